@@ -1,0 +1,526 @@
+//! The typed model: every name resolved, every type known, every constant computed.
+//!
+//! This is what the later passes see; none of them looks at the syntax tree again. What can be said
+//! wrong about a model has been said before one of these exists.
+//!
+//! # Values
+//! A *simple* value is an `i64`:
+//! a boolean is 0 or 1, an enum member its position from 0, a subrange value the number itself, a
+//! scalarset element its position from 0, a union value its position in the concatenation of the
+//! union's members (see [`Union`]). Where a union meets one of its members (assignment, comparison, index,
+//! argument), the checker has inserted [`ExpressionKind::Convert`], so both sides of an operation
+//! always count in the same way.
+//!
+//! # Locals
+//! Whatever a rule, function, start state or property names that is not a global is a [`Local`] of its
+//! [`Frame`]: parameters of rulesets, of functions, loop and quantifier variables, aliases,
+//! declared variables. Names may repeat (shadowing); a [`LocalId`] is unique in its frame.
+
+use crate::syntax::span::Span;
+
+macro_rules! identifiers {
+    ($($(#[$doc:meta])* $name:ident)*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+        impl $name {
+            pub fn index(self) -> usize { self.0 as usize }
+        }
+    )* };
+}
+identifiers! {
+    /// Position in [`Model::types`].
+    TypeId
+    /// Position in [`Model::globals`].
+    GlobalId
+    /// Position in [`Model::functions`].
+    FunctionId
+    /// Position in the [`Frame::locals`] of the rule, function or property at hand.
+    LocalId
+}
+
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub types: Vec<Type>,
+    pub globals: Vec<Global>,
+    pub functions: Vec<Function>,
+    pub starts: Vec<Start>,
+    pub rules: Vec<Rule>,
+    pub properties: Vec<Property>,
+    /// `cover` statements inside rules and functions, in the order of the text.
+    pub cover_statements: Vec<CoverStatement>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// The name under which the user declared it; `None` for an anonymous type.
+    pub name: Option<String>,
+    pub kind: TypeKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum TypeKind {
+    /// The type of literals and of arithmetic: any 64-bit number. Nothing is stored with this type,
+    /// except through `const`.
+    Integer,
+    Boolean,
+    Enum {
+        members: Vec<String>,
+    },
+    /// `low <= high` has been checked.
+    Range {
+        low: i64,
+        high: i64,
+    },
+    /// `size >= 1`. Elements print as `Name_1` … `Name_n`.
+    Scalarset {
+        size: u32,
+    },
+    Union(Union),
+    Array {
+        index: TypeId,
+        element: TypeId,
+    },
+    Record {
+        fields: Vec<RecordField>,
+    },
+    /// A bag of at most `capacity` elements.
+    Multiset {
+        capacity: u32,
+        element: TypeId,
+    },
+}
+
+/// The members of a union, flattened: each is an enum or a scalarset, none is a union.
+#[derive(Clone, Debug)]
+pub struct Union {
+    pub members: Vec<UnionMember>,
+}
+
+#[derive(Clone, Debug)]
+pub struct UnionMember {
+    pub ty: TypeId,
+    /// Where this member's values begin in the union's numbering.
+    pub first: i64,
+    pub count: i64,
+}
+
+#[derive(Clone, Debug)]
+pub struct RecordField {
+    pub name: String,
+    pub ty: TypeId,
+}
+
+#[derive(Clone, Debug)]
+pub struct Global {
+    pub name: String,
+    pub ty: TypeId,
+    pub span: Span,
+}
+
+/// The locals of one rule, function, start state or property.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    pub locals: Vec<Local>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Local {
+    pub name: String,
+    pub ty: TypeId,
+    pub kind: LocalKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocalKind {
+    /// A simple value that is always defined and never changes while it is in scope: a parameter of a
+    /// ruleset, a loop or quantifier variable, a slot number of `choose`, an alias of an expression
+    /// that is not a place.
+    Value,
+    /// A variable with storage of its own: declared with `var` in a rule or function, and the
+    /// read-only parameters of functions (a copy, which may be undefined).
+    Storage,
+    /// Another name for a place: a `var` parameter or an alias of a designator.
+    Reference,
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    pub frame: Frame,
+    pub parameters: Vec<FunctionParameter>,
+    /// `None` for a procedure.
+    pub returns: Option<TypeId>,
+    /// Locals to be made undefined on entry, in order.
+    pub variables: Vec<LocalId>,
+    pub body: Vec<Statement>,
+    /// Whether it can reach itself through calls: then its depth is bounded at run time.
+    pub recursive: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct FunctionParameter {
+    pub local: LocalId,
+    pub by_reference: bool,
+}
+
+/// What stands around a rule, start state or property, from the outside in.
+#[derive(Clone, Debug)]
+pub enum Scope {
+    /// A parameter of a ruleset. `domain` has constant bounds here.
+    Parameter(Binder),
+    /// `alias name: value do`: evaluated in the state at hand, in the guard and again in the body.
+    Alias(AliasBinding),
+    /// `choose variable: multiset do`: one instance for each slot; disabled where the slot is empty.
+    Choose { variable: LocalId, multiset: Place, capacity: u32 },
+}
+
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The user's name, or `Rule 7` counted from one in the order of the text where there is none.
+    pub name: String,
+    pub frame: Frame,
+    pub scopes: Vec<Scope>,
+    pub guard: Option<Expression>,
+    pub variables: Vec<LocalId>,
+    pub body: Vec<Statement>,
+    pub span: Span,
+    pub header: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub name: String,
+    pub frame: Frame,
+    pub scopes: Vec<Scope>,
+    pub variables: Vec<LocalId>,
+    pub body: Vec<Statement>,
+    pub span: Span,
+    pub header: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    Invariant,
+    Assume,
+    Cover,
+}
+
+#[derive(Clone, Debug)]
+pub struct Property {
+    pub kind: PropertyKind,
+    pub name: String,
+    pub frame: Frame,
+    pub scopes: Vec<Scope>,
+    pub condition: Expression,
+    pub span: Span,
+    pub header: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct CoverStatement {
+    pub name: String,
+    pub span: Span,
+}
+
+/// A variable that runs through a domain; its local is a [`LocalKind::Value`].
+#[derive(Clone, Debug)]
+pub struct Binder {
+    pub variable: LocalId,
+    pub domain: Domain,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum Domain {
+    /// Every value from `low` to `high` of a type, or of `low to high` with constant bounds:
+    /// not empty, so `low <= high`.
+    Constant { low: i64, high: i64 },
+    /// `from to upto by step`: evaluated once, before the loop; a step of zero is a run-time error
+    /// (where it is a constant zero, a compile-time one). Empty where `from` is already past `upto`.
+    Steps { from: Box<Expression>, upto: Box<Expression>, step: Box<Expression> },
+}
+
+#[derive(Clone, Debug)]
+pub struct AliasBinding {
+    pub local: LocalId,
+    pub value: AliasValue,
+}
+
+#[derive(Clone, Debug)]
+pub enum AliasValue {
+    /// The local is a [`LocalKind::Reference`].
+    Place(Place),
+    /// The local is a [`LocalKind::Value`] (simple type) or a [`LocalKind::Storage`] that holds a copy.
+    Expression(Expression),
+}
+
+#[derive(Clone, Debug)]
+pub struct Statement {
+    pub kind: StatementKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// A simple target. `value` counts in the target's numbering (already converted); its static type
+    /// may be wider, then the range is checked. Where `value` is exactly a read of a simple place
+    /// ([`ExpressionKind::Read`], perhaps under a [`ExpressionKind::Convert`]), "undefined" is copied.
+    Assign {
+        target: Place,
+        value: Expression,
+    },
+    /// A record, array or multiset of the same type; undefined parts are copied as they are.
+    Copy {
+        target: Place,
+        source: Expression,
+    },
+    If {
+        arms: Vec<(Expression, Vec<Statement>)>,
+        otherwise: Vec<Statement>,
+    },
+    /// The subject is evaluated once; cases are tried in order, from the left.
+    Switch {
+        subject: Expression,
+        cases: Vec<SwitchCase>,
+        otherwise: Vec<Statement>,
+    },
+    For {
+        binder: Binder,
+        body: Vec<Statement>,
+    },
+    While {
+        condition: Expression,
+        body: Vec<Statement>,
+    },
+    Alias {
+        binding: AliasBinding,
+        body: Vec<Statement>,
+    },
+    Call(Call),
+    Clear(Place),
+    Undefine(Place),
+    Error(String),
+    Assert {
+        condition: Expression,
+        message: String,
+    },
+    Assume {
+        condition: Expression,
+    },
+    /// `index` into [`Model::cover_statements`].
+    Cover {
+        index: u32,
+        condition: Expression,
+    },
+    PutText(String),
+    /// A simple value (which may be undefined, if it is a place), or a whole place.
+    PutValue(Expression),
+    /// Simple results are converted to the function's type and range-checked.
+    Return(Option<Expression>),
+    /// `value` has the element type: simple (converted, checked) or compound.
+    MultisetAdd {
+        value: Expression,
+        multiset: Place,
+    },
+    /// `slot` is an integer from 0.
+    MultisetRemove {
+        slot: Expression,
+        multiset: Place,
+    },
+    /// `variable` is a [`LocalKind::Value`]: the number of an occupied slot.
+    MultisetRemovePredicate {
+        variable: LocalId,
+        multiset: Place,
+        condition: Expression,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct SwitchCase {
+    pub values: Vec<Expression>,
+    pub body: Vec<Statement>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub function: FunctionId,
+    pub arguments: Vec<Argument>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// For a `var` parameter: a place of the same type.
+    Reference(Place),
+    /// For a read-only parameter: as in [`StatementKind::Assign`] or [`StatementKind::Copy`].
+    Value(Expression),
+}
+
+/// Something with storage: a variable, or a part of one.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub root: Root,
+    pub steps: Vec<Step>,
+    /// The type of what is reached after the last step.
+    pub ty: TypeId,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum Root {
+    Global(GlobalId),
+    /// [`LocalKind::Storage`] or [`LocalKind::Reference`].
+    Local(LocalId),
+    /// The record or array that an expression returns (a call, or a conditional): readable, not
+    /// assignable.
+    Temporary(Box<Expression>),
+}
+
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// Position in [`TypeKind::Record`]'s fields.
+    Field(u32),
+    /// Counts in the numbering of the array's index type; checked at run time where its static type
+    /// does not exclude a value outside.
+    Index(Box<Expression>),
+    /// An element of a multiset by the number of its slot, from 0; an empty slot is a run-time error.
+    Slot(Box<Expression>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Expression {
+    pub kind: ExpressionKind,
+    pub ty: TypeId,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArithmeticOperator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompareOperator {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExpressionKind {
+    /// Literals, constants, enum members, `true` and `false`, and whatever folds to one.
+    Constant(i64),
+    /// The value of a [`LocalKind::Value`].
+    Value(LocalId),
+    /// A simple place: its value; undefined is a run-time error where a value is needed.
+    /// A compound place: the place itself.
+    Read(Place),
+    Call(Call),
+    Not(Box<Expression>),
+    Negate(Box<Expression>),
+    BitNot(Box<Expression>),
+    Arithmetic {
+        operator: ArithmeticOperator,
+        left: Box<Expression>,
+        right: Box<Expression>,
+    },
+    /// Simple values in the same numbering.
+    Compare {
+        operator: CompareOperator,
+        left: Box<Expression>,
+        right: Box<Expression>,
+    },
+    /// Records, arrays or multisets of the same type.
+    CompareCompound {
+        negated: bool,
+        left: Box<Expression>,
+        right: Box<Expression>,
+    },
+    And(Vec<Expression>),
+    Or(Vec<Expression>),
+    Implies(Box<Expression>, Box<Expression>),
+    Conditional {
+        condition: Box<Expression>,
+        then: Box<Expression>,
+        otherwise: Box<Expression>,
+    },
+    Forall {
+        binder: Binder,
+        body: Box<Expression>,
+    },
+    Exists {
+        binder: Binder,
+        body: Box<Expression>,
+    },
+    IsUndefined(Place),
+    /// Whether a union's value lies in one of these inclusive ranges of its numbering.
+    IsMember {
+        value: Box<Expression>,
+        ranges: Vec<(i64, i64)>,
+    },
+    /// The number of occupied slots `variable` where `condition` holds.
+    MultisetCount {
+        variable: LocalId,
+        multiset: Place,
+        condition: Box<Expression>,
+    },
+    /// From one numbering to another (member to union, union to member, union to union): each piece
+    /// maps `low ..= high` to `low + shift ..= high + shift`. A value outside all pieces is a
+    /// run-time range error. The expression's `ty` is the target type.
+    Convert {
+        value: Box<Expression>,
+        pieces: Vec<ConvertPiece>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConvertPiece {
+    pub low: i64,
+    pub high: i64,
+    pub shift: i64,
+}
+
+impl Model {
+    pub fn ty(&self, id: TypeId) -> &Type {
+        &self.types[id.index()]
+    }
+
+    /// The smallest and largest value of a simple type in its numbering; `None` for compound types.
+    pub fn bounds(&self, id: TypeId) -> Option<(i64, i64)> {
+        match &self.ty(id).kind {
+            TypeKind::Integer => Some((i64::MIN, i64::MAX)),
+            TypeKind::Boolean => Some((0, 1)),
+            TypeKind::Enum { members } => Some((0, members.len() as i64 - 1)),
+            TypeKind::Range { low, high } => Some((*low, *high)),
+            TypeKind::Scalarset { size } => Some((0, i64::from(*size) - 1)),
+            TypeKind::Union(union) => Some((0, union.count() - 1)),
+            TypeKind::Array { .. } | TypeKind::Record { .. } | TypeKind::Multiset { .. } => None,
+        }
+    }
+
+    pub fn is_simple(&self, id: TypeId) -> bool {
+        self.bounds(id).is_some()
+    }
+}
+
+impl Union {
+    pub fn count(&self) -> i64 {
+        self.members.iter().map(|member| member.count).sum()
+    }
+}

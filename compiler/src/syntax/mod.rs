@@ -1,0 +1,4 @@
+//! Model text in, syntax tree out.
+
+pub mod span;
+pub mod tree;

@@ -1,0 +1,381 @@
+//! The syntax tree: what the model says, before anybody asks whether it makes sense.
+//!
+//! Every node has a span. Names are not resolved, and the tree keeps what the user wrote:
+//! `&` may still be a conjunction or a bitwise operation, `true` is still a name.
+
+use super::span::Span;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Name {
+    pub text: String,
+    pub span: Span,
+}
+
+/// A string literal; `text` has its escapes (`\"`, `\n`, `\t`, `\\`) already replaced.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Text {
+    pub text: String,
+    pub span: Span,
+}
+
+/// A whole model: declarations and rules in the order in which they stand in the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    pub items: Vec<Item>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    Declaration(Declaration),
+    Function(Function),
+    /// `externfun` / `externproc` of CMurphi: recognised so that it can be refused by name.
+    External(Name, Span),
+    Rule(RuleItem),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Declaration {
+    Constant {
+        name: Name,
+        value: Expression,
+    },
+    Type {
+        name: Name,
+        definition: TypeExpression,
+    },
+    /// `a, b : T` declares several names at once.
+    Variables {
+        names: Vec<Name>,
+        definition: TypeExpression,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeExpression {
+    pub kind: TypeExpressionKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeExpressionKind {
+    /// A type's name, `boolean` included.
+    Name(Name),
+    Enum(Vec<Name>),
+    Range {
+        low: Box<Expression>,
+        high: Box<Expression>,
+    },
+    Scalarset(Box<Expression>),
+    Union(Vec<TypeExpression>),
+    Array {
+        index: Box<TypeExpression>,
+        element: Box<TypeExpression>,
+    },
+    Record(Vec<Field>),
+    Multiset {
+        capacity: Box<Expression>,
+        element: Box<TypeExpression>,
+    },
+    /// `real(digits, exponent)`: recognised so that it can be refused by name.
+    Real,
+}
+
+/// `a, b : T` inside a record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    pub names: Vec<Name>,
+    pub definition: TypeExpression,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    pub name: Name,
+    pub parameters: Vec<Parameter>,
+    /// `None` for a procedure.
+    pub returns: Option<TypeExpression>,
+    pub declarations: Vec<Declaration>,
+    pub body: Vec<Statement>,
+    pub span: Span,
+}
+
+/// `var a, b : T` (by reference) or `a, b : T` (read-only).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    pub by_reference: bool,
+    pub names: Vec<Name>,
+    pub definition: TypeExpression,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum RuleItem {
+    Rule(SimpleRule),
+    StartState(StartState),
+    Property(Property),
+    Ruleset {
+        quantifiers: Vec<Quantifier>,
+        rules: Vec<RuleItem>,
+        span: Span,
+    },
+    Alias {
+        bindings: Vec<AliasBinding>,
+        rules: Vec<RuleItem>,
+        span: Span,
+    },
+    /// `choose i: m do … end` over the occupied slots of a multiset.
+    Choose {
+        variable: Name,
+        multiset: Expression,
+        rules: Vec<RuleItem>,
+        span: Span,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SimpleRule {
+    pub name: Option<Text>,
+    /// CMurphi's rule priority: accepted, ignored with a warning.
+    pub priority: Option<Expression>,
+    /// CMurphi's probabilistic rules: recognised so that they can be refused.
+    pub probability: Option<Span>,
+    /// `None`: always enabled.
+    pub guard: Option<Expression>,
+    pub declarations: Vec<Declaration>,
+    pub body: Vec<Statement>,
+    /// The whole rule, from its keyword to its `end`.
+    pub span: Span,
+    /// The keyword and the name: what a diagnostic underlines.
+    pub header: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct StartState {
+    pub name: Option<Text>,
+    pub declarations: Vec<Declaration>,
+    pub body: Vec<Statement>,
+    pub span: Span,
+    pub header: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    /// `invariant`, and `assert` at top level.
+    Invariant,
+    Assume,
+    Cover,
+    /// Recognised so that it can be refused by name.
+    Liveness,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property {
+    pub kind: PropertyKind,
+    pub name: Option<Text>,
+    pub condition: Expression,
+    pub span: Span,
+    pub header: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantifier {
+    pub variable: Name,
+    pub domain: Domain,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Domain {
+    Type(TypeExpression),
+    /// `i := from to upto by step`
+    Steps {
+        from: Box<Expression>,
+        upto: Box<Expression>,
+        step: Option<Box<Expression>>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct AliasBinding {
+    pub name: Name,
+    pub value: Expression,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    pub kind: StatementKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    Assign {
+        target: Expression,
+        value: Expression,
+    },
+    /// The first arm is the `if`, the others are `elsif`s.
+    If {
+        arms: Vec<(Expression, Vec<Statement>)>,
+        otherwise: Option<Vec<Statement>>,
+    },
+    Switch {
+        subject: Expression,
+        cases: Vec<SwitchCase>,
+        otherwise: Option<Vec<Statement>>,
+    },
+    For {
+        quantifiers: Vec<Quantifier>,
+        body: Vec<Statement>,
+    },
+    While {
+        condition: Expression,
+        body: Vec<Statement>,
+    },
+    Alias {
+        bindings: Vec<AliasBinding>,
+        body: Vec<Statement>,
+    },
+    Call {
+        name: Name,
+        arguments: Vec<Expression>,
+    },
+    Clear(Expression),
+    Undefine(Expression),
+    Error(Text),
+    Assert {
+        condition: Expression,
+        message: Option<Text>,
+    },
+    Assume {
+        condition: Expression,
+        message: Option<Text>,
+    },
+    Cover {
+        condition: Expression,
+        message: Option<Text>,
+    },
+    PutText(Text),
+    PutValue(Expression),
+    Return(Option<Expression>),
+    MultisetAdd {
+        value: Expression,
+        multiset: Expression,
+    },
+    MultisetRemove {
+        slot: Expression,
+        multiset: Expression,
+    },
+    MultisetRemovePredicate {
+        variable: Name,
+        multiset: Expression,
+        condition: Expression,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SwitchCase {
+    pub values: Vec<Expression>,
+    pub body: Vec<Statement>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression {
+    pub kind: ExpressionKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOperator {
+    Not,
+    Minus,
+    Plus,
+    /// Rumur's `~`
+    BitNot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOperator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Implies,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+}
+
+/// Chains are kept flat, so that an invariant of thousands of conjuncts is not thousands of levels deep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChainOperator {
+    /// `&`: a conjunction of booleans, or bitwise between integers.
+    And,
+    /// `|`: likewise.
+    Or,
+    /// `&&` is always a conjunction.
+    AndAnd,
+    /// `||` is always a disjunction.
+    OrOr,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExpressionKind {
+    /// Without its sign, so that the smallest 64-bit number can be written.
+    Integer(u64),
+    Name(String),
+    Field {
+        base: Box<Expression>,
+        field: Name,
+    },
+    Index {
+        base: Box<Expression>,
+        index: Box<Expression>,
+    },
+    Call {
+        name: Name,
+        arguments: Vec<Expression>,
+    },
+    Unary {
+        operator: UnaryOperator,
+        operand: Box<Expression>,
+    },
+    Binary {
+        operator: BinaryOperator,
+        left: Box<Expression>,
+        right: Box<Expression>,
+    },
+    Chain {
+        operator: ChainOperator,
+        operands: Vec<Expression>,
+    },
+    Conditional {
+        condition: Box<Expression>,
+        then: Box<Expression>,
+        otherwise: Box<Expression>,
+    },
+    Forall {
+        quantifiers: Vec<Quantifier>,
+        body: Box<Expression>,
+    },
+    Exists {
+        quantifiers: Vec<Quantifier>,
+        body: Box<Expression>,
+    },
+    IsUndefined(Box<Expression>),
+    IsMember {
+        value: Box<Expression>,
+        definition: Box<TypeExpression>,
+    },
+    MultisetCount {
+        variable: Name,
+        multiset: Box<Expression>,
+        condition: Box<Expression>,
+    },
+    /// `undefined` on the right of an assignment.
+    Undefined,
+}

@@ -1,0 +1,91 @@
+//! What generated code may ask of the search that runs it: limits, counters, output.
+
+use crate::fault::Fault;
+use std::cell::Cell;
+
+/// One per thread.
+#[derive(Debug)]
+pub struct Context {
+    /// How often a loop may run (`-loop<n>`).
+    pub loop_limit: u64,
+    /// How deep recursive functions may call each other.
+    pub recursion_limit: u32,
+    /// Copying an undefined simple variable is an error (`--strict-undefined`).
+    pub strict_undefined: bool,
+    /// Whether `put` statements write anything, and where to.
+    pub put: Put,
+    depth: Cell<u32>,
+    covered: Vec<Cell<u64>>,
+}
+
+/// Where `put` statements write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    Nowhere,
+    StandardOutput,
+    StandardError,
+}
+
+impl Context {
+    /// `counters`: the number of properties plus the number of `cover` statements.
+    pub fn new(counters: usize) -> Self {
+        Context {
+            loop_limit: 1000,
+            recursion_limit: 1000,
+            strict_undefined: false,
+            put: Put::Nowhere,
+            depth: Cell::new(0),
+            covered: (0..counters).map(|_| Cell::new(0)).collect(),
+        }
+    }
+
+    /// A `cover` property or statement was reached.
+    #[inline]
+    pub fn cover(&self, counter: usize) {
+        if let Some(count) = self.covered.get(counter) {
+            count.set(count.get() + 1);
+        }
+    }
+
+    /// How often each property and then each `cover` statement was reached.
+    pub fn covered(&self) -> impl Iterator<Item = u64> + '_ {
+        self.covered.iter().map(Cell::get)
+    }
+
+    /// Entering a recursive function; [`Context::leave`] must follow, also after a fault.
+    #[inline]
+    pub fn enter(&self, site: u32) -> Result<(), Fault> {
+        let depth = self.depth.get() + 1;
+        if depth > self.recursion_limit {
+            return Err(Fault::with(site, i64::from(self.recursion_limit)));
+        }
+        self.depth.set(depth);
+        Ok(())
+    }
+
+    #[inline]
+    pub fn leave(&self) {
+        self.depth.set(self.depth.get() - 1);
+    }
+
+    /// One more turn of a loop that has turned `turns` times.
+    #[inline]
+    pub fn turn(&self, turns: &mut u64, site: u32) -> Result<(), Fault> {
+        *turns += 1;
+        if *turns > self.loop_limit {
+            return Err(Fault::with(site, self.loop_limit as i64));
+        }
+        Ok(())
+    }
+
+    /// The `put` statement.
+    pub fn put(&self, text: impl FnOnce() -> String) {
+        use std::io::Write;
+        // Nobody can do anything about an output that is closed; the search goes on.
+        let _ = match self.put {
+            Put::Nowhere => Ok(()),
+            Put::StandardOutput => std::io::stdout().write_all(text().as_bytes()),
+            Put::StandardError => std::io::stderr().write_all(text().as_bytes()),
+        };
+    }
+}

@@ -1,0 +1,265 @@
+//! The contract between a model and the search engines.
+//!
+//! Generated code fulfils [`Model`]; so may an interpreter. The engines know a model only through this
+//! file, by one dynamic call per *state*, so they are compiled once, here, and not again for every model.
+//!
+//! # States
+//! A state is [`Description::words`] 64-bit words in the *byte-aligned* layout that
+//! [`Description::variables`] describes. Models compute on that layout alone. How states are
+//! stored (as they are, or packed to the bit with `-b`) is the engines' business: the packed layout
+//! follows from the same description.
+//!
+//! # Rules
+//! A *rule family* is a rule as written; its *instances* are the combinations of its parameters'
+//! values. Instances are numbered consecutively ([`RuleId`]): family after family in the order of the text,
+//! the last parameter running fastest.
+//!
+//! # Faults
+//! Whatever goes wrong in a rule is a [`Fault`]: a value that names a [`Site`] of the model's text. It is
+//! never a panic.
+
+use crate::context::Context;
+use crate::fault::{Fault, Site};
+use crate::successors::Successors;
+
+/// The number of a rule instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RuleId(pub u32);
+
+/// The number of a start state instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StartId(pub u32);
+
+/// The position of a property in [`Description::properties`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PropertyId(pub u32);
+
+/// Why a state is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Violation {
+    pub property: PropertyId,
+    /// `None`: the property is false. `Some`: evaluating it went wrong.
+    pub fault: Option<Fault>,
+}
+
+/// What one rule instance did to one state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Firing {
+    /// The guard is false (or the chosen slot is empty).
+    Disabled,
+    /// The state now holds the successor.
+    Fired,
+    /// An assumption does not hold: the successor does not count.
+    Pruned,
+    Faulted(Fault),
+}
+
+/// A model, as the engines see it.
+///
+/// States come as `&mut [u64]` because generated code views them as cells that it may write; `expand`
+/// and `check` leave the words as they were.
+pub trait Model: Sync {
+    fn description(&self) -> &'static Description;
+
+    /// Turns the all-zero (all undefined) state into start state `start`. Never [`Firing::Disabled`],
+    /// except for a start state inside `choose`.
+    fn start(&self, context: &Context, start: StartId, state: &mut [u64]) -> Firing;
+
+    /// Fires every enabled rule instance in `state`, in the order of [`RuleId`], and hands successors,
+    /// pruned firings and faults to `successors`.
+    fn expand(&self, context: &Context, state: &mut [u64], successors: &mut Successors);
+
+    /// Fires one instance in place. After anything but [`Firing::Fired`] the contents of `state` are
+    /// unspecified.
+    fn fire(&self, context: &Context, rule: RuleId, state: &mut [u64]) -> Firing;
+
+    /// Checks the invariants of a new state, in the order of the text, and counts the `cover`
+    /// properties that it reaches in `context`. Assumptions are not checked here: a state that breaks one was
+    /// already [`Firing::Pruned`].
+    fn check(&self, context: &Context, state: &mut [u64]) -> Result<(), Violation>;
+}
+
+/// Everything about a model that is known before it runs.
+#[derive(Debug)]
+pub struct Description {
+    /// The model file's name, without its directory.
+    pub name: &'static str,
+    /// The model's text, for showing the line of an error.
+    pub source: &'static str,
+    /// A hash of the text: tells models apart in files and reports.
+    pub fingerprint: u64,
+    /// 64-bit words per state in the byte-aligned layout.
+    pub words: usize,
+    pub variables: &'static [Variable],
+    pub starts: &'static [Family],
+    pub rules: &'static [Family],
+    pub properties: &'static [Property],
+    /// `cover` statements inside rules and functions. Their counters follow those of
+    /// [`Description::properties`] in [`Context::covered`].
+    pub cover_statements: &'static [Cover],
+    /// Indexed by [`Fault::site`].
+    pub sites: &'static [Site],
+}
+
+/// A line and column of the model's text, counted from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub line: u32,
+    pub column: u32,
+}
+
+/// A global variable.
+#[derive(Debug)]
+pub struct Variable {
+    pub name: &'static str,
+    /// Its first byte in the byte-aligned layout.
+    pub offset: usize,
+    pub ty: &'static Type,
+}
+
+/// How a value lies in the byte-aligned layout, and how it is printed.
+#[derive(Debug)]
+pub enum Type {
+    Simple(Simple),
+    Array {
+        /// Says how the indices print; its values number the elements in order.
+        index: &'static Simple,
+        element: &'static Type,
+        /// Bytes from one element to the next; they follow each other without gaps.
+        stride: usize,
+    },
+    Record {
+        fields: &'static [Field],
+    },
+    /// `capacity` slots, each one byte (1: occupied, 0: empty) and then the element. Empty slots are all zero.
+    /// In a state the occupied slots come first, in descending order of their bytes.
+    Multiset {
+        capacity: usize,
+        element: &'static Type,
+        stride: usize,
+    },
+}
+
+/// A field of a record.
+#[derive(Debug)]
+pub struct Field {
+    pub name: &'static str,
+    /// From the first byte of the record.
+    pub offset: usize,
+    pub ty: &'static Type,
+}
+
+/// A simple type: the numbers from `low` to `high`, or *undefined*.
+///
+/// Stored as an unsigned little-endian number: 0 is undefined, otherwise `value - low + 1`.
+/// [`Width::Nine`] is for types of 2^64 - 1 values and more: one byte that is 1 where the value is
+/// defined, then eight bytes of `value - low`; undefined is all zero.
+#[derive(Debug)]
+pub struct Simple {
+    /// The type's name, or how the user wrote it, such as `0..3`.
+    pub name: &'static str,
+    pub width: Width,
+    pub low: i64,
+    pub high: i64,
+    pub labels: Labels,
+}
+
+/// Bytes of a simple value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    One,
+    Two,
+    Four,
+    Eight,
+    Nine,
+}
+
+/// How the values of a simple type print.
+#[derive(Debug)]
+pub enum Labels {
+    /// As numbers.
+    Numbers,
+    /// `names[value - low]`: enums, booleans, scalarsets (`Type_1` …) and unions.
+    Names(&'static [&'static str]),
+}
+
+/// A rule or start state as written, with all its instances.
+#[derive(Debug)]
+pub struct Family {
+    pub name: &'static str,
+    pub position: Position,
+    pub parameters: &'static [Parameter],
+    /// The number of its first instance.
+    pub first: u32,
+    /// The number of its instances: the product of its parameters' counts.
+    pub instances: u32,
+}
+
+/// A parameter of a rule: of a `ruleset`, or the slot of a `choose`.
+#[derive(Debug)]
+pub struct Parameter {
+    pub name: &'static str,
+    /// Says how its values print.
+    pub ty: &'static Simple,
+    /// The values are `first`, `first + step`, … : `count` of them.
+    pub first: i64,
+    pub step: i64,
+    pub count: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    Invariant,
+    Assume,
+    Cover,
+}
+
+/// An invariant, assumption or cover property at top level. Rulesets around it are part of it: it holds for all
+/// values of their parameters (a cover: for some).
+#[derive(Debug)]
+pub struct Property {
+    pub kind: PropertyKind,
+    pub name: &'static str,
+    pub position: Position,
+}
+
+/// A `cover` statement.
+#[derive(Debug)]
+pub struct Cover {
+    pub name: &'static str,
+    pub position: Position,
+}
+
+impl Width {
+    pub fn bytes(self) -> usize {
+        match self {
+            Width::One => 1,
+            Width::Two => 2,
+            Width::Four => 4,
+            Width::Eight => 8,
+            Width::Nine => 9,
+        }
+    }
+}
+
+impl Type {
+    /// Bytes that a value of this type takes in the byte-aligned layout.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Type::Simple(simple) => simple.width.bytes(),
+            Type::Array { index, stride, .. } => (index.high - index.low + 1) as usize * stride,
+            Type::Record { fields } => fields.iter().map(|field| field.ty.bytes()).sum(),
+            Type::Multiset { capacity, stride, .. } => capacity * stride,
+        }
+    }
+}
+
+impl Description {
+    pub fn rule_instances(&self) -> u32 {
+        self.rules.last().map_or(0, |family| family.first + family.instances)
+    }
+
+    pub fn start_instances(&self) -> u32 {
+        self.starts.last().map_or(0, |family| family.first + family.instances)
+    }
+}

@@ -1,0 +1,3 @@
+//! What a state is made of: cells that generated code reads and writes, and packed words.
+
+pub mod cells;

@@ -1,0 +1,129 @@
+//! The buffer into which a model puts the successors of a state. The engines own it and reuse it.
+
+use crate::fault::Fault;
+use crate::model::RuleId;
+use crate::state::cells::Layout;
+
+/// A firing that ended in an error, in the guard or in the body.
+#[derive(Clone, Copy, Debug)]
+pub struct FaultyFiring {
+    pub rule: RuleId,
+    pub fault: Fault,
+    /// The number that caused it, see [`Fault::value`].
+    pub value: i64,
+    /// The guard itself could not be evaluated: the rule did not fire.
+    pub in_guard: bool,
+}
+
+/// Successor states one after the other, with the rules that led to them.
+#[derive(Debug, Default)]
+pub struct Successors {
+    width: usize,
+    words: Vec<u64>,
+    rules: Vec<RuleId>,
+    faults: Vec<FaultyFiring>,
+    pruned: u64,
+}
+
+impl Successors {
+    /// For states of `width` words.
+    pub fn new(width: usize) -> Self {
+        Successors { width, ..Default::default() }
+    }
+
+    /// Forgets everything but its memory.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.rules.clear();
+        self.faults.clear();
+        self.pruned = 0;
+    }
+
+    /// One rule instance: if `guard` holds, copies the state and lets `body` make it the successor.
+    #[inline(always)]
+    pub fn attempt<S: Layout>(
+        &mut self,
+        rule: u32,
+        state: &S,
+        guard: Result<bool, Fault>,
+        body: impl FnOnce(&S) -> Result<(), Fault>,
+    ) {
+        match guard {
+            Ok(false) => {}
+            Ok(true) => {
+                let start = self.words.len();
+                self.words.extend_from_slice(state.words());
+                let result = match self.words.get_mut(start..) {
+                    Some(words) => body(S::view(words)),
+                    None => Ok(()),
+                };
+                match result {
+                    Ok(()) => self.rules.push(RuleId(rule)),
+                    Err(fault) => self.abandon(RuleId(rule), fault, start),
+                }
+            }
+            Err(fault) => self.refuse(RuleId(rule), fault),
+        }
+    }
+
+    /// Adds a successor whose words are known, for models that do not use [`Successors::attempt`].
+    pub fn push(&mut self, rule: RuleId, state: &[u64]) {
+        self.words.extend_from_slice(state);
+        self.rules.push(rule);
+    }
+
+    /// The body failed, or an assumption does not hold: takes the unfinished successor back.
+    #[cold]
+    #[inline(never)]
+    pub fn abandon(&mut self, rule: RuleId, fault: Fault, start: usize) {
+        self.words.truncate(start);
+        if fault == Fault::PRUNED {
+            self.pruned += 1;
+        } else {
+            self.faults.push(FaultyFiring { rule, fault, value: Fault::value(), in_guard: false });
+        }
+    }
+
+    /// The guard could not be evaluated.
+    #[cold]
+    #[inline(never)]
+    pub fn refuse(&mut self, rule: RuleId, fault: Fault) {
+        self.faults.push(FaultyFiring { rule, fault, value: Fault::value(), in_guard: true });
+    }
+
+    /// Successors that count.
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    pub fn rules(&self) -> &[RuleId] {
+        &self.rules
+    }
+
+    /// All successors' words, one state after the other.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// The words of one successor.
+    pub fn state(&self, at: usize) -> &[u64] {
+        self.words.get(at * self.width..(at + 1) * self.width).unwrap_or(&[])
+    }
+
+    pub fn state_mut(&mut self, at: usize) -> &mut [u64] {
+        self.words.get_mut(at * self.width..(at + 1) * self.width).unwrap_or(&mut [])
+    }
+
+    pub fn faults(&self) -> &[FaultyFiring] {
+        &self.faults
+    }
+
+    /// Firings that an assumption ruled out.
+    pub fn pruned(&self) -> u64 {
+        self.pruned
+    }
+}
