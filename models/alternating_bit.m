@@ -5,7 +5,7 @@
 -- with the same bit arrives; then it flips the bit and goes on. The receiver
 -- acknowledges every packet and accepts those whose bit it expects.
 --
--- Abstraction: both channels are queues of two places; timeouts may happen at any
+-- Abstraction: both channels are queues of four places; timeouts may happen at any
 -- time; the data are the numbers 0 .. 3 over and over again, so that a packet
 -- lost, repeated or out of order shows in the data.
 --
@@ -13,7 +13,7 @@
 -- sender and receiver are never more than one packet apart.
 
 const
-  capacity: 2;
+  capacity: 4;
   data_count: 4;
 
 type
@@ -52,9 +52,10 @@ end;
 
 procedure drop_first_packet(var channel: packet_channel);
 begin
-  for i := 1 to channel.length - 1 do
-    channel.slot[i - 1].tag := channel.slot[i].tag;
-    channel.slot[i - 1].payload := channel.slot[i].payload;
+  if channel.length > 1 then
+    for i := 1 to channel.length - 1 do
+      channel.slot[i - 1] := channel.slot[i];
+    end;
   end;
   channel.length := channel.length - 1;
   undefine channel.slot[channel.length];
@@ -68,8 +69,10 @@ end;
 
 procedure drop_first_bit(var channel: bit_channel);
 begin
-  for i := 1 to channel.length - 1 do
-    channel.slot[i - 1] := channel.slot[i];
+  if channel.length > 1 then
+    for i := 1 to channel.length - 1 do
+      channel.slot[i - 1] := channel.slot[i];
+    end;
   end;
   channel.length := channel.length - 1;
   undefine channel.slot[channel.length];
@@ -115,7 +118,7 @@ begin
   alias first: forward.slot[0] do
     send_bit(backward, first.tag);
     if first.tag = receiver_bit then
-      assert "data in order" first.payload = expected;
+      assert first.payload = expected "data in order";
       receiver_bit := 1 - receiver_bit;
       expected := (expected + 1) % data_count;
     end;

@@ -28,9 +28,6 @@ var
 procedure count_values(var cells: numbers; var result: tally);
 begin
   clear result;
-  for n: number do
-    result[n] := 0;
-  end;
   for i: index do
     result[cells[i]] := result[cells[i]] + 1;
   end;
@@ -44,13 +41,13 @@ begin
   for i := 2 to size do
     key := cells[i];
     j := i - 1;
-    while j > 0 & key < cells[j > 0 ? j : 1] do
+    while j > 0 & key < cells[j] do
       cells[j + 1] := cells[j];
       j := j - 1;
     end;
     cells[j + 1] := key;
-    assert "the front part is sorted"
-      forall k := 1 to i - 1 do cells[k] <= cells[k + 1] end;
+    assert forall k := 1 to i - 1 do cells[k] <= cells[k + 1] end
+      "the front part is sorted";
   end;
 end;
 
@@ -82,10 +79,8 @@ begin
   output := input;
   insertion_sort(output);
   count_values(output, values_after);
-  assert "sorted"
-    forall i := size to 2 by -1 do output[i - 1] <= output[i] end;
-  assert "the same values"
-    forall n: number do values_before[n] = values_after[n] end;
+  assert forall i := size to 2 by -1 do output[i - 1] <= output[i] end "sorted";
+  assert forall n: number do values_before[n] = values_after[n] end "the same values";
   undefine input;
   filled := 0;
 end;

@@ -52,9 +52,10 @@ end;
 
 procedure drop_first(var box: channel);
 begin
-  for i := 1 to box.length - 1 do
-    box.slot[i - 1].kind := box.slot[i].kind;
-    box.slot[i - 1].name := box.slot[i].name;
+  if box.length > 1 then
+    for i := 1 to box.length - 1 do
+      box.slot[i - 1] := box.slot[i];
+    end;
   end;
   box.length := box.length - 1;
   undefine box.slot[box.length];

@@ -76,8 +76,8 @@ ruleset m: machine do
     else
       x[m] := x[left_of(m)];
     end;
-    assert "no privilege is added" privilege_count() <= before;
-    assert "the privilege moved on" !privileged(m);
+    assert privilege_count() <= before "no privilege is added";
+    assert !privileged(m) "the privilege moved on";
   end;
 end;
 

@@ -106,8 +106,8 @@ ruleset p: participant do
     running[p] & decision_sent[p] != pending
   ==>
   begin
-    assert "the log agrees with the decision"
-      logged_outcome[p] = pending | logged_outcome[p] = decision_sent[p];
+    assert logged_outcome[p] = pending | logged_outcome[p] = decision_sent[p]
+      "the log agrees with the decision";
     logged_outcome[p] := decision_sent[p];
     decision_sent[p] := pending;
     prepare_sent[p] := false;

@@ -2,6 +2,7 @@
 
 pub mod context;
 pub mod fault;
+pub mod generated;
 pub mod model;
 pub mod state;
 pub mod successors;

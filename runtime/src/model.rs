@@ -230,6 +230,20 @@ pub struct Cover {
     pub position: Position,
 }
 
+impl Family {
+    /// The values of the parameters of one instance.
+    pub fn values<const N: usize>(&self, instance: u32) -> [i64; N] {
+        let mut rest = instance.wrapping_sub(self.first);
+        let mut values = [0; N];
+        for (value, parameter) in values.iter_mut().zip(self.parameters).rev() {
+            let count = parameter.count.max(1);
+            *value = parameter.first + i64::from(rest % count) * parameter.step;
+            rest /= count;
+        }
+        values
+    }
+}
+
 impl Width {
     pub fn bytes(self) -> usize {
         match self {

@@ -84,10 +84,13 @@ impl Successors {
         }
     }
 
-    /// The guard could not be evaluated.
+    /// The guard could not be evaluated, or assumes what does not hold: then the rule is not enabled.
     #[cold]
     #[inline(never)]
     pub fn refuse(&mut self, rule: RuleId, fault: Fault) {
+        if fault == Fault::PRUNED {
+            return;
+        }
         self.faults.push(FaultyFiring { rule, fault, value: Fault::value(), in_guard: true });
     }
 

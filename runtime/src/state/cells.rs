@@ -5,6 +5,7 @@
 //! borrow to fight and without unsafe code in the model. Alignment is one throughout, so nothing has
 //! padding: two states are equal exactly when their bytes are.
 
+use crate::context::Context;
 use crate::fault::Fault;
 use std::cell::Cell;
 use std::mem::{MaybeUninit, size_of};
@@ -41,6 +42,18 @@ pub unsafe trait Storage: Sized {
     fn duplicate(&self) -> Self {
         // SAFETY: there is no padding and no ownership in it.
         unsafe { ptr::read(self) }
+    }
+
+    /// Gives every part its smallest value; empties multisets.
+    fn clear(&self);
+
+    /// Brings the bags in it into the order that stands for them, see [`Multiset::sort`].
+    #[inline]
+    fn normalise(&self) {}
+
+    /// Whether nothing in it is defined.
+    fn is_all_undefined(&self) -> bool {
+        self.bytes().iter().all(|byte| *byte == 0)
     }
 
     /// Byte for byte the same; undefined parts are the same as undefined parts.
@@ -102,6 +115,16 @@ pub trait SimpleCell: Storage {
     fn is_undefined(&self) -> bool {
         self.value().is_none()
     }
+
+    /// Takes over "undefined" from the variable at `site`, unless that is forbidden.
+    #[cold]
+    fn copy_undefined(&self, context: &Context, site: u32) -> Result<(), Fault> {
+        if context.strict_undefined {
+            return Err(Fault::at(site));
+        }
+        self.undefine();
+        Ok(())
+    }
 }
 
 macro_rules! cells {
@@ -112,7 +135,12 @@ macro_rules! cells {
         pub struct $name<const LOW: i64>(Cell<[u8; $bytes]>);
 
         // SAFETY: a cell of bytes.
-        unsafe impl<const LOW: i64> Storage for $name<LOW> {}
+        unsafe impl<const LOW: i64> Storage for $name<LOW> {
+            #[inline(always)]
+            fn clear(&self) {
+                self.set(LOW);
+            }
+        }
 
         impl<const LOW: i64> $name<LOW> {
             /// A fresh cell with a value.
@@ -161,7 +189,12 @@ pub struct Nine<const LOW: i64> {
 }
 
 // SAFETY: cells of bytes.
-unsafe impl<const LOW: i64> Storage for Nine<LOW> {}
+unsafe impl<const LOW: i64> Storage for Nine<LOW> {
+    #[inline(always)]
+    fn clear(&self) {
+        self.set(LOW);
+    }
+}
 
 impl<const LOW: i64> Nine<LOW> {
     /// A fresh cell with a value.
@@ -195,7 +228,17 @@ impl<const LOW: i64> SimpleCell for Nine<LOW> {
 pub struct Array<T, const N: usize, const LOW: i64>([T; N]);
 
 // SAFETY: an array of such types.
-unsafe impl<T: Storage, const N: usize, const LOW: i64> Storage for Array<T, N, LOW> {}
+unsafe impl<T: Storage, const N: usize, const LOW: i64> Storage for Array<T, N, LOW> {
+    #[inline]
+    fn clear(&self) {
+        self.0.iter().for_each(T::clear);
+    }
+
+    #[inline]
+    fn normalise(&self) {
+        self.0.iter().for_each(T::normalise);
+    }
+}
 
 impl<T: Storage, const N: usize, const LOW: i64> Array<T, N, LOW> {
     /// The element at an index that may be outside.
@@ -235,9 +278,23 @@ pub struct Slot<T> {
 }
 
 // SAFETY: a byte in a cell, then such a type; alignment 1, so no padding.
-unsafe impl<T: Storage> Storage for Slot<T> {}
+unsafe impl<T: Storage> Storage for Slot<T> {
+    fn clear(&self) {
+        self.undefine();
+    }
+}
 // SAFETY: an array of such types.
-unsafe impl<T: Storage, const N: usize> Storage for Multiset<T, N> {}
+unsafe impl<T: Storage, const N: usize> Storage for Multiset<T, N> {
+    fn clear(&self) {
+        self.undefine();
+    }
+
+    #[inline]
+    fn normalise(&self) {
+        self.elements().for_each(T::normalise);
+        self.sort();
+    }
+}
 
 impl<T: Storage, const N: usize> Multiset<T, N> {
     /// Takes an empty slot and returns its element, all undefined, to be filled in.
@@ -299,12 +356,12 @@ impl<T: Storage, const N: usize> Multiset<T, N> {
             }
         }
     }
+}
 
-    /// Whether two bags hold the same elements.
-    pub fn same_bag(&self, other: &Self) -> bool {
-        let (left, right) = (self.duplicate(), other.duplicate());
-        left.sort();
-        right.sort();
-        left.same(&right)
-    }
+/// Whether two values are the same where bags count as bags.
+pub fn same_normalised<T: Storage>(left: &T, right: &T) -> bool {
+    let (left, right) = (left.duplicate(), right.duplicate());
+    left.normalise();
+    right.normalise();
+    left.same(&right)
 }

@@ -1,0 +1,94 @@
+//! The code of one rule, function or property: what is in scope while it is emitted.
+
+use super::shared::Shared;
+use crate::analysis::interval::{self, Interval, Known};
+use crate::semantics::model::{Expression, Frame, LocalId, LocalKind, TypeId};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use std::cell::{Cell, RefCell};
+
+/// What `return` means in the body at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    /// A rule, start state or procedure.
+    Nothing,
+    /// A function with a simple result.
+    Simple(TypeId),
+    /// A function with a record, array or multiset as its result.
+    Compound,
+}
+
+pub struct Body<'a> {
+    pub shared: &'a Shared<'a>,
+    pub frame: &'a Frame,
+    pub returns: Returns,
+    names: Vec<Ident>,
+    intervals: RefCell<Vec<Option<Interval>>>,
+    labels: Cell<u32>,
+}
+
+impl<'a> Body<'a> {
+    pub fn new(shared: &'a Shared<'a>, frame: &'a Frame, returns: Returns) -> Self {
+        let mut names = shared.local_names();
+        Body {
+            shared,
+            frame,
+            returns,
+            names: frame.locals.iter().map(|local| names.claim(&local.name)).collect(),
+            intervals: RefCell::new(vec![None; frame.locals.len()]),
+            labels: Cell::new(0),
+        }
+    }
+
+    pub fn name(&self, local: LocalId) -> &Ident {
+        &self.names[local.index()]
+    }
+
+    pub fn local_type(&self, local: LocalId) -> TypeId {
+        self.frame.locals[local.index()].ty
+    }
+
+    pub fn is_reference(&self, local: LocalId) -> bool {
+        self.frame.locals[local.index()].kind == LocalKind::Reference
+    }
+
+    /// From here on this local is known to lie in these bounds.
+    pub fn bound(&self, local: LocalId, interval: Interval) {
+        self.intervals.borrow_mut()[local.index()] = Some(interval);
+    }
+
+    pub fn interval(&self, expression: &Expression) -> Interval {
+        interval::of(self.shared.model, self, expression)
+    }
+
+    /// A block label that is not in use around the code at hand.
+    pub fn label(&self, purpose: &str) -> TokenStream {
+        let number = self.labels.get();
+        self.labels.set(number + 1);
+        let name = format_ident!("{purpose}_{number}");
+        let lifetime = syn::Lifetime::new(&format!("'{name}"), proc_macro2::Span::call_site());
+        quote!(#lifetime)
+    }
+
+    /// Declares locals with storage of their own, all undefined.
+    pub fn declare(&self, variables: &[LocalId]) -> TokenStream {
+        variables
+            .iter()
+            .map(|variable| {
+                let name = self.name(*variable);
+                let fresh = self.shared.fresh(self.local_type(*variable));
+                quote!(let #name = #fresh;)
+            })
+            .collect()
+    }
+}
+
+impl Known for Body<'_> {
+    fn local(&self, local: LocalId) -> Interval {
+        let known = self.intervals.borrow()[local.index()];
+        known.unwrap_or_else(|| {
+            let bounds = self.shared.model.bounds(self.local_type(local));
+            bounds.map_or(Interval::ALL, |(low, high)| Interval::new(low, high))
+        })
+    }
+}

@@ -1,0 +1,398 @@
+//! Expressions: `value` emits one of type `i64`, `condition` one of type `bool`, `compound` a reference
+//! to a record, array or multiset. A fault leaves the function that is being emitted by `?`.
+
+use super::body::Body;
+use super::shared::{number, typed_number};
+use crate::analysis::interval::{self, Interval};
+use crate::semantics::model::{
+    Argument, ArithmeticOperator, Binder, Call, CompareOperator, ConvertPiece, Domain, Expression,
+    ExpressionKind, Place, TypeId, TypeKind,
+};
+use crate::syntax::span::Span;
+use mcc_runtime::fault::FaultKind;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+impl Body<'_> {
+    /// A simple expression as an `i64`.
+    pub fn value(&self, expression: &Expression) -> TokenStream {
+        match &expression.kind {
+            ExpressionKind::Constant(value) => self.shared.constant(expression.ty, *value),
+            ExpressionKind::Value(local) => {
+                let name = self.name(*local);
+                quote!(#name)
+            }
+            ExpressionKind::Read(place) => {
+                let site = self.undefined_site(place);
+                let path = self.place(place);
+                let (before, path) = (path.before, path.tokens);
+                block(before, quote!(#path.get(#site)?))
+            }
+            ExpressionKind::Call(call) => self.call(call),
+            ExpressionKind::Negate(operand) => {
+                let value = self.value(operand);
+                if self.interval(operand).low > i128::from(i64::MIN) {
+                    quote!((-#value))
+                } else {
+                    let site = self.overflow_site(expression.span);
+                    quote!(negate(#value, #site)?)
+                }
+            }
+            ExpressionKind::BitNot(operand) => {
+                let value = self.value(operand);
+                quote!((!#value))
+            }
+            ExpressionKind::Arithmetic { operator, left, right } => {
+                self.arithmetic(*operator, left, right, expression.span)
+            }
+            ExpressionKind::Conditional { condition, then, otherwise } => {
+                let condition = self.condition(condition);
+                let (then, otherwise) = (self.value(then), self.value(otherwise));
+                quote!((if #condition { #then } else { #otherwise }))
+            }
+            ExpressionKind::MultisetCount { variable, multiset, condition } => {
+                let label = self.name(*variable).clone();
+                let capacity = self.capacity(multiset);
+                self.bound(*variable, Interval::new(0, capacity - 1));
+                let path = self.place(multiset);
+                let (before, reference) = (&path.before, path.reference());
+                let condition = self.condition(condition);
+                let capacity = typed_number(capacity);
+                quote!({
+                    #before
+                    let multiset = #reference;
+                    let mut count = 0;
+                    for #label in 0..#capacity {
+                        if multiset.occupied(#label) && #condition {
+                            count += 1;
+                        }
+                    }
+                    count
+                })
+            }
+            ExpressionKind::Convert { value, pieces } => {
+                let interval = self.interval(value);
+                let emitted = self.value(value);
+                self.convert(emitted, interval, pieces, expression)
+            }
+            ExpressionKind::Not(_)
+            | ExpressionKind::Compare { .. }
+            | ExpressionKind::CompareCompound { .. }
+            | ExpressionKind::And(_)
+            | ExpressionKind::Or(_)
+            | ExpressionKind::Implies(..)
+            | ExpressionKind::Forall { .. }
+            | ExpressionKind::Exists { .. }
+            | ExpressionKind::IsUndefined(_)
+            | ExpressionKind::IsMember { .. } => {
+                let condition = self.condition(expression);
+                quote!(i64::from(#condition))
+            }
+        }
+    }
+
+    /// A boolean expression as a `bool`.
+    pub fn condition(&self, expression: &Expression) -> TokenStream {
+        match &expression.kind {
+            ExpressionKind::Constant(value) => {
+                if *value == 0 {
+                    quote!(false)
+                } else {
+                    quote!(true)
+                }
+            }
+            ExpressionKind::Not(operand) => {
+                let operand = self.condition(operand);
+                quote!(!(#operand))
+            }
+            ExpressionKind::Compare { operator, left, right } => self.compare(*operator, left, right),
+            ExpressionKind::CompareCompound { negated, left, right } => {
+                let ty = left.ty;
+                let (left, right) = (self.compound(left), self.compound(right));
+                let same = if self.shared.layout.ty(ty).has_multiset {
+                    quote!(same_normalised(#left, #right))
+                } else {
+                    quote!((#left).same(#right))
+                };
+                if *negated { quote!(!#same) } else { same }
+            }
+            ExpressionKind::And(operands) => self.chain(operands, &quote!(&&)),
+            ExpressionKind::Or(operands) => self.chain(operands, &quote!(||)),
+            ExpressionKind::Implies(left, right) => {
+                let (left, right) = (self.condition(left), self.condition(right));
+                quote!((!(#left) || #right))
+            }
+            ExpressionKind::Conditional { condition, then, otherwise } => {
+                let condition = self.condition(condition);
+                let (then, otherwise) = (self.condition(then), self.condition(otherwise));
+                quote!((if #condition { #then } else { #otherwise }))
+            }
+            ExpressionKind::Forall { binder, body } => {
+                let label = self.label("forall");
+                let head = self.for_head(binder);
+                let body = self.condition(body);
+                quote!(#label: { #head { if !(#body) { break #label false; } } true })
+            }
+            ExpressionKind::Exists { binder, body } => {
+                let label = self.label("exists");
+                let head = self.for_head(binder);
+                let body = self.condition(body);
+                quote!(#label: { #head { if #body { break #label true; } } false })
+            }
+            ExpressionKind::IsUndefined(place) => {
+                let path = self.place(place);
+                let (before, tokens) = (path.before, path.tokens);
+                let test = if self.shared.model.is_simple(place.ty) {
+                    quote!(#tokens.is_undefined())
+                } else {
+                    quote!(#tokens.is_all_undefined())
+                };
+                block(before, test)
+            }
+            ExpressionKind::IsMember { value, ranges } => {
+                let value = self.value(value);
+                let ranges = ranges.iter().map(|(low, high)| {
+                    let (low, high) = (number(*low), number(*high));
+                    quote!(#low..=#high)
+                });
+                quote!(matches!(#value, #(#ranges)|*))
+            }
+            ExpressionKind::Value(_)
+            | ExpressionKind::Read(_)
+            | ExpressionKind::Call(_)
+            | ExpressionKind::Negate(_)
+            | ExpressionKind::BitNot(_)
+            | ExpressionKind::Arithmetic { .. }
+            | ExpressionKind::MultisetCount { .. }
+            | ExpressionKind::Convert { .. } => {
+                let value = self.value(expression);
+                quote!((#value != 0))
+            }
+        }
+    }
+
+    /// A record, array or multiset as a reference, good for the rest of the statement.
+    pub fn compound(&self, expression: &Expression) -> TokenStream {
+        match &expression.kind {
+            ExpressionKind::Read(place) => {
+                let path = self.place(place);
+                if path.before.is_empty() {
+                    return path.reference();
+                }
+                let owned = self.owned(expression);
+                quote!(&#owned)
+            }
+            _ => {
+                let owned = self.owned(expression);
+                quote!(&#owned)
+            }
+        }
+    }
+
+    /// A record, array or multiset as a value of its own.
+    pub fn owned(&self, expression: &Expression) -> TokenStream {
+        match &expression.kind {
+            ExpressionKind::Read(place) => {
+                let path = self.place(place);
+                let (before, tokens) = (path.before, path.tokens);
+                block(before, quote!(#tokens.duplicate()))
+            }
+            ExpressionKind::Call(call) => self.call(call),
+            ExpressionKind::Conditional { condition, then, otherwise } => {
+                let condition = self.condition(condition);
+                let (then, otherwise) = (self.owned(then), self.owned(otherwise));
+                quote!((if #condition { #then } else { #otherwise }))
+            }
+            // Nothing else has a compound type; a simple value reaches here only if the checker erred,
+            // and then rustc says so.
+            _ => self.value(expression),
+        }
+    }
+
+    pub fn call(&self, call: &Call) -> TokenStream {
+        let function = &self.shared.model.functions[call.function.index()];
+        let name = &self.shared.function_names[call.function.index()];
+        let arguments = call.arguments.iter().zip(&function.parameters).map(|(argument, parameter)| {
+            let ty = function.frame.locals[parameter.local.index()].ty;
+            match argument {
+                Argument::Reference(place) => self.place(place).reference(),
+                Argument::Value(value) if !self.shared.model.is_simple(ty) => self.owned(value),
+                Argument::Value(value) => self.fresh_with(ty, value),
+            }
+        });
+        quote!(#name(context, state #(, #arguments)*)?)
+    }
+
+    /// A fresh cell of a simple type with the value of an expression, or undefined if it is.
+    pub fn fresh_with(&self, ty: TypeId, value: &Expression) -> TokenStream {
+        let fresh = self.shared.fresh(ty);
+        let assign = self.assign(&quote!(parameter), ty, value, value.span);
+        quote!({ let parameter = #fresh; #assign parameter })
+    }
+
+    /// `for i in …`, without the body. Afterwards the variable's bounds are known.
+    pub fn for_head(&self, binder: &Binder) -> TokenStream {
+        let interval = interval::of_domain(self.shared.model, self, &binder.domain);
+        let head = match &binder.domain {
+            Domain::Constant { low, high } => {
+                let (low, high) = (typed_number(*low), typed_number(*high));
+                quote!(#low..=#high)
+            }
+            Domain::Steps { from, upto, step } => {
+                let site = self.shared.site(
+                    FaultKind::Division,
+                    step.span,
+                    format!("the step of `{}` is zero", self.shared.excerpt(binder.span)),
+                );
+                let (from, upto, step) = (self.value(from), self.value(upto), self.value(step));
+                quote!(steps(#from, #upto, #step, #site)?)
+            }
+        };
+        self.bound(binder.variable, interval);
+        let name = self.name(binder.variable);
+        quote!(for #name in #head)
+    }
+
+    fn chain(&self, operands: &[Expression], operator: &TokenStream) -> TokenStream {
+        let mut chain = TokenStream::new();
+        for operand in operands {
+            if !chain.is_empty() {
+                chain.extend(operator.clone());
+            }
+            chain.extend(self.condition(operand));
+        }
+        quote!((#chain))
+    }
+
+    fn compare(&self, operator: CompareOperator, left: &Expression, right: &Expression) -> TokenStream {
+        let boolean = matches!(self.shared.model.ty(left.ty).kind, TypeKind::Boolean)
+            && matches!(self.shared.model.ty(right.ty).kind, TypeKind::Boolean);
+        let (left, right) = if boolean {
+            (self.condition(left), self.condition(right))
+        } else {
+            (self.value(left), self.value(right))
+        };
+        let operator = match operator {
+            CompareOperator::Equal => quote!(==),
+            CompareOperator::NotEqual => quote!(!=),
+            CompareOperator::Less => quote!(<),
+            CompareOperator::LessOrEqual => quote!(<=),
+            CompareOperator::Greater => quote!(>),
+            CompareOperator::GreaterOrEqual => quote!(>=),
+        };
+        quote!(((#left) #operator (#right)))
+    }
+
+    fn arithmetic(
+        &self,
+        operator: ArithmeticOperator,
+        left: &Expression,
+        right: &Expression,
+        span: Span,
+    ) -> TokenStream {
+        let (a, b) = (self.interval(left), self.interval(right));
+        let never_overflows = interval::exact(operator, a, b).fits_64_bits();
+        let never_zero = b.low > 0 || b.high < 0;
+        let (left, right) = (self.value(left), self.value(right));
+        let checked = |function: TokenStream| {
+            let overflow = self.overflow_site(span);
+            quote!(#function(#left, #right, #overflow)?)
+        };
+        match operator {
+            ArithmeticOperator::Add if never_overflows => quote!((#left + #right)),
+            ArithmeticOperator::Add => checked(quote!(add)),
+            ArithmeticOperator::Subtract if never_overflows => quote!((#left - #right)),
+            ArithmeticOperator::Subtract => checked(quote!(subtract)),
+            ArithmeticOperator::Multiply if never_overflows => quote!((#left * #right)),
+            ArithmeticOperator::Multiply => checked(quote!(multiply)),
+            ArithmeticOperator::Divide if never_zero && never_overflows => quote!((#left / #right)),
+            ArithmeticOperator::Modulo if never_zero && (b.low > 0 || a.low > i128::from(i64::MIN)) => {
+                quote!((#left % #right))
+            }
+            ArithmeticOperator::Divide | ArithmeticOperator::Modulo => {
+                let excerpt = self.shared.excerpt(span);
+                let division =
+                    self.shared.site(FaultKind::Division, span, format!("division by zero in `{excerpt}`"));
+                let overflow = self.overflow_site(span);
+                let function =
+                    if operator == ArithmeticOperator::Divide { quote!(divide) } else { quote!(modulo) };
+                quote!(#function(#left, #right, #division, #overflow)?)
+            }
+            ArithmeticOperator::BitAnd => quote!((#left & #right)),
+            ArithmeticOperator::BitOr => quote!((#left | #right)),
+            ArithmeticOperator::BitXor => quote!((#left ^ #right)),
+            ArithmeticOperator::ShiftLeft => quote!(shift_left(#left, #right)),
+            ArithmeticOperator::ShiftRight => quote!(shift_right(#left, #right)),
+        }
+    }
+
+    /// A value in another numbering.
+    pub fn convert(
+        &self,
+        value: TokenStream,
+        interval: Interval,
+        pieces: &[ConvertPiece],
+        expression: &Expression,
+    ) -> TokenStream {
+        let site = || {
+            let name = self.type_text(expression.ty);
+            let message =
+                format!("the value of `{}` is not one of {name}", self.shared.excerpt(expression.span));
+            self.shared.site(FaultKind::Range, expression.span, message)
+        };
+        match pieces {
+            [piece] if interval.within(piece.low, piece.high) => shifted(&value, piece.shift),
+            [piece] => {
+                let site = site();
+                let (low, high) = (number(piece.low), number(piece.high));
+                shifted(&quote!(within(#value, #low, #high, #site)?), piece.shift)
+            }
+            pieces => {
+                let site = site();
+                let arms = pieces.iter().map(|piece| {
+                    let (low, high) = (number(piece.low), number(piece.high));
+                    let result = shifted(&quote!(value), piece.shift);
+                    quote!(value @ #low..=#high => #result,)
+                });
+                quote!((match #value { #(#arms)* other => return Err(Fault::with(#site, other)) }))
+            }
+        }
+    }
+
+    pub fn undefined_site(&self, place: &Place) -> proc_macro2::Literal {
+        let message = format!("`{}` is undefined", self.shared.excerpt(place.span));
+        self.shared.site(FaultKind::Undefined, place.span, message)
+    }
+
+    fn overflow_site(&self, span: Span) -> proc_macro2::Literal {
+        let message = format!("`{}` does not fit 64 bits", self.shared.excerpt(span));
+        self.shared.site(FaultKind::Overflow, span, message)
+    }
+
+    /// How a message calls a type: by its name, or by its bounds.
+    pub fn type_text(&self, ty: TypeId) -> String {
+        let model = self.shared.model;
+        match (&model.ty(ty).name, model.bounds(ty)) {
+            (Some(name), Some((low, high))) if matches!(model.ty(ty).kind, TypeKind::Range { .. }) => {
+                format!("`{name}` ({low}..{high})")
+            }
+            (Some(name), _) => format!("`{name}`"),
+            (None, Some((low, high))) => format!("{low}..{high}"),
+            (None, None) => "its type".to_owned(),
+        }
+    }
+}
+
+fn shifted(value: &TokenStream, shift: i64) -> TokenStream {
+    let amount = number(shift.abs());
+    match shift {
+        0 => quote!(#value),
+        1.. => quote!((#value + #amount)),
+        _ => quote!((#value - #amount)),
+    }
+}
+
+/// An expression with bindings in front of it.
+pub fn block(before: TokenStream, tokens: TokenStream) -> TokenStream {
+    if before.is_empty() { tokens } else { quote!({ #before #tokens }) }
+}

@@ -1,0 +1,92 @@
+//! Invariants, assumptions and cover properties.
+
+use super::body::{Body, Returns};
+use super::shared::Shared;
+use crate::semantics::model::{Property, PropertyKind};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+impl Shared<'_> {
+    pub fn property(&self, index: usize, property: &Property) -> TokenStream {
+        let name = property_name(index);
+        let kind = match property.kind {
+            PropertyKind::Invariant => "Invariant",
+            PropertyKind::Assume => "Assumption",
+            PropertyKind::Cover => "Cover",
+        };
+        let place = self.place_comment(&format!("{kind} {:?}", property.name), property.header);
+        let body = Body::new(self, &property.frame, Returns::Nothing);
+        // An invariant holds if it does for all parameters; a cover is reached if it is for one.
+        let (code, otherwise) = match property.kind {
+            PropertyKind::Invariant | PropertyKind::Assume => {
+                let code = body.nested(&property.scopes, |body| {
+                    body.conjuncts(&property.condition, &quote!(return Ok(false);), &TokenStream::new())
+                });
+                (code, quote!(Ok(true)))
+            }
+            PropertyKind::Cover => {
+                let code = body.nested(&property.scopes, |body| {
+                    let condition = body.condition(&property.condition);
+                    quote!(if #condition { return Ok(true); })
+                });
+                (code, quote!(Ok(false)))
+            }
+        };
+        quote! {
+            #[doc = #place]
+            fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
+                #code
+                #otherwise
+            }
+        }
+    }
+
+    /// What is done to a state after a rule or start state: bags sorted, assumptions checked.
+    pub fn settle(&self) -> TokenStream {
+        if !self.needs_settling() {
+            return TokenStream::new();
+        }
+        let globals = self.model.globals.iter().zip(&self.global_names);
+        let bags = globals
+            .filter(|(global, _)| self.layout.ty(global.ty).has_multiset)
+            .map(|(_, name)| quote!(state.#name.normalise();));
+        let assumptions = self
+            .model
+            .properties
+            .iter()
+            .enumerate()
+            .filter(|(_, property)| property.kind == PropertyKind::Assume)
+            .map(|(index, _)| {
+                let name = property_name(index);
+                quote!(if !#name(context, state)? { return Err(Fault::PRUNED); })
+            });
+        quote! {
+            /// Brings bags into the order that stands for them; drops states that break an assumption.
+            fn settle(context: &Context, state: &State) -> Result<(), Fault> {
+                #(#bags)*
+                #(#assumptions)*
+                Ok(())
+            }
+        }
+    }
+
+    /// The statements of `check`.
+    pub fn checks(&self) -> TokenStream {
+        let properties = self.model.properties.iter().enumerate();
+        properties
+            .map(|(index, property)| {
+                let name = property_name(index);
+                let number = Literal::usize_unsuffixed(index);
+                match property.kind {
+                    PropertyKind::Invariant => quote!(holds(#name(context, state), #number)?;),
+                    PropertyKind::Cover => quote!(covers(context, #name(context, state), #number)?;),
+                    PropertyKind::Assume => TokenStream::new(),
+                }
+            })
+            .collect()
+    }
+}
+
+fn property_name(index: usize) -> Ident {
+    format_ident!("property_{index}")
+}

@@ -1,0 +1,167 @@
+//! What all emitters need: the model, its layout, the Rust names, the table of sites.
+
+use super::names::{ITEMS, Names, VALUES};
+use super::sites::{Sites, excerpt};
+use crate::layout::{Layout, Shape};
+use crate::semantics::model::{Model, TypeId, TypeKind};
+use crate::syntax::span::{Source, Span};
+use mcc_runtime::fault::FaultKind;
+use mcc_runtime::model::Width;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// Decided before the first token is emitted.
+pub struct Shared<'a> {
+    pub model: &'a Model,
+    pub source: &'a Source,
+    pub layout: &'a Layout,
+    /// The Rust name of each type that gets an item of its own (records and enums).
+    pub type_names: Vec<Option<Ident>>,
+    /// The Rust names of a record's fields or of an enum's members.
+    pub member_names: Vec<Vec<Ident>>,
+    pub global_names: Vec<Ident>,
+    pub function_names: Vec<Ident>,
+    sites: RefCell<Sites>,
+    /// Types whose description the tables must hold.
+    pub used_tables: RefCell<BTreeSet<TypeId>>,
+}
+
+impl<'a> Shared<'a> {
+    pub fn new(model: &'a Model, source: &'a Source, layout: &'a Layout) -> Self {
+        let mut items = Names::new(ITEMS.iter().copied());
+        let mut type_names = Vec::new();
+        let mut member_names = Vec::new();
+        for (index, ty) in model.types.iter().enumerate() {
+            let (fallback, members): (_, Vec<&str>) = match &ty.kind {
+                TypeKind::Record { fields } => ("Record", fields.iter().map(|f| f.name.as_str()).collect()),
+                TypeKind::Enum { members } => ("Enum", members.iter().map(String::as_str).collect()),
+                TypeKind::Integer
+                | TypeKind::Boolean
+                | TypeKind::Range { .. }
+                | TypeKind::Scalarset { .. }
+                | TypeKind::Union(_)
+                | TypeKind::Array { .. }
+                | TypeKind::Multiset { .. } => {
+                    type_names.push(None);
+                    member_names.push(Vec::new());
+                    continue;
+                }
+            };
+            let wanted = ty.name.clone().unwrap_or_else(|| format!("{fallback}{index}"));
+            type_names.push(Some(items.claim(&wanted)));
+            let mut names = Names::new([]);
+            member_names.push(members.into_iter().map(|member| names.claim(member)).collect());
+        }
+        let mut fields = Names::new(["padding"]);
+        let mut functions = Names::new([]);
+        Shared {
+            model,
+            source,
+            layout,
+            type_names,
+            member_names,
+            global_names: model.globals.iter().map(|global| fields.claim(&global.name)).collect(),
+            function_names: model
+                .functions
+                .iter()
+                .map(|function| functions.claim(&format!("function_{}", function.name)))
+                .collect(),
+            sites: RefCell::new(Sites::new()),
+            used_tables: RefCell::default(),
+        }
+    }
+
+    /// Names for the locals of one rule, function or property: none of them hides a function.
+    pub fn local_names(&self) -> Names {
+        let functions: Vec<String> = self.function_names.iter().map(Ident::to_string).collect();
+        Names::new(VALUES.iter().copied().chain(functions.iter().map(String::as_str)))
+    }
+
+    pub fn site(&self, kind: FaultKind, span: Span, message: impl Into<String>) -> Literal {
+        Literal::u32_unsuffixed(self.sites.borrow_mut().add(kind, span, message.into()))
+    }
+
+    pub fn site_table(&self) -> TokenStream {
+        self.sites.borrow().table(self.source)
+    }
+
+    pub fn excerpt(&self, span: Span) -> String {
+        excerpt(self.source, span)
+    }
+
+    /// The Rust type in which values of this type are stored.
+    pub fn storage(&self, ty: TypeId) -> TokenStream {
+        match &self.layout.ty(ty).shape {
+            Shape::Simple { width, low } => {
+                let cell = match width {
+                    Width::One => format_ident!("One"),
+                    Width::Two => format_ident!("Two"),
+                    Width::Four => format_ident!("Four"),
+                    Width::Eight => format_ident!("Eight"),
+                    Width::Nine => format_ident!("Nine"),
+                };
+                let low = generic(*low);
+                quote!(#cell<#low>)
+            }
+            Shape::Array { count, low, element } => {
+                let (element, low) = (self.storage(*element), generic(*low));
+                let count = Literal::usize_unsuffixed(*count);
+                quote!(Array<#element, #count, #low>)
+            }
+            Shape::Record { .. } => {
+                let name = &self.type_names[ty.index()];
+                quote!(#name)
+            }
+            Shape::Multiset { capacity, element } => {
+                let element = self.storage(*element);
+                let capacity = Literal::usize_unsuffixed(*capacity);
+                quote!(Multiset<#element, #capacity>)
+            }
+        }
+    }
+
+    /// A fresh, undefined value of this type.
+    pub fn fresh(&self, ty: TypeId) -> TokenStream {
+        let storage = self.storage(ty);
+        quote!(<#storage>::undefined())
+    }
+
+    /// A constant of this type: enum members by name.
+    pub fn constant(&self, ty: TypeId, value: i64) -> TokenStream {
+        let member = usize::try_from(value).ok().and_then(|at| self.member_names[ty.index()].get(at));
+        match (&self.model.ty(ty).kind, &self.type_names[ty.index()], member) {
+            (TypeKind::Enum { .. }, Some(name), Some(member)) => quote!(#name::#member),
+            _ => number(value),
+        }
+    }
+}
+
+/// A number as an expression of type `i64`.
+pub fn number(value: i64) -> TokenStream {
+    if value == i64::MIN {
+        return quote!(i64::MIN);
+    }
+    let magnitude = Literal::i64_unsuffixed(value.abs());
+    if value < 0 { quote!((-#magnitude)) } else { quote!(#magnitude) }
+}
+
+/// A number whose type cannot be guessed from what stands around it.
+pub fn typed_number(value: i64) -> TokenStream {
+    if value == i64::MIN {
+        return quote!(i64::MIN);
+    }
+    let magnitude = Literal::i64_suffixed(value.abs());
+    if value < 0 { quote!((-#magnitude)) } else { quote!(#magnitude) }
+}
+
+/// A number as a constant parameter of a type.
+fn generic(value: i64) -> TokenStream {
+    if value < 0 {
+        let value = number(value);
+        quote!({ #value })
+    } else {
+        number(value)
+    }
+}

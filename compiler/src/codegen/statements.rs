@@ -1,0 +1,309 @@
+//! Statements.
+
+use super::body::{Body, Returns};
+use super::expressions::block;
+use super::shared::{number, typed_number};
+use crate::analysis::interval::Interval;
+use crate::semantics::model::{
+    AliasBinding, AliasValue, Expression, ExpressionKind, Place, Statement, StatementKind, TypeId,
+};
+use crate::syntax::span::Span;
+use mcc_runtime::fault::FaultKind;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+impl Body<'_> {
+    pub fn statements(&self, statements: &[Statement]) -> TokenStream {
+        statements.iter().map(|statement| self.statement(statement)).collect()
+    }
+
+    fn statement(&self, statement: &Statement) -> TokenStream {
+        match &statement.kind {
+            StatementKind::Assign { target, value } => {
+                let path = self.place(target);
+                if is_plain(&target.steps) {
+                    return self.assign(&path.tokens, target.ty, value, statement.span);
+                }
+                let reference = path.reference();
+                let assign = self.assign(&quote!(target), target.ty, value, statement.span);
+                quote!({ let target = #reference; #assign })
+            }
+            StatementKind::Copy { target, source } => {
+                let source = self.compound(source);
+                let target = self.place(target).tokens;
+                quote!(#target.copy_from(#source);)
+            }
+            StatementKind::If { arms, otherwise } => {
+                let mut code = TokenStream::new();
+                for (condition, body) in arms {
+                    let (condition, body) = (self.condition(condition), self.statements(body));
+                    let word = if code.is_empty() { quote!(if) } else { quote!(else if) };
+                    code.extend(quote!(#word #condition { #body }));
+                }
+                if !otherwise.is_empty() {
+                    let otherwise = self.statements(otherwise);
+                    code.extend(quote!(else { #otherwise }));
+                }
+                code
+            }
+            StatementKind::Switch { subject, cases, otherwise } => {
+                let subject = self.value(subject);
+                let mut code = TokenStream::new();
+                for case in cases {
+                    let tests = case.values.iter().map(|value| {
+                        let value = self.value(value);
+                        quote!(subject == #value)
+                    });
+                    let body = self.statements(&case.body);
+                    let word = if code.is_empty() { quote!(if) } else { quote!(else if) };
+                    code.extend(quote!(#word #(#tests)||* { #body }));
+                }
+                let otherwise = self.statements(otherwise);
+                if code.is_empty() {
+                    return quote!({ let subject = #subject; #otherwise });
+                }
+                quote!({ let subject = #subject; #code else { #otherwise } })
+            }
+            StatementKind::For { binder, body } => {
+                let head = self.for_head(binder);
+                let body = self.statements(body);
+                quote!(#head { #body })
+            }
+            StatementKind::While { condition, body } => {
+                let message = format!(
+                    "the loop `while {}` has turned {{}} times without an end",
+                    self.shared.excerpt(condition.span).replace(['{', '}'], "")
+                );
+                let site = self.shared.site(FaultKind::LoopBound, statement.span, message);
+                let (condition, body) = (self.condition(condition), self.statements(body));
+                quote!({
+                    let mut turns = 0;
+                    while #condition {
+                        context.turn(&mut turns, #site)?;
+                        #body
+                    }
+                })
+            }
+            StatementKind::Alias { binding, body } => {
+                let binding = self.alias(binding);
+                let body = self.statements(body);
+                quote!({ #binding #body })
+            }
+            StatementKind::Call(call) => {
+                let call = self.call(call);
+                quote!(#call;)
+            }
+            StatementKind::Clear(place) => {
+                let path = self.place(place).tokens;
+                quote!(#path.clear();)
+            }
+            StatementKind::Undefine(place) => {
+                let path = self.place(place).tokens;
+                quote!(#path.undefine();)
+            }
+            StatementKind::Error(message) => {
+                let site = self.shared.site(FaultKind::ErrorStatement, statement.span, message.clone());
+                quote!(return Err(Fault::at(#site));)
+            }
+            StatementKind::Assert { condition, message } => {
+                let message = if message.is_empty() {
+                    format!("`{}` is false", self.shared.excerpt(condition.span))
+                } else {
+                    message.clone()
+                };
+                let site = self.shared.site(FaultKind::Assertion, statement.span, message);
+                let condition = self.condition(condition);
+                quote!(if !(#condition) { return Err(Fault::at(#site)); })
+            }
+            StatementKind::Assume { condition } => {
+                let condition = self.condition(condition);
+                quote!(if !(#condition) { return Err(Fault::PRUNED); })
+            }
+            StatementKind::Cover { index, condition } => {
+                let condition = self.condition(condition);
+                let counter = self.shared.model.properties.len() + *index as usize;
+                let counter = Literal::usize_unsuffixed(counter);
+                quote!(if #condition { context.cover(#counter); })
+            }
+            StatementKind::PutText(text) => quote!(context.put(|| String::from(#text));),
+            StatementKind::PutValue(value) => self.put(value),
+            StatementKind::Return(value) => self.return_statement(value.as_ref()),
+            StatementKind::MultisetAdd { value, multiset } => {
+                self.multiset_add(value, multiset, statement.span)
+            }
+            StatementKind::MultisetRemove { slot, multiset } => {
+                let site = self.empty_slot_site(multiset, slot.span);
+                let slot = self.value(slot);
+                let path = self.place(multiset).tokens;
+                quote!(#path.remove(#slot, #site)?;)
+            }
+            StatementKind::MultisetRemovePredicate { variable, multiset, condition } => {
+                let site = self.empty_slot_site(multiset, statement.span);
+                let capacity = self.capacity(multiset);
+                self.bound(*variable, Interval::new(0, capacity - 1));
+                let name = self.name(*variable);
+                let reference = self.place(multiset).reference();
+                let condition = self.condition(condition);
+                let capacity = typed_number(capacity);
+                quote!({
+                    let multiset = #reference;
+                    for #name in 0..#capacity {
+                        if multiset.occupied(#name) && #condition {
+                            multiset.remove(#name, #site)?;
+                        }
+                    }
+                })
+            }
+        }
+    }
+
+    /// Assigns a simple value to the cell at `target`. A mere copy of a variable copies "undefined" too.
+    pub fn assign(&self, target: &TokenStream, ty: TypeId, value: &Expression, span: Span) -> TokenStream {
+        let (low, high) = self.shared.model.bounds(ty).unwrap_or((i64::MIN, i64::MAX));
+        let fits = self.interval(value).within(low, high);
+        let checked = |value: TokenStream| {
+            if fits {
+                return value;
+            }
+            let message = format!(
+                "{{}} is outside {}, in `{}`",
+                self.type_text(ty).replace(['{', '}'], ""),
+                self.shared.excerpt(span)
+            );
+            let site = self.shared.site(FaultKind::Range, span, message);
+            let (low, high) = (number(low), number(high));
+            quote!(within(#value, #low, #high, #site)?)
+        };
+        let Some((place, converted)) = copied(value) else {
+            let value = checked(self.value(value));
+            return quote!(#target.set(#value););
+        };
+        let site = self.undefined_site(place);
+        let path = self.place(place);
+        let (before, tokens) = (&path.before, &path.tokens);
+        let set = match converted {
+            Some(pieces) => {
+                let (low, high) = self.shared.model.bounds(place.ty).unwrap_or((i64::MIN, i64::MAX));
+                let value = self.convert(quote!(value), Interval::new(low, high), pieces, value);
+                checked(value)
+            }
+            None => checked(quote!(value)),
+        };
+        let code = quote! {
+            match #tokens.value() {
+                Some(value) => #target.set(#set),
+                None => #target.copy_undefined(context, #site)?,
+            }
+        };
+        block(before.clone(), code)
+    }
+
+    /// `alias name: …`: the name, bound.
+    pub fn alias(&self, binding: &AliasBinding) -> TokenStream {
+        let name = self.name(binding.local);
+        match &binding.value {
+            AliasValue::Place(place) => {
+                let reference = self.place(place).reference();
+                quote!(let #name = #reference;)
+            }
+            AliasValue::Expression(value) if self.shared.model.is_simple(value.ty) => {
+                self.bound(binding.local, self.interval(value));
+                let value = self.value(value);
+                quote!(let #name: i64 = #value;)
+            }
+            AliasValue::Expression(value) => {
+                let value = self.owned(value);
+                quote!(let #name = #value;)
+            }
+        }
+    }
+
+    fn put(&self, value: &Expression) -> TokenStream {
+        let table = self.shared.type_table(value.ty);
+        if !self.shared.model.is_simple(value.ty) {
+            let value = self.compound(value);
+            return quote!(context.put_bytes(#table, (#value).bytes()););
+        }
+        match &value.kind {
+            ExpressionKind::Read(place) => {
+                let path = self.place(place);
+                let (before, tokens) = (path.before, path.tokens);
+                block(before, quote!(context.put_value(#table, #tokens.value());))
+            }
+            _ => {
+                let value = self.value(value);
+                quote!(context.put_value(#table, Some(#value));)
+            }
+        }
+    }
+
+    fn return_statement(&self, value: Option<&Expression>) -> TokenStream {
+        match (self.returns, value) {
+            (Returns::Nothing, _) | (_, None) => quote!(return Ok(());),
+            (Returns::Compound, Some(value)) => {
+                let value = self.owned(value);
+                quote!(return Ok(#value);)
+            }
+            (Returns::Simple(ty), Some(value)) => {
+                let (low, high) = self.shared.model.bounds(ty).unwrap_or((i64::MIN, i64::MAX));
+                let emitted = self.value(value);
+                if self.interval(value).within(low, high) {
+                    return quote!(return Ok(#emitted););
+                }
+                let message = format!(
+                    "{{}} is outside {}, in `return {}`",
+                    self.type_text(ty).replace(['{', '}'], ""),
+                    self.shared.excerpt(value.span)
+                );
+                let site = self.shared.site(FaultKind::Range, value.span, message);
+                let (low, high) = (number(low), number(high));
+                quote!(return within(#emitted, #low, #high, #site);)
+            }
+        }
+    }
+
+    fn multiset_add(&self, value: &Expression, multiset: &Place, span: Span) -> TokenStream {
+        let message = format!("`{}` is full: it has {{}} slots", self.shared.excerpt(multiset.span));
+        let site = self.shared.site(FaultKind::Multiset, span, message);
+        let path = self.place(multiset).tokens;
+        if self.shared.model.is_simple(value.ty) {
+            // The value comes first: it may depend on the multiset as it is now.
+            let element = self.element(multiset.ty);
+            let value = self.fresh_with(element, value);
+            quote!({ let value = #value; #path.add(#site)?.copy_from(&value); })
+        } else {
+            let value = self.owned(value);
+            quote!({ let value = #value; #path.add(#site)?.copy_from(&value); })
+        }
+    }
+
+    fn element(&self, multiset: TypeId) -> TypeId {
+        use crate::semantics::model::TypeKind;
+        match &self.shared.model.ty(multiset).kind {
+            TypeKind::Multiset { element, .. } => *element,
+            _ => multiset,
+        }
+    }
+
+    fn empty_slot_site(&self, multiset: &Place, span: Span) -> Literal {
+        let message = format!("slot {{}} of `{}` is empty already", self.shared.excerpt(multiset.span));
+        self.shared.site(FaultKind::Multiset, span, message)
+    }
+}
+
+/// Whether a place needs no evaluation, so that it may be named again and again.
+fn is_plain(steps: &[crate::semantics::model::Step]) -> bool {
+    steps.iter().all(|step| matches!(step, crate::semantics::model::Step::Field(_)))
+}
+
+/// The place that an expression merely copies, and the change of numbering on the way.
+fn copied(value: &Expression) -> Option<(&Place, Option<&[crate::semantics::model::ConvertPiece]>)> {
+    match &value.kind {
+        ExpressionKind::Read(place) => Some((place, None)),
+        ExpressionKind::Convert { value, pieces } => match &value.kind {
+            ExpressionKind::Read(place) => Some((place, Some(pieces))),
+            _ => None,
+        },
+        _ => None,
+    }
+}
