@@ -114,6 +114,7 @@ pub fn fire_one(guard: Result<bool, Fault>, body: impl FnOnce() -> Result<(), Fa
     let result = match guard {
         Ok(false) => return Firing::Disabled,
         Ok(true) => body(),
+        Err(fault) if fault == Fault::PRUNED => return Firing::Disabled,
         Err(fault) => Err(fault),
     };
     match result {
