@@ -16,7 +16,8 @@ fn main() {
         trials.push(Trial::test(name.clone(), move || check(&ours.0, &ours.1)));
         if expectation.rumur {
             let found = rumur::is_installed();
-            let trial = Trial::test(format!("{name} against rumur"), move || rumur::check(&path, &expectation));
+            let trial =
+                Trial::test(format!("{name} against rumur"), move || rumur::check(&path, &expectation));
             trials.push(trial.with_ignored_flag(!found));
         }
     }
@@ -31,8 +32,12 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let verifier = build(model)?;
     for layout in [&[] as &[&str], &["-b"]] {
         for order in [&[] as &[&str], &["-vdfs"]] {
-            let options: Vec<String> =
-                layout.iter().chain(order).map(|option| (*option).to_owned()).chain(expectation.options.clone()).collect();
+            let options: Vec<String> = layout
+                .iter()
+                .chain(order)
+                .map(|option| (*option).to_owned())
+                .chain(expectation.options.clone())
+                .collect();
             compare(&verifier, &options, expectation, order.is_empty())
                 .map_err(|difference| format!("with {options:?}: {difference}"))?;
         }

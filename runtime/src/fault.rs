@@ -15,7 +15,8 @@ pub struct Fault(NonZeroU32);
 /// The kinds of run-time errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
-    /// Not an error: an `assume` did not hold. Only site 0 is of this kind.
+    /// Not an error: an `assume` did not hold. Only sites 0 ([`Fault::PRUNED`]) and 1
+    /// ([`Fault::EXCLUDED`]) are of this kind.
     Pruned,
     /// An assertion in a rule or function is false.
     Assertion,
@@ -54,8 +55,11 @@ thread_local! {
 }
 
 impl Fault {
-    /// The firing does not count: an assumption does not hold.
+    /// An `assume` in the rule does not hold: it is as if the rule were not enabled.
     pub const PRUNED: Fault = Fault(NonZeroU32::MIN);
+
+    /// The successor breaks an assumption about all states: the rule fired, but the state does not count.
+    pub const EXCLUDED: Fault = Fault(NonZeroU32::MIN.saturating_add(1));
 
     /// A fault at the site of this number.
     #[cold]

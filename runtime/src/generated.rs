@@ -119,7 +119,7 @@ pub fn fire_one(guard: Result<bool, Fault>, body: impl FnOnce() -> Result<(), Fa
     };
     match result {
         Ok(()) => Firing::Fired,
-        Err(fault) if fault == Fault::PRUNED => Firing::Pruned,
+        Err(fault) if fault == Fault::PRUNED || fault == Fault::EXCLUDED => Firing::Pruned,
         Err(fault) => Firing::Faulted(fault),
     }
 }

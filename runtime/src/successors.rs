@@ -22,7 +22,7 @@ pub struct Successors {
     words: Vec<u64>,
     rules: Vec<RuleId>,
     faults: Vec<FaultyFiring>,
-    pruned: u64,
+    excluded: Vec<RuleId>,
 }
 
 impl Successors {
@@ -36,7 +36,7 @@ impl Successors {
         self.words.clear();
         self.rules.clear();
         self.faults.clear();
-        self.pruned = 0;
+        self.excluded.clear();
     }
 
     /// One rule instance: if `guard` holds, copies the state and lets `body` make it the successor.
@@ -77,9 +77,9 @@ impl Successors {
     #[inline(never)]
     pub fn abandon(&mut self, rule: RuleId, fault: Fault, start: usize) {
         self.words.truncate(start);
-        if fault == Fault::PRUNED {
-            self.pruned += 1;
-        } else {
+        if fault == Fault::EXCLUDED {
+            self.excluded.push(rule);
+        } else if fault != Fault::PRUNED {
             self.faults.push(FaultyFiring { rule, fault, value: Fault::value(), in_guard: false });
         }
     }
@@ -125,8 +125,9 @@ impl Successors {
         &self.faults
     }
 
-    /// Firings that an assumption ruled out.
-    pub fn pruned(&self) -> u64 {
-        self.pruned
+    /// Rules that fired but led to a state that breaks an assumption: they count as fired, and as a way
+    /// out of the state.
+    pub fn excluded(&self) -> &[RuleId] {
+        &self.excluded
     }
 }

@@ -92,7 +92,12 @@ pub fn verify(verifier: &Path, options: &[String]) -> Result<Verdict, String> {
         .output()
         .map_err(|error| format!("{}: {error}", verifier.display()))?;
     let report = serde_json::from_slice(&output.stdout).map_err(|error| {
-        format!("no report ({error}), exit {:?}\n{}{}", output.status.code(), text(&output.stdout), text(&output.stderr))
+        format!(
+            "no report ({error}), exit {:?}\n{}{}",
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr)
+        )
     })?;
     Ok(Verdict { exit: output.status.code(), report, stderr: text(&output.stderr) })
 }

@@ -58,7 +58,7 @@ impl Shared<'_> {
             .filter(|(_, property)| property.kind == PropertyKind::Assume)
             .map(|(index, _)| {
                 let name = property_name(index);
-                quote!(if !#name(context, state)? { return Err(Fault::PRUNED); })
+                quote!(if !#name(context, state)? { return Err(Fault::EXCLUDED); })
             });
         quote! {
             /// Brings bags into the order that stands for them; drops states that break an assumption.

@@ -245,19 +245,9 @@ impl Body<'_> {
                 quote!(return Ok(#value);)
             }
             (Returns::Simple(ty), Some(value)) => {
-                let (low, high) = self.shared.model.bounds(ty).unwrap_or((i64::MIN, i64::MAX));
-                let emitted = self.value(value);
-                if self.interval(value).within(low, high) {
-                    return quote!(return Ok(#emitted););
-                }
-                let message = format!(
-                    "{{}} is outside {}, in `return {}`",
-                    self.type_text(ty).replace(['{', '}'], ""),
-                    self.shared.excerpt(value.span)
-                );
-                let site = self.shared.site(FaultKind::Range, value.span, message);
-                let (low, high) = (number(low), number(high));
-                quote!(return within(#emitted, #low, #high, #site);)
+                let bounds = self.shared.model.bounds(ty).unwrap_or((i64::MIN, i64::MAX));
+                let value = self.in_range(value, ty, bounds, value.span);
+                quote!(return Ok(#value);)
             }
         }
     }
@@ -266,15 +256,33 @@ impl Body<'_> {
         let message = format!("`{}` is full: it has {{}} slots", self.shared.excerpt(multiset.span));
         let site = self.shared.site(FaultKind::Multiset, span, message);
         let path = self.place(multiset).tokens;
-        if self.shared.model.is_simple(value.ty) {
-            // The value comes first: it may depend on the multiset as it is now.
-            let element = self.element(multiset.ty);
-            let value = self.fresh_with(element, value);
-            quote!({ let value = #value; #path.add(#site)?.copy_from(&value); })
-        } else {
-            let value = self.owned(value);
-            quote!({ let value = #value; #path.add(#site)?.copy_from(&value); })
+        // The value comes first: it may depend on the multiset as it is now.
+        let element = self.element(multiset.ty);
+        let value = match self.shared.model.bounds(element) {
+            Some(bounds) => {
+                let cell = self.shared.storage(element);
+                let value = self.in_range(value, element, bounds, span);
+                quote!(<#cell>::new(#value))
+            }
+            None => self.owned(value),
+        };
+        quote!({ let value = #value; #path.add(#site)?.copy_from(&value); })
+    }
+
+    /// A simple value that must fit a type: it has to be defined.
+    fn in_range(&self, value: &Expression, ty: TypeId, bounds: (i64, i64), span: Span) -> TokenStream {
+        let emitted = self.value(value);
+        if self.interval(value).within(bounds.0, bounds.1) {
+            return emitted;
         }
+        let message = format!(
+            "{{}} is outside {}, in `{}`",
+            self.type_text(ty).replace(['{', '}'], ""),
+            self.shared.excerpt(span)
+        );
+        let site = self.shared.site(FaultKind::Range, span, message);
+        let (low, high) = (number(bounds.0), number(bounds.1));
+        quote!(within(#emitted, #low, #high, #site)?)
     }
 
     fn element(&self, multiset: TypeId) -> TypeId {
