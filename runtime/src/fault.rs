@@ -55,7 +55,12 @@ thread_local! {
 
 impl Fault {
     /// The firing does not count: an assumption does not hold.
+    /// Inside a rule this counts as not fired, as in Rumur.
     pub const PRUNED: Fault = Fault(NonZeroU32::MIN);
+
+    /// The rule fired, but its successor breaks an assumption at top level, so the successor does not
+    /// count. As in Rumur, the firing does.
+    pub const EXCLUDED: Fault = Fault(NonZeroU32::MAX);
 
     /// A fault at the site of this number.
     #[cold]

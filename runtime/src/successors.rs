@@ -23,6 +23,7 @@ pub struct Successors {
     rules: Vec<RuleId>,
     faults: Vec<FaultyFiring>,
     pruned: u64,
+    excluded: Vec<RuleId>,
 }
 
 impl Successors {
@@ -37,6 +38,7 @@ impl Successors {
         self.rules.clear();
         self.faults.clear();
         self.pruned = 0;
+        self.excluded.clear();
     }
 
     /// One rule instance: if `guard` holds, copies the state and lets `body` make it the successor.
@@ -79,6 +81,8 @@ impl Successors {
         self.words.truncate(start);
         if fault == Fault::PRUNED {
             self.pruned += 1;
+        } else if fault == Fault::EXCLUDED {
+            self.excluded.push(rule);
         } else {
             self.faults.push(FaultyFiring { rule, fault, value: Fault::value(), in_guard: false });
         }
@@ -122,8 +126,13 @@ impl Successors {
         &self.faults
     }
 
-    /// Firings that an assumption ruled out.
+    /// Firings that an `assume` statement ruled out.
     pub fn pruned(&self) -> u64 {
         self.pruned
+    }
+
+    /// Firings whose successors break an assumption at top level.
+    pub fn excluded(&self) -> &[RuleId] {
+        &self.excluded
     }
 }
