@@ -181,7 +181,11 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         cli::SearchOrder::Bfs => "breadth first",
         cli::SearchOrder::Dfs => "depth first",
     };
-    vec![format!("Verifying {name}: {order}, {}, up to {}", layout(&codec, settings.packed), bytes(settings.memory))]
+    vec![format!(
+        "Verifying {name}: {order}, {}, up to {}",
+        layout(&codec, settings.packed),
+        bytes(settings.memory)
+    )]
 }
 
 fn layout(codec: &Codec, packed: bool) -> String {

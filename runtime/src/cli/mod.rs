@@ -184,7 +184,9 @@ pub enum Refusal {
 /// Reads the command line, the program's name first.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, Refusal> {
     let arguments = murphi::rewrite(arguments).map_err(|text| Refusal::Wrong(format!("error: {text}\n")))?;
-    let matches = Options::command().try_get_matches_from(arguments).and_then(|matches| Options::from_arg_matches(&matches));
+    let matches = Options::command()
+        .try_get_matches_from(arguments)
+        .and_then(|matches| Options::from_arg_matches(&matches));
     matches.map_err(|error| match error.kind() {
         clap::error::ErrorKind::DisplayHelp => Refusal::Help(error.render().to_string()),
         _ => Refusal::Wrong(error.render().to_string()),

@@ -52,8 +52,12 @@ pub fn rewrite(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsSt
 /// `-m200`, `-m 200` and the like. Says whether the number was the next argument.
 fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, String> {
     refuse(text)?;
-    let forms: [(&str, &str, &str); 4] =
-        [("-loop", "--loop-limit=", ""), ("-m", "--memory=", "M"), ("-k", "--memory=", "K"), ("-p", "--progress=", "")];
+    let forms: [(&str, &str, &str); 4] = [
+        ("-loop", "--loop-limit=", ""),
+        ("-m", "--memory=", "M"),
+        ("-k", "--memory=", "K"),
+        ("-p", "--progress=", ""),
+    ];
     for (form, new, unit) in forms {
         let Some(rest) = text.strip_prefix(form) else { continue };
         let (number, took_next) = match (rest, next) {

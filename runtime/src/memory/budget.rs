@@ -59,13 +59,11 @@ pub fn default_limit() -> u64 {
 
 #[cfg(target_os = "linux")]
 fn available() -> u64 {
-    let physical = match read_number("/proc/meminfo", |text| {
+    let physical = read_number("/proc/meminfo", |text| {
         let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
         line.split_whitespace().nth(1)?.parse::<u64>().ok()?.checked_mul(1024)
-    }) {
-        Some(bytes) => bytes,
-        None => 4 << 30,
-    };
+    });
+    let physical = physical.unwrap_or(4 << 30);
     let group = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
         .into_iter()
         .find_map(|path| read_number(path, |text| text.trim().parse().ok()));
@@ -80,8 +78,7 @@ fn read_number(path: &str, find: impl FnOnce(&str) -> Option<u64>) -> Option<u64
 #[cfg(all(unix, not(target_os = "linux")))]
 fn available() -> u64 {
     // SAFETY: `sysconf` reads no memory of ours.
-    let (pages, size) =
-        unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
     match (u64::try_from(pages), u64::try_from(size)) {
         (Ok(pages), Ok(size)) => pages.saturating_mul(size),
         _ => 4 << 30,

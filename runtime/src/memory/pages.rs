@@ -15,8 +15,13 @@ pub struct Pages {
 #[derive(Debug)]
 enum Source {
     #[cfg(unix)]
-    Mapped { base: NonNull<u8>, bytes: usize },
-    Allocated { layout: std::alloc::Layout },
+    Mapped {
+        base: NonNull<u8>,
+        bytes: usize,
+    },
+    Allocated {
+        layout: std::alloc::Layout,
+    },
 }
 
 // SAFETY: the block belongs to its owner alone; whoever shares it decides how.

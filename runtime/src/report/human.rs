@@ -38,7 +38,9 @@ impl Observer for Human<'_> {
             return;
         }
         let mut text = Vec::new();
-        if let Err(broken) = write_finding(&mut text, self.model, &self.context, self.paint, self.style, finding) {
+        if let Err(broken) =
+            write_finding(&mut text, self.model, &self.context, self.paint, self.style, finding)
+        {
             self.broken = Some(broken);
         }
         let out = &mut *self.out;
@@ -145,7 +147,13 @@ impl Human<'_> {
     }
 
     /// The end of the report.
-    pub fn write_summary(&mut self, outcome: &Outcome, judgement: &Judgement, seconds: f64, statistics: bool) {
+    pub fn write_summary(
+        &mut self,
+        outcome: &Outcome,
+        judgement: &Judgement,
+        seconds: f64,
+        statistics: bool,
+    ) {
         self.progress.finish();
         let word = judgement.verdict.word();
         let word = match judgement.verdict {

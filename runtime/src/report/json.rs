@@ -245,9 +245,15 @@ fn trace(model: &dyn Model, context: &Context, path: &Path) -> Result<Vec<Step>,
 pub enum Target {
     StandardOutput,
     /// A new file, that takes the place of the old one when it is complete.
-    Replacing { file: File, temporary: PathBuf, path: PathBuf },
+    Replacing {
+        file: File,
+        temporary: PathBuf,
+        path: PathBuf,
+    },
     /// Something that is not a regular file, such as a pipe.
-    Direct { file: File },
+    Direct {
+        file: File,
+    },
 }
 
 impl Target {

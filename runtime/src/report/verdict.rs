@@ -114,10 +114,9 @@ fn why_cut(ending: &Ending, packed: bool) -> (Option<String>, Option<String>) {
             ),
             "another --seed, or a search without -s".to_owned(),
         ),
-        Ending::Internal(what) => (
-            format!("internal error: {what}"),
-            "please report this, with the model".to_owned(),
-        ),
+        Ending::Internal(what) => {
+            (format!("internal error: {what}"), "please report this, with the model".to_owned())
+        }
     };
     (Some(reason), Some(advice))
 }

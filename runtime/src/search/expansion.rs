@@ -144,7 +144,7 @@ impl Expansion<'_> {
             expanded += self.taken.indices.len() as u64;
             most = ((GATHER * expanded) / self.counts.rules.max(1)).clamp(1, BATCH as u64) as usize;
             batches += 1;
-            if batches % PULSE == 0 {
+            if batches.is_multiple_of(PULSE) {
                 self.pulse();
             }
             if interrupted.load(Ordering::Relaxed) {

@@ -140,7 +140,8 @@ pub trait Observer {
 /// Adds the errors that only a complete search can find: `cover`s that were never reached.
 fn never_covered(model: &dyn Model, covered: &[u64]) -> Vec<Finding> {
     let description = model.description();
-    let properties = description.properties.iter().map(|property| property.kind == crate::model::PropertyKind::Cover);
+    let properties =
+        description.properties.iter().map(|property| property.kind == crate::model::PropertyKind::Cover);
     let statements = description.cover_statements.iter().map(|_| true);
     properties
         .chain(statements)

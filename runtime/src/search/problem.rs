@@ -17,13 +17,30 @@ pub enum Problem {
     /// No rule changes the state.
     Deadlock,
     /// An invariant is false.
-    Violated { property: PropertyId },
+    Violated {
+        property: PropertyId,
+    },
     /// A property cannot be evaluated.
-    PropertyFault { property: PropertyId, fault: Fault, value: i64 },
-    RuleFault { rule: RuleId, fault: Fault, value: i64, in_guard: bool },
-    StartFault { start: StartId, fault: Fault, value: i64 },
+    PropertyFault {
+        property: PropertyId,
+        fault: Fault,
+        value: i64,
+    },
+    RuleFault {
+        rule: RuleId,
+        fault: Fault,
+        value: i64,
+        in_guard: bool,
+    },
+    StartFault {
+        start: StartId,
+        fault: Fault,
+        value: i64,
+    },
     /// A `cover` was not reached: a property, or a statement numbered on after the properties.
-    NeverCovered { counter: usize },
+    NeverCovered {
+        counter: usize,
+    },
 }
 
 impl Problem {
@@ -51,8 +68,12 @@ impl Problem {
                 None => "an invariant is false".to_owned(),
             },
             Problem::PropertyFault { property, fault, value } => {
-                let name = description.properties.get(property.0 as usize).map_or("", |property| property.name);
-                format!("property \"{name}\" cannot be evaluated: {}", fault_message(description, fault, value))
+                let name =
+                    description.properties.get(property.0 as usize).map_or("", |property| property.name);
+                format!(
+                    "property \"{name}\" cannot be evaluated: {}",
+                    fault_message(description, fault, value)
+                )
             }
             Problem::RuleFault { fault, value, .. } | Problem::StartFault { fault, value, .. } => {
                 fault_message(description, fault, value)

@@ -106,7 +106,12 @@ impl Codec {
     }
 
     /// Brings stored states back into the byte-aligned form.
-    pub fn decode<'a>(&self, stored: &'a mut Vec<u64>, count: usize, buffer: &'a mut Vec<u64>) -> &'a mut [u64] {
+    pub fn decode<'a>(
+        &self,
+        stored: &'a mut Vec<u64>,
+        count: usize,
+        buffer: &'a mut Vec<u64>,
+    ) -> &'a mut [u64] {
         let Some(packing) = &self.packing else {
             return stored;
         };
@@ -225,10 +230,7 @@ mod tests {
     static WHOLE: Type = Type::Simple(simple(Width::Nine, i64::MIN, i64::MAX));
     static INDEX: Simple = simple(Width::One, 1, 5);
     static ELEMENT: Type = Type::Record {
-        fields: &[
-            Field { name: "a", offset: 0, ty: &SMALL },
-            Field { name: "b", offset: 1, ty: &MIDDLE },
-        ],
+        fields: &[Field { name: "a", offset: 0, ty: &SMALL }, Field { name: "b", offset: 1, ty: &MIDDLE }],
     };
     static ARRAY: Type = Type::Array { index: &INDEX, element: &ELEMENT, stride: 3 };
     static BAG: Type = Type::Multiset { capacity: 4, element: &ELEMENT, stride: 4 };

@@ -21,7 +21,8 @@ const LINE: &str = "----------";
 
 /// `Rule "name", i:Proc_1`.
 pub fn rule_name(description: &Description, rule: RuleId) -> String {
-    instance(description.rules, rule.0).map_or_else(|| format!("Rule {}", rule.0), |found| format!("Rule {found}"))
+    instance(description.rules, rule.0)
+        .map_or_else(|| format!("Rule {}", rule.0), |found| format!("Rule {found}"))
 }
 
 /// `Startstate "name", i:Proc_1`.

@@ -44,7 +44,10 @@ pub trait Visited {
 }
 
 /// An exact set for states of `words` stored words.
-pub fn exact(words: usize, budget: &std::sync::Arc<crate::memory::Budget>) -> Result<Box<dyn Visited>, Exhausted> {
+pub fn exact(
+    words: usize,
+    budget: &std::sync::Arc<crate::memory::Budget>,
+) -> Result<Box<dyn Visited>, Exhausted> {
     use crate::state::stride::{Dynamic, Fixed};
     use exact::Exact;
     let budget = budget.clone();
