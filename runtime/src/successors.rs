@@ -88,10 +88,14 @@ impl Successors {
         }
     }
 
-    /// The guard could not be evaluated.
+    /// The guard could not be evaluated, or met an assumption that does not hold.
     #[cold]
     #[inline(never)]
     pub fn refuse(&mut self, rule: RuleId, fault: Fault) {
+        if fault == Fault::PRUNED {
+            self.pruned += 1;
+            return;
+        }
         self.faults.push(FaultyFiring { rule, fault, value: Fault::value(), in_guard: true });
     }
 
