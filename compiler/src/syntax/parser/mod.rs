@@ -84,7 +84,7 @@ impl Assembly<'_> {
         if let Some(token) = piece.too_deep {
             let span = self.token_span(token);
             self.diagnostics.push(too_deep(span));
-            self.forgiven_ends = 1;
+            self.forgiven_ends += 1;
             return;
         }
         match piece.kind {
@@ -94,9 +94,7 @@ impl Assembly<'_> {
             PieceKind::Item => {
                 if let Err(mistake) = self.parse_piece(Rule::item, piece, 0) {
                     self.report(*mistake);
-                    self.forgiven_ends = 1;
-                } else {
-                    self.forgiven_ends = 0;
+                    self.forgiven_ends += 1;
                 }
             }
             PieceKind::Formula => {
@@ -199,7 +197,7 @@ impl Assembly<'_> {
                         .also(opening, format!("this `{name}` is not closed"))
                         .help(format!("only rules may stand inside of a `{name}`")),
                 );
-                self.forgiven_ends = self.frames.len();
+                self.forgiven_ends += self.frames.len();
                 self.frames.clear();
             }
         }
@@ -226,11 +224,13 @@ impl Assembly<'_> {
             }
         };
         if self.frames.len() >= MAXIMUM_NESTING {
-            self.diagnostics.push(too_deep(keyword));
-            self.forgiven_ends = usize::MAX;
+            // Once is enough; the rulesets inside of it are too deep as well.
+            if self.forgiven_ends == 0 {
+                self.diagnostics.push(too_deep(keyword));
+            }
+            self.forgiven_ends += 1;
             return;
         }
-        self.forgiven_ends = 0;
         self.frames.push(Frame { header, keyword, end, rules: Vec::new() });
     }
 
@@ -247,7 +247,8 @@ impl Assembly<'_> {
             return;
         };
         if end != End::Any && end != frame.end {
-            if self.forgiven_ends > 0 {
+            let closes_rules = matches!(end, End::Ruleset | End::Alias | End::Choose);
+            if self.forgiven_ends > 0 && !closes_rules {
                 self.forgiven_ends -= 1;
                 return;
             }
@@ -258,11 +259,9 @@ impl Assembly<'_> {
                     .also(frame.keyword, format!("this `{opening}` is open here")),
             );
         }
-        if let Some(frame) = self.frames.pop() {
-            if let Some(header) = frame.header {
-                let rule = header.close(frame.rules, frame.keyword.to(span));
-                self.add_item(Item::Rule(rule), span);
-            }
+        if let Some(Frame { header: Some(header), keyword, rules, .. }) = self.frames.pop() {
+            let rule = header.close(rules, keyword.to(span));
+            self.add_item(Item::Rule(rule), span);
         }
     }
 
@@ -276,7 +275,11 @@ impl Assembly<'_> {
                     .also(frame.keyword, format!("this `{opening}` is not closed")),
             );
         }
-        self.diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
+        self.diagnostics.sort_by_key(|diagnostic| (diagnostic.primary.span.start, diagnostic.help.is_none()));
+        // Two pieces can trip over the same token: one ends too early there, the next starts badly.
+        // The one that knows a remedy stays.
+        self.diagnostics.dedup_by_key(|diagnostic| diagnostic.primary.span);
+        self.diagnostics.truncate(MAXIMUM_ERRORS);
         let failed = self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         let program = (!failed).then_some(Program { items: self.items });
         (program, self.diagnostics)
