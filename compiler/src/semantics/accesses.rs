@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::model::{
-    AliasBinding, AliasValue, Argument, ArithmeticOperator, Call, Domain, Expression, ExpressionKind,
-    GlobalId, LocalId, Place, Root, Statement, StatementKind, Step,
+    AliasBinding, AliasValue, Argument, ArithmeticOperator, Call, CompareOperator, Domain, Expression,
+    ExpressionKind, GlobalId, LocalId, Place, Root, Statement, StatementKind, Step,
 };
+use super::walk::{domain_parts, each};
 use crate::syntax::span::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +34,10 @@ pub(super) enum Form {
     And,
     /// `x := x | …`
     Or,
+    /// `if … > x then x := …`
+    Maximum,
+    /// `if … < x then x := …`
+    Minimum,
     /// Adds to a multiset, or removes by a condition.
     Bag,
     /// In a way that is not looked into: a `var` argument.
@@ -68,24 +73,6 @@ impl<'m> Path<'m> {
                 }
                 (Step::Field(_), Step::Index(_) | Step::Slot(_))
                 | (Step::Index(_) | Step::Slot(_), Step::Field(_)) => true,
-            })
-    }
-
-    /// Whether two paths certainly lead to the same storage.
-    fn is_same(&self, other: &Path<'m>) -> bool {
-        self.root == other.root
-            && self.steps.len() == other.steps.len()
-            && self.steps.iter().zip(&other.steps).all(|(left, right)| match (left, right) {
-                (Step::Field(left), Step::Field(right)) => left == right,
-                (Step::Index(left) | Step::Slot(left), Step::Index(right) | Step::Slot(right)) => {
-                    match (&left.kind, &right.kind) {
-                        (ExpressionKind::Constant(left), ExpressionKind::Constant(right)) => left == right,
-                        (ExpressionKind::Value(left), ExpressionKind::Value(right)) => left == right,
-                        (_, _) => false,
-                    }
-                }
-                (Step::Field(_), Step::Index(_) | Step::Slot(_))
-                | (Step::Index(_) | Step::Slot(_), Step::Field(_)) => false,
             })
     }
 }
@@ -152,6 +139,42 @@ impl<'m> Accesses<'m> {
         })
     }
 
+    /// Whether two paths certainly lead to the same storage.
+    fn same_path(&self, left: &Path<'m>, right: &Path<'m>) -> bool {
+        left.root == right.root
+            && left.steps.len() == right.steps.len()
+            && left.steps.iter().zip(&right.steps).all(|(left, right)| match (left, right) {
+                (Step::Field(left), Step::Field(right)) => left == right,
+                (Step::Index(left) | Step::Slot(left), Step::Index(right) | Step::Slot(right)) => {
+                    self.same(left, right)
+                }
+                (Step::Field(_), Step::Index(_) | Step::Slot(_))
+                | (Step::Index(_) | Step::Slot(_), Step::Field(_)) => false,
+            })
+    }
+
+    /// Whether two expressions certainly have the same value.
+    fn same(&self, left: &'m Expression, right: &'m Expression) -> bool {
+        match (&left.kind, &right.kind) {
+            (ExpressionKind::Constant(left), ExpressionKind::Constant(right)) => left == right,
+            (ExpressionKind::Value(left), ExpressionKind::Value(right)) => left == right,
+            (ExpressionKind::Read(left), ExpressionKind::Read(right)) => {
+                self.same_path(&self.path(left), &self.path(right))
+            }
+            (ExpressionKind::Convert { value: left, .. }, ExpressionKind::Convert { value: right, .. }) => {
+                self.same(left, right)
+            }
+            (_, _) => false,
+        }
+    }
+
+    fn reads(&self, expression: &'m Expression, path: &Path<'m>) -> bool {
+        match &expression.kind {
+            ExpressionKind::Read(place) => self.same_path(&self.path(place), path),
+            _ => false,
+        }
+    }
+
     fn read(&mut self, expression: &'m Expression) {
         let mut places = Vec::new();
         let mut calls = Vec::new();
@@ -203,35 +226,88 @@ impl<'m> Accesses<'m> {
 
     fn assignment(&mut self, target: &'m Place, value: &'m Expression, span: Span) {
         let path = self.path(target);
-        let is_target = |checker: &Self, part: &'m Expression| match &part.kind {
-            ExpressionKind::Read(place) => checker.path(place).is_same(&path),
-            _ => false,
-        };
         let (form, rest): (Form, Vec<&'m Expression>) = match &value.kind {
-            ExpressionKind::Arithmetic { operator: ArithmeticOperator::Add, left, right } => {
-                if is_target(self, left) {
-                    (Form::Sum, vec![right])
-                } else if is_target(self, right) {
-                    (Form::Sum, vec![left])
-                } else {
-                    (Form::Plain, vec![value])
-                }
-            }
-            ExpressionKind::Arithmetic { operator: ArithmeticOperator::Subtract, left, right }
-                if is_target(self, left) =>
+            ExpressionKind::Arithmetic { operator: ArithmeticOperator::Add, left, right }
+                if self.reads(left, &path) =>
             {
                 (Form::Sum, vec![right])
             }
-            ExpressionKind::And(parts) if parts.iter().any(|part| is_target(self, part)) => {
-                (Form::And, parts.iter().filter(|part| !is_target(self, part)).collect())
+            ExpressionKind::Arithmetic { operator: ArithmeticOperator::Add, left, right }
+                if self.reads(right, &path) =>
+            {
+                (Form::Sum, vec![left])
             }
-            ExpressionKind::Or(parts) if parts.iter().any(|part| is_target(self, part)) => {
-                (Form::Or, parts.iter().filter(|part| !is_target(self, part)).collect())
+            ExpressionKind::Arithmetic { operator: ArithmeticOperator::Subtract, left, right }
+                if self.reads(left, &path) =>
+            {
+                (Form::Sum, vec![right])
+            }
+            ExpressionKind::And(parts) if parts.iter().any(|part| self.reads(part, &path)) => {
+                (Form::And, parts.iter().filter(|part| !self.reads(part, &path)).collect())
+            }
+            ExpressionKind::Or(parts) if parts.iter().any(|part| self.reads(part, &path)) => {
+                (Form::Or, parts.iter().filter(|part| !self.reads(part, &path)).collect())
             }
             _ => (Form::Plain, vec![value]),
         };
         rest.into_iter().for_each(|part| self.read(part));
         self.write(target, form, Some(value), span);
+    }
+
+    /// One arm of an `if`. Keeping the largest or the smallest of many values is the same in any order.
+    fn arm(&mut self, condition: &'m Expression, body: &'m [Statement]) {
+        let parts = match &condition.kind {
+            ExpressionKind::And(parts) => parts.as_slice(),
+            _ => std::slice::from_ref(condition),
+        };
+        let mut kept: Vec<(usize, Form)> = Vec::new();
+        for part in parts {
+            let found = body.iter().enumerate().find_map(|(at, statement)| match &statement.kind {
+                StatementKind::Assign { target, value } => {
+                    self.extreme(part, target, value).map(|(form, rest)| (at, form, rest))
+                }
+                _ => None,
+            });
+            match found {
+                Some((at, form, rest)) => {
+                    self.read(rest);
+                    kept.push((at, form));
+                }
+                None => self.read(part),
+            }
+        }
+        for (at, statement) in body.iter().enumerate() {
+            match (&statement.kind, kept.iter().find(|(position, _)| *position == at)) {
+                (StatementKind::Assign { target, value }, Some((_, form))) => {
+                    self.read(value);
+                    self.write(target, *form, Some(value), statement.span);
+                }
+                (_, _) => self.statement(statement),
+            }
+        }
+    }
+
+    /// Whether a condition compares a place with the value that it is about to get.
+    fn extreme(
+        &self,
+        condition: &'m Expression,
+        target: &'m Place,
+        value: &'m Expression,
+    ) -> Option<(Form, &'m Expression)> {
+        let ExpressionKind::Compare { operator, left, right } = &condition.kind else { return None };
+        let (when_left, when_right) = match operator {
+            CompareOperator::Less | CompareOperator::LessOrEqual => (Form::Maximum, Form::Minimum),
+            CompareOperator::Greater | CompareOperator::GreaterOrEqual => (Form::Minimum, Form::Maximum),
+            CompareOperator::Equal | CompareOperator::NotEqual => return None,
+        };
+        let path = self.path(target);
+        if self.reads(left, &path) && self.same(right, value) {
+            Some((when_left, right))
+        } else if self.reads(right, &path) && self.same(left, value) {
+            Some((when_right, left))
+        } else {
+            None
+        }
     }
 
     pub fn statements(&mut self, statements: &'m [Statement]) {
@@ -250,8 +326,7 @@ impl<'m> Accesses<'m> {
             }
             StatementKind::If { arms, otherwise } => {
                 for (condition, body) in arms {
-                    self.read(condition);
-                    self.statements(body);
+                    self.arm(condition, body);
                 }
                 self.statements(otherwise);
             }
@@ -319,69 +394,6 @@ impl<'m> Accesses<'m> {
                 });
                 self.write(multiset, Form::Bag, None, span);
             }
-        }
-    }
-}
-
-fn domain_parts(domain: &Domain) -> Vec<&Expression> {
-    match domain {
-        Domain::Constant { .. } => Vec::new(),
-        Domain::Steps { from, upto, step } => vec![from, upto, step],
-    }
-}
-
-/// Visits an expression and everything inside it, indices included.
-fn each<'m>(expression: &'m Expression, visit: &mut dyn FnMut(&'m Expression)) {
-    visit(expression);
-    match &expression.kind {
-        ExpressionKind::Constant(_) | ExpressionKind::Value(_) => {}
-        ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => each_in_place(place, visit),
-        ExpressionKind::Call(call) => {
-            for argument in &call.arguments {
-                match argument {
-                    Argument::Reference(place) => each_in_place(place, visit),
-                    Argument::Value(value) => each(value, visit),
-                }
-            }
-        }
-        ExpressionKind::Not(operand) | ExpressionKind::Negate(operand) | ExpressionKind::BitNot(operand) => {
-            each(operand, visit);
-        }
-        ExpressionKind::Arithmetic { left, right, .. }
-        | ExpressionKind::Compare { left, right, .. }
-        | ExpressionKind::CompareCompound { left, right, .. }
-        | ExpressionKind::Implies(left, right) => {
-            each(left, visit);
-            each(right, visit);
-        }
-        ExpressionKind::And(parts) | ExpressionKind::Or(parts) => {
-            parts.iter().for_each(|part| each(part, visit));
-        }
-        ExpressionKind::Conditional { condition, then, otherwise } => {
-            each(condition, visit);
-            each(then, visit);
-            each(otherwise, visit);
-        }
-        ExpressionKind::Forall { binder, body } | ExpressionKind::Exists { binder, body } => {
-            domain_parts(&binder.domain).into_iter().for_each(|part| each(part, visit));
-            each(body, visit);
-        }
-        ExpressionKind::IsMember { value, .. } | ExpressionKind::Convert { value, .. } => each(value, visit),
-        ExpressionKind::MultisetCount { multiset, condition, .. } => {
-            each_in_place(multiset, visit);
-            each(condition, visit);
-        }
-    }
-}
-
-fn each_in_place<'m>(place: &'m Place, visit: &mut dyn FnMut(&'m Expression)) {
-    if let Root::Temporary(value) = &place.root {
-        each(value, visit);
-    }
-    for step in &place.steps {
-        match step {
-            Step::Field(_) => {}
-            Step::Index(index) | Step::Slot(index) => each(index, visit),
         }
     }
 }
