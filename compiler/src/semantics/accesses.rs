@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::model::{
-    AliasBinding, AliasValue, Argument, ArithmeticOperator, Call, CompareOperator, Domain, Expression,
+    AliasBinding, AliasValue, Argument, ArithmeticOperator, Call, CompareOperator, Expression,
     ExpressionKind, GlobalId, LocalId, Place, Root, Statement, StatementKind, Step,
 };
 use super::walk::{domain_parts, each};

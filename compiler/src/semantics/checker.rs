@@ -94,6 +94,8 @@ pub(super) struct Checker {
     pub body: Body,
     /// Whether the expression at hand must be a constant: then a failing operation is an error.
     pub constant_needed: bool,
+    /// Whether constants show that the code at hand is never reached: then it cannot fail.
+    pub unreached: bool,
     pub returns_seen: bool,
     pub covers: Vec<CoverStatement>,
     pub effects: Effects,
@@ -118,6 +120,7 @@ impl Checker {
             frame: FrameInProgress::default(),
             body: Body::Expression,
             constant_needed: false,
+            unreached: false,
             returns_seen: false,
             covers: Vec::new(),
             effects: Effects::default(),
@@ -132,6 +135,15 @@ impl Checker {
 
     pub fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Checks a part of the model that is never reached if `dead`.
+    pub fn reached_unless<T>(&mut self, dead: bool, check: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.unreached;
+        self.unreached |= dead;
+        let result = check(self);
+        self.unreached = outer;
+        result
     }
 
     pub fn program(mut self, program: &Program) -> (Model, Vec<Diagnostic>) {

@@ -152,7 +152,8 @@ impl Checker {
 
     /// A constant that cannot fit is a run-time error wherever it is reached: worth a warning now.
     fn warn_out_of_range(&mut self, value: &Expression, to: TypeId, purpose: &str) {
-        if let Some(known) = value_of(value)
+        if !self.unreached
+            && let Some(known) = value_of(value)
             && let Some(TypeKind::Range { low, high }) = self.types.kind(to)
             && !(*low..=*high).contains(&known)
         {

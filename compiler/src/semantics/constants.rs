@@ -77,6 +77,9 @@ impl Checker {
     /// Says that an operation on constants cannot succeed: an error where a constant is needed, otherwise
     /// a warning, since the statement may never be reached.
     pub fn report_failure(&mut self, failure: Failure, span: Span) {
+        if self.unreached {
+            return;
+        }
         let (code, message) = match failure {
             Failure::DivisionByZero => ("division-by-zero", "this divides by zero"),
             Failure::Overflow => ("arithmetic-overflow", "the result does not fit into 64 bits"),

@@ -93,7 +93,8 @@ impl Checker {
 
     fn implies(&mut self, left: &tree::Expression, right: &tree::Expression, span: Span) -> Expression {
         let left = self.condition(left, "the left side of `->`");
-        let right = self.condition(right, "the right side of `->`");
+        let dead = value_of(&left) == Some(0);
+        let right = self.reached_unless(dead, |checker| checker.condition(right, "the right side of `->`"));
         if left.ty == POISON || right.ty == POISON {
             return poison(span);
         }
@@ -220,7 +221,18 @@ impl Checker {
         operands: &[tree::Expression],
         span: Span,
     ) -> Expression {
-        let operands: Vec<Expression> = operands.iter().map(|operand| self.expression(operand)).collect();
+        let decisive = match operator {
+            ChainOperator::And | ChainOperator::AndAnd => 0,
+            ChainOperator::Or | ChainOperator::OrOr => 1,
+        };
+        let mut decided = false;
+        let mut checked = Vec::with_capacity(operands.len());
+        for operand in operands {
+            let operand = self.reached_unless(decided, |checker| checker.expression(operand));
+            decided |= operand.ty == BOOLEAN && value_of(&operand) == Some(decisive);
+            checked.push(operand);
+        }
+        let operands = checked;
         let known = operands.iter().find(|operand| operand.ty != POISON);
         let numbers = known.is_some_and(|operand| self.types.is_number(operand.ty));
         match (operator, numbers) {
