@@ -1,6 +1,6 @@
 //! The state of a check: what has been declared, the frame at hand, and what there is to complain about.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::effects::{Effects, PureUse};
 use super::model::{
@@ -86,6 +86,8 @@ pub(super) struct Checker {
     pub scopes: Scopes,
     /// Top-level names that the first pass has not reached yet.
     pub later: HashMap<String, Span>,
+    /// Names of the body at hand that were reported as unknown: once is enough.
+    pub unknown: HashSet<String>,
     pub diagnostics: Vec<Diagnostic>,
     pub globals: Vec<Global>,
     pub signatures: Vec<Signature>,
@@ -113,6 +115,7 @@ impl Checker {
             types: TypeTable::new(),
             scopes: Scopes::new(),
             later: HashMap::new(),
+            unknown: HashSet::new(),
             diagnostics: Vec::new(),
             globals: Vec::new(),
             signatures: Vec::new(),
@@ -152,14 +155,17 @@ impl Checker {
             match item {
                 Item::Declaration(declaration) => self.global_declaration(declaration),
                 Item::Function(function) => self.signature(function),
-                Item::External(name, span) => self.report(
-                    Diagnostic::error(
-                        "unsupported-external",
-                        *span,
-                        format!("mcc does not support external functions such as `{}`", name.text),
-                    )
-                    .help("write it as a Murphi function or procedure"),
-                ),
+                Item::External(name, span) => {
+                    self.report(
+                        Diagnostic::error(
+                            "unsupported-external",
+                            *span,
+                            format!("mcc does not support external functions such as `{}`", name.text),
+                        )
+                        .help("write it as a Murphi function or procedure"),
+                    );
+                    self.declare(name, Binding::Poison);
+                }
                 Item::Formula(span) => self.report(
                     Diagnostic::error(
                         "unsupported-pctl",

@@ -8,7 +8,7 @@ use crate::diagnostics::Diagnostic;
 use crate::syntax::tree::{Declaration, Expression, Name, TypeExpression};
 
 /// The largest state, in bits: 64 MiB.
-const MAX_STATE_BITS: u64 = 64 << 23;
+pub(super) const MAX_STATE_BITS: u64 = 64 << 23;
 
 impl Checker {
     pub fn global_declaration(&mut self, declaration: &Declaration) {

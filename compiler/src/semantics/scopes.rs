@@ -116,6 +116,9 @@ impl Checker {
             "boolean" => return Binding::Type(BOOLEAN),
             _ => {}
         }
+        if !self.unknown.insert(name.to_owned()) {
+            return Binding::Poison;
+        }
         let mut diagnostic =
             Diagnostic::error("unknown-name", span, format!("nothing is called `{name}` here"));
         if let Some(later) = self.later.get(name) {

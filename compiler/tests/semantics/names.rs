@@ -78,6 +78,7 @@ fn one_mistake_is_reported_once() {
         "a := b; a[1] := true; if a[2] & b[3] then b := a; end; for i: t do a[i] := 1; end;",
         &["unknown-type: nowhere"],
     );
+    refuses("", "x := 1; x := x + 1; if x = 2 then x := 0; end;", &["unknown-name: x"]);
     refuses("const c: 1 / 0; var x: 0..c;", "x := c;", &["division-by-zero: 1 / 0"]);
 }
 

@@ -42,11 +42,10 @@ fn what_mcc_does_not_support_is_refused_by_name() {
 fn arrays_need_a_finite_index() {
     refuses("type r: record a: 0..1; end; a: array [r] of 0..1;", "", &["array-index-type: r"]);
     refuses("var a: array [0..100000000] of boolean;", "", &["array-too-large: 0..100000000"]);
-    refuses(
-        "type row: array [0..1000000] of 0..1000000; var t: array [0..1000] of row;",
-        "",
-        &["state-too-large: t"],
-    );
+    let row = "type row: array [0..1000000] of 0..1000000;";
+    refuses(&format!("{row} var t: array [0..1000] of row;"), "", &["type-too-large: 0..1000"]);
+    let many = (0..40).map(|n| format!("r{n}")).collect::<Vec<_>>().join(", ");
+    refuses(&format!("{row} var {many}: row;"), "", &["state-too-large: r0"]);
 }
 
 #[test]
