@@ -167,6 +167,9 @@ impl Checker {
             );
             return POISON;
         }
+        if !self.unknown.insert(name.text.clone()) {
+            return POISON;
+        }
         let mut diagnostic =
             Diagnostic::error("unknown-type", name.span, format!("there is no type called `{}`", name.text));
         if let Some(later) = self.later.get(&name.text) {

@@ -8,6 +8,7 @@ mod rules;
 mod statements;
 mod symmetry;
 mod types;
+mod validate;
 
 use mcc::diagnostics::{Diagnostic, Severity};
 use mcc::semantics::model::Model;
@@ -25,6 +26,7 @@ fn said(text: &str, severity: Severity) -> Vec<String> {
     let (model, diagnostics) = check(text);
     let failed = diagnostics.iter().any(|one| one.severity == Severity::Error);
     assert_eq!(model.is_none(), failed, "a model exists if and only if there is no error");
+    model.iter().for_each(validate::model);
     diagnostics
         .iter()
         .filter(|one| one.severity == severity)
@@ -42,7 +44,9 @@ fn accepts(declarations: &str, body: &str) -> Model {
     let text = model(declarations, body);
     let (model, diagnostics) = check(&text);
     assert_eq!(diagnostics, [], "{text}");
-    model.expect("no errors, so there is a model")
+    let model = model.expect("no errors, so there is a model");
+    validate::model(&model);
+    model
 }
 
 #[track_caller]
