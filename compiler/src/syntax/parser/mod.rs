@@ -244,7 +244,8 @@ impl Assembly<'_> {
             return;
         };
         if end != End::Any && end != frame.end {
-            if self.forgiven_ends > 0 {
+            let closes_rules = matches!(end, End::Ruleset | End::Alias | End::Choose);
+            if self.forgiven_ends > 0 && !closes_rules {
                 self.forgiven_ends -= 1;
                 return;
             }
@@ -274,6 +275,9 @@ impl Assembly<'_> {
             );
         }
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
+        // Two pieces can trip over the same token: one ends too early there, the next starts badly.
+        self.diagnostics.dedup_by_key(|diagnostic| diagnostic.primary.span);
+        self.diagnostics.truncate(MAXIMUM_ERRORS);
         let failed = self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         let program = (!failed).then_some(Program { items: self.items });
         (program, self.diagnostics)
