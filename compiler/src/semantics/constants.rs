@@ -110,7 +110,7 @@ impl Checker {
             let mut diagnostic = Diagnostic::error(
                 "not-constant",
                 tree.span,
-                format!("{what} must be a constant, but this is known only while the model runs"),
+                format!("{what} must be a constant, known before the model runs"),
             );
             if let tree::ExpressionKind::Name(name) = &tree.kind
                 && let Some(entry) = self.scopes.lookup(name)

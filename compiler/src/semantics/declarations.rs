@@ -59,7 +59,7 @@ impl Checker {
     }
 
     fn constant_declaration(&mut self, name: &Name, value: &Expression) {
-        let folded = self.constant_expression(value, "the value of a constant");
+        let folded = self.constant_expression(value, "what `const` declares");
         self.later.remove(&name.text);
         let binding = match folded {
             Some((value, ty)) => Binding::Constant { value, ty },

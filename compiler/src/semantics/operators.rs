@@ -156,22 +156,23 @@ impl Checker {
             if self.types.is_number(side.ty) {
                 continue;
             }
+            let subject = self.subject(side);
             let words = self.types.describe(side.ty);
             let diagnostic = if self.types.is_symmetric(side.ty) {
                 Diagnostic::error(
                     "scalarset-order",
                     side.span,
-                    format!("the elements of a scalarset have no order, and this is {words}"),
+                    format!("the elements of a scalarset have no order, and {} is {words}", subject.words),
                 )
                 .help("compare with `=` or `!=`, or use a subrange instead of the scalarset")
             } else {
                 Diagnostic::error(
                     "order-needs-numbers",
                     side.span,
-                    format!("only numbers have an order, but this is {words}"),
+                    format!("only numbers have an order, but {} is {words}", subject.words),
                 )
             };
-            self.report(diagnostic);
+            self.report(subject.point(diagnostic));
             return poison(span);
         }
         self.compare(operator, left, right, span)
@@ -179,12 +180,13 @@ impl Checker {
 
     fn equality(&mut self, negated: bool, left: Expression, right: Expression, span: Span) -> Expression {
         let Some(ty) = self.join(left.ty, right.ty, span) else {
-            let (one, other) = (self.types.describe(left.ty), self.types.describe(right.ty));
-            self.report(
-                Diagnostic::error("incomparable", span, "these two can never be equal")
-                    .also(left.span, format!("this is {one}"))
-                    .also(right.span, format!("this is {other}")),
-            );
+            let side = |side: &Expression| {
+                format!("{} is {}", self.subject(side).words, self.types.describe(side.ty))
+            };
+            let diagnostic = Diagnostic::error("incomparable", span, "these two can never be equal")
+                .also(left.span, side(&left))
+                .also(right.span, side(&right));
+            self.report(diagnostic);
             return poison(span);
         };
         if ty == POISON {

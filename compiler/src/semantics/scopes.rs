@@ -51,11 +51,15 @@ impl Scopes {
         }
     }
 
-    /// Declares a name in the innermost scope, or says where it was declared before.
+    /// Declares a name in the innermost scope, or says where it was declared before. A name with two
+    /// meanings has none from then on, so that its uses are not held against it.
     pub fn declare(&mut self, name: &str, entry: Entry) -> Result<(), Span> {
         match self.levels.last_mut() {
-            Some(level) => match level.get(name) {
-                Some(earlier) => Err(earlier.span),
+            Some(level) => match level.get_mut(name) {
+                Some(earlier) => {
+                    earlier.binding = Binding::Poison;
+                    Err(earlier.span)
+                }
                 None => {
                     level.insert(name.to_owned(), entry);
                     Ok(())

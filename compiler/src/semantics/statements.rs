@@ -137,7 +137,7 @@ impl Checker {
                         values.push(value);
                     }
                     None => {
-                        let diagnostic = self.mismatch(value.ty, ty, value.span, "a case of this `switch`");
+                        let diagnostic = self.mismatch(&value, ty, "a case of this `switch`");
                         self.report(diagnostic);
                     }
                 }

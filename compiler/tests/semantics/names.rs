@@ -14,7 +14,7 @@ fn inner_names_shadow_outer_ones() {
 
 #[test]
 fn a_name_is_declared_once_in_a_scope() {
-    refuses("var x: 0..1; x: boolean;", "", &["duplicate-name: x"]);
+    refuses("var x: 0..1; x: boolean;", "x := true; x := 1;", &["duplicate-name: x"]);
     refuses("type a: enum { one, two }; b: enum { two };", "", &["duplicate-name: two"]);
     refuses("const x: 1; type x: 0..1;", "", &["duplicate-name: x"]);
     refuses("procedure p(); begin end; procedure p(); begin end;", "", &["duplicate-name: p"]);
