@@ -104,13 +104,14 @@ impl<'m> Accesses<'m> {
     /// Whether an expression has something of this iteration in it.
     pub fn depends(&self, expression: &'m Expression) -> bool {
         let mut found = false;
-        each(expression, &mut |part| match &part.kind {
-            ExpressionKind::Value(local) => found |= self.depends_local(*local),
-            ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => {
+        each(expression, &mut |part| {
+            if let ExpressionKind::Value(local) = &part.kind {
+                found |= self.depends_local(*local);
+            }
+            if let Some(place) = place_read(part) {
                 let path = self.path(place);
                 found |= self.depends_path(&path) || self.is_carried(path.root);
             }
-            _ => {}
         });
         found
     }
@@ -169,20 +170,17 @@ impl<'m> Accesses<'m> {
     }
 
     fn reads(&self, expression: &'m Expression, path: &Path<'m>) -> bool {
-        match &expression.kind {
-            ExpressionKind::Read(place) => self.same_path(&self.path(place), path),
-            _ => false,
-        }
+        matches!(&expression.kind, ExpressionKind::Read(place) if self.same_path(&self.path(place), path))
     }
 
     fn read(&mut self, expression: &'m Expression) {
         let mut places = Vec::new();
         let mut calls = Vec::new();
-        each(expression, &mut |part| match &part.kind {
-            ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => places.push(place),
-            ExpressionKind::MultisetCount { multiset, .. } => places.push(multiset),
-            ExpressionKind::Call(call) => calls.push(call),
-            _ => {}
+        each(expression, &mut |part| {
+            places.extend(place_read(part));
+            if let ExpressionKind::Call(call) = &part.kind {
+                calls.push(call);
+            }
         });
         for place in places {
             let path = self.path(place);
@@ -226,47 +224,49 @@ impl<'m> Accesses<'m> {
 
     fn assignment(&mut self, target: &'m Place, value: &'m Expression, span: Span) {
         let path = self.path(target);
-        let (form, rest): (Form, Vec<&'m Expression>) = match &value.kind {
-            ExpressionKind::Arithmetic { operator: ArithmeticOperator::Add, left, right }
-                if self.reads(left, &path) =>
-            {
-                (Form::Sum, vec![right])
-            }
-            ExpressionKind::Arithmetic { operator: ArithmeticOperator::Add, left, right }
-                if self.reads(right, &path) =>
-            {
-                (Form::Sum, vec![left])
-            }
-            ExpressionKind::Arithmetic { operator: ArithmeticOperator::Subtract, left, right }
-                if self.reads(left, &path) =>
-            {
-                (Form::Sum, vec![right])
-            }
-            ExpressionKind::And(parts) if parts.iter().any(|part| self.reads(part, &path)) => {
-                (Form::And, parts.iter().filter(|part| !self.reads(part, &path)).collect())
-            }
-            ExpressionKind::Or(parts) if parts.iter().any(|part| self.reads(part, &path)) => {
-                (Form::Or, parts.iter().filter(|part| !self.reads(part, &path)).collect())
-            }
-            _ => (Form::Plain, vec![value]),
-        };
+        let (form, rest) = self.update(&path, value);
         rest.into_iter().for_each(|part| self.read(part));
         self.write(target, form, Some(value), span);
     }
 
+    /// How an assignment uses what was in the place before, and what else it reads.
+    fn update(&self, path: &Path<'m>, value: &'m Expression) -> (Form, Vec<&'m Expression>) {
+        let others = |parts: &'m [Expression]| {
+            let rest: Vec<_> = parts.iter().filter(|part| !self.reads(part, path)).collect();
+            (rest.len() < parts.len()).then_some(rest)
+        };
+        let found = if let ExpressionKind::Arithmetic { operator, left, right } = &value.kind {
+            let commutes = *operator == ArithmeticOperator::Add;
+            let sums = commutes || *operator == ArithmeticOperator::Subtract;
+            if sums && self.reads(left, path) {
+                Some((Form::Sum, vec![&**right]))
+            } else if commutes && self.reads(right, path) {
+                Some((Form::Sum, vec![&**left]))
+            } else {
+                None
+            }
+        } else if let ExpressionKind::And(parts) = &value.kind {
+            others(parts).map(|rest| (Form::And, rest))
+        } else if let ExpressionKind::Or(parts) = &value.kind {
+            others(parts).map(|rest| (Form::Or, rest))
+        } else {
+            None
+        };
+        found.unwrap_or((Form::Plain, vec![value]))
+    }
+
     /// One arm of an `if`. Keeping the largest or the smallest of many values is the same in any order.
     fn arm(&mut self, condition: &'m Expression, body: &'m [Statement]) {
-        let parts = match &condition.kind {
-            ExpressionKind::And(parts) => parts.as_slice(),
-            _ => std::slice::from_ref(condition),
+        let parts = if let ExpressionKind::And(parts) = &condition.kind {
+            parts.as_slice()
+        } else {
+            std::slice::from_ref(condition)
         };
         let mut kept: Vec<(usize, Form)> = Vec::new();
         for part in parts {
-            let found = body.iter().enumerate().find_map(|(at, statement)| match &statement.kind {
-                StatementKind::Assign { target, value } => {
-                    self.extreme(part, target, value).map(|(form, rest)| (at, form, rest))
-                }
-                _ => None,
+            let found = body.iter().enumerate().find_map(|(at, statement)| {
+                let StatementKind::Assign { target, value } = &statement.kind else { return None };
+                self.extreme(part, target, value).map(|(form, rest)| (at, form, rest))
             });
             match found {
                 Some((at, form, rest)) => {
@@ -277,12 +277,13 @@ impl<'m> Accesses<'m> {
             }
         }
         for (at, statement) in body.iter().enumerate() {
-            match (&statement.kind, kept.iter().find(|(position, _)| *position == at)) {
-                (StatementKind::Assign { target, value }, Some((_, form))) => {
-                    self.read(value);
-                    self.write(target, *form, Some(value), statement.span);
-                }
-                (_, _) => self.statement(statement),
+            if let StatementKind::Assign { target, value } = &statement.kind
+                && let Some((_, form)) = kept.iter().find(|(position, _)| *position == at)
+            {
+                self.read(value);
+                self.write(target, *form, Some(value), statement.span);
+            } else {
+                self.statement(statement);
             }
         }
     }
@@ -395,5 +396,16 @@ impl<'m> Accesses<'m> {
                 self.write(multiset, Form::Bag, None, span);
             }
         }
+    }
+}
+
+/// The place that an expression reads itself, not counting what is inside it.
+fn place_read(expression: &Expression) -> Option<&Place> {
+    if let ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) = &expression.kind {
+        Some(place)
+    } else if let ExpressionKind::MultisetCount { multiset, .. } = &expression.kind {
+        Some(multiset)
+    } else {
+        None
     }
 }

@@ -26,9 +26,12 @@ pub(super) fn poison(span: Span) -> Expression {
 }
 
 pub(super) fn value_of(expression: &Expression) -> Option<i64> {
-    match expression.kind {
-        ExpressionKind::Constant(value) if expression.ty != POISON => Some(value),
-        _ => None,
+    if let ExpressionKind::Constant(value) = expression.kind
+        && expression.ty != POISON
+    {
+        Some(value)
+    } else {
+        None
     }
 }
 

@@ -30,22 +30,25 @@ impl Checker {
             let (local, _) = self.local(local)?;
             Some((local.name.clone(), Some(local.span)))
         };
-        let named = match &value.kind {
-            ExpressionKind::Read(place) if place.steps.is_empty() => match &place.root {
+        let member = || {
+            let Some(TypeKind::Enum { members }) = self.types.kind(value.ty) else { return None };
+            let position = usize::try_from(value_of(value)?).ok()?;
+            members.get(position).map(|member| (member.clone(), None))
+        };
+        let named = if let ExpressionKind::Read(place) = &value.kind
+            && place.steps.is_empty()
+        {
+            match &place.root {
                 Root::Global(global) => {
                     self.globals.get(global.index()).map(|global| (global.name.clone(), Some(global.span)))
                 }
                 Root::Local(id) => local(*id),
                 Root::Temporary(_) => None,
-            },
-            ExpressionKind::Value(id) => local(*id),
-            _ => match (self.types.kind(value.ty), value_of(value)) {
-                (Some(TypeKind::Enum { members }), Some(known)) => usize::try_from(known)
-                    .ok()
-                    .and_then(|known| members.get(known))
-                    .map(|member| (member.clone(), None)),
-                _ => None,
-            },
+            }
+        } else if let ExpressionKind::Value(id) = &value.kind {
+            local(*id)
+        } else {
+            member()
         };
         match named {
             Some((name, declared)) => Subject { words: format!("`{name}`"), declared },

@@ -279,7 +279,7 @@ impl Checker {
                 None => match operand.kind {
                     ExpressionKind::And(inner) if and => kept.extend(inner),
                     ExpressionKind::Or(inner) if !and => kept.extend(inner),
-                    _ => kept.push(operand),
+                    kind => kept.push(Expression { kind, ..operand }),
                 },
             }
         }

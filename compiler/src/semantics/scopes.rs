@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::checker::Checker;
-use super::model::{FunctionId, GlobalId, LocalId, TypeId};
+use super::model::{FunctionId, GlobalId, LocalId, TypeId, TypeKind};
 use super::suggestions::nearest;
 use super::types::{BOOLEAN, POISON};
 use crate::diagnostics::Diagnostic;
@@ -196,17 +196,17 @@ impl Checker {
     /// What a name stands for, in words that fit after "is".
     pub fn binding_words(&self, binding: Binding) -> &'static str {
         match binding {
-            Binding::Constant { ty, .. } => match self.types.kind(ty) {
-                Some(super::model::TypeKind::Enum { .. }) => "an enum member",
-                _ => "a constant",
-            },
+            Binding::Constant { ty, .. } => {
+                let member = matches!(self.types.kind(ty), Some(TypeKind::Enum { .. }));
+                if member { "an enum member" } else { "a constant" }
+            }
             Binding::Type(_) => "a type",
             Binding::Global(_) => "a variable",
             Binding::Local(local) => self.role_words(local),
-            Binding::Function(function) => match self.signatures.get(function.index()) {
-                Some(signature) if signature.returns.is_none() => "a procedure",
-                _ => "a function",
-            },
+            Binding::Function(function) => {
+                let returns = self.signatures.get(function.index()).and_then(|signature| signature.returns);
+                if returns.is_some() { "a function" } else { "a procedure" }
+            }
             Binding::Poison => "declared wrongly",
         }
     }
