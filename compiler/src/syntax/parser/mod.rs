@@ -224,7 +224,10 @@ impl Assembly<'_> {
             }
         };
         if self.frames.len() >= MAXIMUM_NESTING {
-            self.diagnostics.push(too_deep(keyword));
+            // Once is enough; the rulesets inside of it are too deep as well.
+            if self.forgiven_ends == 0 {
+                self.diagnostics.push(too_deep(keyword));
+            }
             self.forgiven_ends += 1;
             return;
         }
@@ -256,11 +259,9 @@ impl Assembly<'_> {
                     .also(frame.keyword, format!("this `{opening}` is open here")),
             );
         }
-        if let Some(frame) = self.frames.pop() {
-            if let Some(header) = frame.header {
-                let rule = header.close(frame.rules, frame.keyword.to(span));
-                self.add_item(Item::Rule(rule), span);
-            }
+        if let Some(Frame { header: Some(header), keyword, rules, .. }) = self.frames.pop() {
+            let rule = header.close(rules, keyword.to(span));
+            self.add_item(Item::Rule(rule), span);
         }
     }
 
@@ -274,8 +275,9 @@ impl Assembly<'_> {
                     .also(frame.keyword, format!("this `{opening}` is not closed")),
             );
         }
-        self.diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
+        self.diagnostics.sort_by_key(|diagnostic| (diagnostic.primary.span.start, diagnostic.help.is_none()));
         // Two pieces can trip over the same token: one ends too early there, the next starts badly.
+        // The one that knows a remedy stays.
         self.diagnostics.dedup_by_key(|diagnostic| diagnostic.primary.span);
         self.diagnostics.truncate(MAXIMUM_ERRORS);
         let failed = self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
