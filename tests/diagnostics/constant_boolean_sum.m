@@ -1,0 +1,3 @@
+const yes: true + 1;
+var x: 0..3;
+startstate begin x := 0; end;

@@ -1,0 +1,2 @@
+var x: 0..(7 % 0);
+startstate begin x := 0; end;

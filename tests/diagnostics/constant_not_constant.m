@@ -1,0 +1,3 @@
+var x: 0..3;
+const next: x + 1;
+startstate begin x := next; end;

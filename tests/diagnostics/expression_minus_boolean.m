@@ -1,0 +1,2 @@
+var b: boolean;
+startstate begin b := -true; end;

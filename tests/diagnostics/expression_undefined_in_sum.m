@@ -1,0 +1,2 @@
+var x: 0..3;
+startstate begin x := undefined + 1; end;

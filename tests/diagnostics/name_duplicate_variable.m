@@ -1,0 +1,3 @@
+var x: 0..3;
+    x: boolean;
+startstate begin x := 0; end;

@@ -1,0 +1,3 @@
+type colour: enum { red, green, blue };
+var c: colour;
+startstate begin c := gren; end;

@@ -1,0 +1,3 @@
+type node: 0..3;
+var x: node;
+startstate begin x := node; end;

@@ -1,0 +1,3 @@
+var x: 0..3;
+    y: x;
+startstate begin x := 0; y := 0; end;

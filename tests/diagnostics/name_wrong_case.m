@@ -1,0 +1,2 @@
+var State: 0..3;
+startstate begin state := 0; end;

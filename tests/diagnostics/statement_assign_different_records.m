@@ -1,0 +1,4 @@
+type left: record a: 0..3; end;
+     right: record a: 0..3; end;
+var l: left; r: right;
+startstate begin clear l; r := l; end;

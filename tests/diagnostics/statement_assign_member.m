@@ -1,0 +1,3 @@
+type colour: enum { red, green };
+var c: colour;
+startstate begin c := red; red := green; end;

@@ -1,0 +1,2 @@
+var x: 0..3; b: boolean;
+startstate begin x := true; b := 1; end;

@@ -1,0 +1,3 @@
+type node: scalarset(3);
+var owner: node;
+startstate begin clear owner; end;

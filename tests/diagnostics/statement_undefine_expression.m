@@ -1,0 +1,2 @@
+var x: 0..3;
+startstate begin undefine x + 1; end;

@@ -1,0 +1,3 @@
+const limit: 1.5;
+var x: 0..3;
+startstate begin x := 0; end;

@@ -1,0 +1,2 @@
+var a: array [4] of boolean;
+startstate begin clear a; end;

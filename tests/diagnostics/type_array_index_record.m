@@ -1,0 +1,3 @@
+type pair: record left, right: 0..1; end;
+var a: array [pair] of boolean;
+startstate begin clear a; end;

@@ -1,0 +1,4 @@
+type colour: enum { red, green, blue };
+     warm: red..green;
+var c: warm;
+startstate begin clear c; end;

@@ -1,0 +1,2 @@
+var x: 3..0;
+startstate begin x := 3; end;

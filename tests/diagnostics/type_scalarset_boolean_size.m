@@ -1,0 +1,3 @@
+type node: scalarset(true);
+var n: node;
+startstate begin undefine n; end;

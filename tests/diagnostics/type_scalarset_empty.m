@@ -1,0 +1,3 @@
+type node: scalarset(0);
+var n: node;
+startstate begin undefine n; end;

@@ -1,0 +1,4 @@
+type node: scalarset(3);
+     any: union { node, node };
+var u: any;
+startstate begin undefine u; end;

@@ -1,0 +1,2 @@
+var speed: real(4, 2);
+startstate begin undefine speed; end;
