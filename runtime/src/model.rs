@@ -69,9 +69,23 @@ pub trait Model: Sync {
     /// pruned firings and faults to `successors`.
     fn expand(&self, context: &Context, state: &mut [u64], successors: &mut Successors);
 
-    /// Fires one instance in place. After anything but [`Firing::Fired`] the contents of `state` are
-    /// unspecified.
-    fn fire(&self, context: &Context, rule: RuleId, state: &mut [u64]) -> Firing;
+    /// Fires one instance in place, for traces and walks; not for the inner loop. After anything but
+    /// [`Firing::Fired`] the contents of `state` are unspecified.
+    fn fire(&self, context: &Context, rule: RuleId, state: &mut [u64]) -> Firing {
+        let mut successors = Successors::new(state.len());
+        self.expand(context, state, &mut successors);
+        if let Some(at) = successors.rules().iter().position(|fired| *fired == rule) {
+            state.copy_from_slice(successors.state(at));
+            return Firing::Fired;
+        }
+        if successors.excluded().contains(&rule) {
+            return Firing::Pruned;
+        }
+        match successors.faults().iter().find(|firing| firing.rule == rule) {
+            Some(firing) => Firing::Faulted(firing.fault),
+            None => Firing::Disabled,
+        }
+    }
 
     /// Checks the invariants of a new state, in the order of the text, and counts the `cover`
     /// properties that it reaches in `context`. Assumptions are not checked here: a state that breaks one was

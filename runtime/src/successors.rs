@@ -66,6 +66,18 @@ impl Successors {
         }
     }
 
+    /// Whether a part of the guard that several instances share lets them pass; `rule` is the first of them.
+    #[inline(always)]
+    pub fn enabled(&mut self, rule: u32, guard: Result<bool, Fault>) -> bool {
+        match guard {
+            Ok(holds) => holds,
+            Err(fault) => {
+                self.refuse(RuleId(rule), fault);
+                false
+            }
+        }
+    }
+
     /// Adds a successor whose words are known, for models that do not use [`Successors::attempt`].
     pub fn push(&mut self, rule: RuleId, state: &[u64]) {
         self.words.extend_from_slice(state);

@@ -1,3 +1,5 @@
 //! What can be known about a typed model without running it.
 
+pub mod guards;
 pub mod interval;
+pub mod locals;

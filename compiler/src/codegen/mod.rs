@@ -111,22 +111,6 @@ fn contract(shared: &Shared, rules: &[Instances], starts: &[Instances]) -> Token
     let expands = (0..rules.len()).map(rules::expand_name);
     let checks = shared.checks();
     let settle = shared.needs_settling().then(|| quote!(settle(context, state)?;));
-    let fires = shared.model.rules.iter().zip(rules).enumerate().map(|(index, (rule, instances))| {
-        let (guard, body) = (rules::guard_name(index), rules::body_name(index));
-        let values = parameter_names(&rule.scopes);
-        let family = Literal::usize_unsuffixed(index);
-        let bounds = instance_bounds(*instances);
-        quote! {
-            #bounds => {
-                let [#(#values),*] = RULES[#family].values(rule.0);
-                fire_one(#guard(context, state #(, #values)*), || {
-                    #body(context, state #(, #values)*)?;
-                    #settle
-                    Ok(())
-                })
-            }
-        }
-    });
     let start_arms = shared.model.starts.iter().zip(starts).enumerate().map(|(index, (start, instances))| {
         let name = rules::start_name(index);
         let values = parameter_names(&start.scopes);
@@ -165,14 +149,6 @@ fn contract(shared: &Shared, rules: &[Instances], starts: &[Instances]) -> Token
             fn expand(&self, context: &Context, words: &mut [u64], successors: &mut Successors) {
                 let state = State::view(words);
                 #(#expands(context, state, successors);)*
-            }
-
-            fn fire(&self, context: &Context, rule: RuleId, words: &mut [u64]) -> Firing {
-                let state = State::view(words);
-                match rule.0 {
-                    #(#fires)*
-                    _ => Firing::Disabled,
-                }
             }
 
             fn check(&self, context: &Context, words: &mut [u64]) -> Result<(), Violation> {

@@ -2,6 +2,7 @@
 
 use super::body::{Body, Returns};
 use super::shared::{Shared, typed_number};
+use crate::analysis::guards::{self, Level};
 use crate::analysis::interval::Interval;
 use crate::semantics::model::{Domain, Expression, ExpressionKind, LocalId, Rule, Scope, Start};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -53,43 +54,35 @@ fn constant_domain(domain: &Domain) -> (i64, i64, i64) {
 }
 
 impl Shared<'_> {
-    /// One rule: guard, body, and its part of `expand`.
+    /// One rule: its guard (in as many parts as it has levels), its body, and its part of `expand`.
     pub fn rule(&self, index: usize, rule: &Rule, first: u32) -> TokenStream {
-        let (guard_name, body_name) = (guard_name(index), body_name(index));
+        let body_name = body_name(index);
         let parameters = parameters(&rule.scopes);
         let place = self.place_comment(&format!("Rule {:?}", rule.name), rule.header);
-
-        let guard = Body::new(self, &rule.frame, Returns::Nothing);
-        let guard_parameters = guard.signature(&parameters);
-        let around = guard.around(&rule.scopes, &quote!(return Ok(false);));
-        let condition = match &rule.guard {
-            Some(condition) => guard.conjuncts(condition, &quote!(return Ok(false);), &quote!(Ok(true))),
-            None => quote!(Ok(true)),
-        };
+        let levels = guards::levels(rule);
+        let guards: TokenStream = levels
+            .iter()
+            .enumerate()
+            .filter(|(_, level)| !level.is_empty())
+            .map(|(depth, level)| self.guard(index, depth, level, rule, &parameters[..depth], &place))
+            .collect();
 
         let body = Body::new(self, &rule.frame, Returns::Nothing);
-        let body_parameters = body.signature(&parameters);
-        let body_around = body.around(&rule.scopes, &quote!(return Ok(());));
+        let signature = body.signature(&parameters);
+        let around = body.around(&rule.scopes, 0, &quote!(return Ok(());));
         let declarations = body.declare(&rule.variables);
         let statements = body.statements(&rule.body);
 
-        let expand = self.expand_loop(index, &parameters, &guard, first);
+        let expand = self.expand_loops(index, &parameters, &levels, &body, first);
         quote! {
-            #[doc = #place]
-            ///
-            /// The guard.
-            #[inline]
-            fn #guard_name(context: &Context, state: &State #guard_parameters) -> Result<bool, Fault> {
-                #around
-                #condition
-            }
+            #guards
 
             #[doc = #place]
             ///
             /// The body.
             #[inline]
-            fn #body_name(context: &Context, state: &State #body_parameters) -> Result<(), Fault> {
-                #body_around
+            fn #body_name(context: &Context, state: &State #signature) -> Result<(), Fault> {
+                #around
                 #declarations
                 #statements
                 Ok(())
@@ -99,40 +92,90 @@ impl Shared<'_> {
         }
     }
 
-    fn expand_loop(
+    /// The part of a guard that is evaluated once the first `depth` parameters are known.
+    fn guard(
+        &self,
+        index: usize,
+        depth: usize,
+        level: &Level,
+        rule: &Rule,
+        parameters: &[ParameterValues],
+        place: &str,
+    ) -> TokenStream {
+        let name = guard_name(index, depth);
+        let body = Body::new(self, &rule.frame, Returns::Nothing);
+        let signature = body.signature(parameters);
+        let around = body.around(level.scopes, level.fresh, &quote!(return Ok(false);));
+        let tests = level.conjuncts.iter().map(|conjunct| {
+            let condition = body.condition(conjunct);
+            quote!(if !(#condition) { return Ok(false); })
+        });
+        let part = match parameters.last() {
+            Some(last) => format!(" The guard, as far as `{}` decides it.", body.name(last.local)),
+            None => " The guard, as far as no parameter decides it.".to_owned(),
+        };
+        quote! {
+            #[doc = #place]
+            ///
+            #[doc = #part]
+            #[inline]
+            fn #name(context: &Context, state: &State #signature) -> Result<bool, Fault> {
+                #around
+                #(#tests)*
+                Ok(true)
+            }
+        }
+    }
+
+    fn expand_loops(
         &self,
         index: usize,
         parameters: &[ParameterValues],
+        levels: &[Level],
         names: &Body,
         first: u32,
     ) -> TokenStream {
-        let expand = expand_name(index);
-        let (guard, body) = (guard_name(index), body_name(index));
+        let (expand, body) = (expand_name(index), body_name(index));
         let values: Vec<&Ident> = parameters.iter().map(|parameter| names.name(parameter.local)).collect();
+        let guard = |depth: usize| {
+            if levels[depth].is_empty() {
+                return None;
+            }
+            let (name, values) = (guard_name(index, depth), &values[..depth]);
+            Some(quote!(#name(context, state #(, #values)*)))
+        };
         let settle = self.needs_settling().then(|| quote!(settle(context, next)?;));
-        let first_literal = Literal::u32_unsuffixed(first);
-        let number = if parameters.is_empty() { quote!(#first_literal) } else { quote!(rule) };
-        let attempt = quote! {
-            successors.attempt(#number, state, #guard(context, state #(, #values)*), |next| {
+        let condition = guard(parameters.len()).unwrap_or_else(|| quote!(Ok(true)));
+        let mut code = quote! {
+            successors.attempt(rule, state, #condition, |next| {
                 #body(context, next #(, #values)*)?;
                 #settle
                 Ok(())
             });
         };
-        let code = if parameters.is_empty() {
-            attempt
-        } else {
-            let mut code = quote!(#attempt rule += 1;);
-            for parameter in parameters.iter().rev() {
-                let name = names.name(parameter.local);
-                let values = values_of(parameter);
-                code = quote!(for #name in #values { #code });
+        if !parameters.is_empty() {
+            code.extend(quote!(rule += 1;));
+        }
+        let mut instances = 1u32;
+        for (depth, parameter) in parameters.iter().enumerate().rev() {
+            let name = names.name(parameter.local);
+            let range = values_of(parameter);
+            code = quote!(for #name in #range { #code });
+            instances = instances.saturating_mul(parameter.count);
+            if let Some(guard) = guard(depth) {
+                let skip = (depth > 0).then(|| {
+                    let instances = Literal::u32_unsuffixed(instances);
+                    quote!(else { rule += #instances; })
+                });
+                code = quote!(if successors.enabled(rule, #guard) { #code } #skip);
             }
-            quote!(let mut rule = #first_literal; #code)
-        };
+        }
+        let first = Literal::u32_unsuffixed(first);
+        let rule = if parameters.is_empty() { quote!(rule) } else { quote!(mut rule) };
         quote! {
             /// Every instance of the rule above.
             fn #expand(context: &Context, state: &State, successors: &mut Successors) {
+                let #rule: u32 = #first;
                 #code
             }
         }
@@ -144,7 +187,7 @@ impl Shared<'_> {
         let place = self.place_comment(&format!("Start state {:?}", start.name), start.header);
         let body = Body::new(self, &start.frame, Returns::Nothing);
         let signature = body.signature(&parameters);
-        let around = body.around(&start.scopes, &quote!(return Ok(());));
+        let around = body.around(&start.scopes, 0, &quote!(return Ok(());));
         let declarations = body.declare(&start.variables);
         let statements = body.statements(&start.body);
         quote! {
@@ -181,18 +224,20 @@ impl Body<'_> {
             .collect()
     }
 
-    /// The aliases around a rule, and the test that a chosen slot is occupied; `otherwise` leaves the function.
-    fn around(&self, scopes: &[Scope], otherwise: &TokenStream) -> TokenStream {
+    /// The aliases around a rule, and the test that a chosen slot is occupied; `otherwise` leaves the
+    /// function. Slots of the scopes before `fresh` have been tested before.
+    fn around(&self, scopes: &[Scope], fresh: usize, otherwise: &TokenStream) -> TokenStream {
         scopes
             .iter()
-            .map(|scope| match scope {
-                Scope::Parameter(_) => TokenStream::new(),
-                Scope::Alias(binding) => self.alias(binding),
-                Scope::Choose { variable, multiset, .. } => {
+            .enumerate()
+            .map(|(index, scope)| match scope {
+                Scope::Choose { variable, multiset, .. } if index >= fresh => {
                     let path = self.place(multiset).tokens;
                     let name = self.name(*variable);
                     quote!(if !#path.occupied(#name) { #otherwise })
                 }
+                Scope::Parameter(_) | Scope::Choose { .. } => TokenStream::new(),
+                Scope::Alias(binding) => self.alias(binding),
             })
             .collect()
     }
@@ -251,11 +296,11 @@ fn values_of(parameter: &ParameterValues) -> TokenStream {
     quote!((0..#count).map(|turn| #first + turn * #step))
 }
 
-pub fn guard_name(index: usize) -> Ident {
-    format_ident!("rule_{index}_guard")
+fn guard_name(index: usize, depth: usize) -> Ident {
+    format_ident!("rule_{index}_guard_{depth}")
 }
 
-pub fn body_name(index: usize) -> Ident {
+fn body_name(index: usize) -> Ident {
     format_ident!("rule_{index}_body")
 }
 

@@ -1,0 +1,61 @@
+//! How early each part of a guard can be evaluated.
+//!
+//! A rule with several parameters is tried by nested loops. What stands at the front of its guard and
+//! does not depend on the inner parameters is evaluated once, outside their loops. Only a *prefix* of
+//! the conjuncts at each level moves out, so the order of evaluation, and with it which conjunct stops
+//! the others from being evaluated, stays as it is written.
+
+use super::locals;
+use crate::semantics::model::{Expression, ExpressionKind, LocalId, Rule, Scope};
+
+/// What is evaluated inside the loops of a number of parameters, and outside all others.
+#[derive(Debug)]
+pub struct Level<'a> {
+    /// The scopes from the outermost up to this level; those before `fresh` belong to outer levels.
+    pub scopes: &'a [Scope],
+    pub fresh: usize,
+    pub conjuncts: Vec<&'a Expression>,
+}
+
+impl Level<'_> {
+    /// Whether there is anything to evaluate here: an alias, a slot that may be empty, a conjunct.
+    pub fn is_empty(&self) -> bool {
+        let scopes = self.scopes.get(self.fresh..).unwrap_or_default();
+        self.conjuncts.is_empty() && scopes.iter().all(|scope| matches!(scope, Scope::Parameter(_)))
+    }
+}
+
+/// One level more than the rule has parameters.
+pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
+    let mut levels = vec![Level { scopes: &rule.scopes[..0], fresh: 0, conjuncts: Vec::new() }];
+    // The level at which each local of the scopes becomes known; others are bound inside the guard.
+    let mut known: Vec<(LocalId, usize)> = Vec::new();
+    for (index, scope) in rule.scopes.iter().enumerate() {
+        let local = match scope {
+            Scope::Parameter(binder) => binder.variable,
+            Scope::Choose { variable, .. } => *variable,
+            Scope::Alias(binding) => binding.local,
+        };
+        if !matches!(scope, Scope::Alias(_)) {
+            levels.push(Level { scopes: &[], fresh: index, conjuncts: Vec::new() });
+        }
+        known.push((local, levels.len() - 1));
+        if let Some(level) = levels.last_mut() {
+            level.scopes = &rule.scopes[..=index];
+        }
+    }
+    let conjuncts: Vec<&Expression> = match &rule.guard {
+        None => Vec::new(),
+        Some(Expression { kind: ExpressionKind::And(operands), .. }) => operands.iter().collect(),
+        Some(guard) => vec![guard],
+    };
+    let mut reached = 0;
+    for conjunct in conjuncts {
+        locals::mentioned(conjunct, &mut |local| {
+            let level = known.iter().find(|(bound, _)| *bound == local).map_or(0, |(_, level)| *level);
+            reached = reached.max(level);
+        });
+        levels[reached].conjuncts.push(conjunct);
+    }
+    levels
+}
