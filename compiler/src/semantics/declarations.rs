@@ -1,0 +1,101 @@
+//! Constants, types and variables, at the top level and inside rules and functions.
+
+use super::checker::{Checker, LocalFacts, Origin, Role};
+use super::model::{Global, GlobalId, LocalKind, TypeId};
+use super::scopes::Binding;
+use super::types::POISON;
+use crate::diagnostics::Diagnostic;
+use crate::syntax::tree::{Declaration, Expression, Name, TypeExpression};
+
+/// The largest state, in bits: 64 MiB.
+const MAX_STATE_BITS: u64 = 64 << 23;
+
+impl Checker {
+    pub fn global_declaration(&mut self, declaration: &Declaration) {
+        match declaration {
+            Declaration::Constant { name, value } => self.constant_declaration(name, value),
+            Declaration::Type { name, definition } => self.type_declaration(name, definition),
+            Declaration::Variables { names, definition } => {
+                let ty = self.type_expression(definition, None);
+                for name in names {
+                    self.later.remove(&name.text);
+                    let binding = if ty == POISON {
+                        Binding::Poison
+                    } else {
+                        let id = GlobalId(self.globals.len() as u32);
+                        self.globals.push(Global { name: name.text.clone(), ty, span: name.span });
+                        Binding::Global(id)
+                    };
+                    self.declare(name, binding);
+                }
+            }
+        }
+    }
+
+    /// The declarations of a rule, start state or function.
+    pub fn local_declarations(&mut self, declarations: &[Declaration]) {
+        for declaration in declarations {
+            match declaration {
+                Declaration::Constant { name, value } => self.constant_declaration(name, value),
+                Declaration::Type { name, definition } => self.type_declaration(name, definition),
+                Declaration::Variables { names, definition } => {
+                    let ty = self.type_expression(definition, None);
+                    for name in names {
+                        self.local_variable(name, ty);
+                    }
+                }
+            }
+        }
+    }
+
+    fn local_variable(&mut self, name: &Name, ty: TypeId) {
+        if ty == POISON {
+            self.declare(name, Binding::Poison);
+            return;
+        }
+        let facts = LocalFacts { role: Role::Variable, origin: Origin::Own, writable: true };
+        let local = self.add_local(name, ty, LocalKind::Storage, facts);
+        self.frame.variables.push(local);
+    }
+
+    fn constant_declaration(&mut self, name: &Name, value: &Expression) {
+        let folded = self.constant_expression(value, "the value of a constant");
+        self.later.remove(&name.text);
+        let binding = match folded {
+            Some((value, ty)) => Binding::Constant { value, ty },
+            None => Binding::Poison,
+        };
+        self.declare(name, binding);
+    }
+
+    fn type_declaration(&mut self, name: &Name, definition: &TypeExpression) {
+        let ty = self.type_expression(definition, Some(name));
+        self.later.remove(&name.text);
+        self.declare(name, if ty == POISON { Binding::Poison } else { Binding::Type(ty) });
+    }
+
+    /// Refuses a state that no machine could store many of.
+    pub fn check_state_size(&mut self) {
+        let mut total = 0u64;
+        let mut largest: Option<(u64, &Global)> = None;
+        for global in &self.globals {
+            let bits = self.types.bits(global.ty);
+            total = total.saturating_add(bits);
+            if largest.is_none_or(|(most, _)| bits > most) {
+                largest = Some((bits, global));
+            }
+        }
+        if let Some((bits, global)) = largest
+            && total > MAX_STATE_BITS
+        {
+            let diagnostic = Diagnostic::error(
+                "state-too-large",
+                global.span,
+                format!("one state would take {} MiB; mcc allows 64 MiB", total >> 23),
+            )
+            .label(format!("`{}` takes {} MiB of it", global.name, bits >> 23))
+            .help("smaller index types and subranges make smaller states");
+            self.report(diagnostic);
+        }
+    }
+}

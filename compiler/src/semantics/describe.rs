@@ -1,0 +1,46 @@
+//! Types in the user's words, for messages.
+
+use super::model::{TypeId, TypeKind};
+use super::types::{INTEGER, TypeTable};
+
+impl TypeTable {
+    /// A type in words that fit after "is" or "needs": `a number`, "the enum `State`".
+    pub fn describe(&self, id: TypeId) -> String {
+        let Some(ty) = self.get(id) else { return "something unknown".to_owned() };
+        if id == INTEGER {
+            return "a number".to_owned();
+        }
+        if self.slot_owner(id).is_some() {
+            return "the number of a multiset's slot".to_owned();
+        }
+        match (&ty.kind, &ty.name) {
+            (TypeKind::Integer, _) => "a number".to_owned(),
+            (TypeKind::Boolean, _) => "a boolean".to_owned(),
+            (TypeKind::Enum { .. }, Some(name)) => format!("of the enum `{name}`"),
+            (TypeKind::Enum { members }, None) => {
+                let shown = members.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+                let more = if members.len() > 3 { ", …" } else { "" };
+                format!("of the enum {{{shown}{more}}}")
+            }
+            (TypeKind::Range { low, high }, _) => format!("a number from {low} to {high}"),
+            (TypeKind::Scalarset { .. }, Some(name)) => format!("an element of the scalarset `{name}`"),
+            (TypeKind::Scalarset { size }, None) => format!("an element of a scalarset of {size}"),
+            (TypeKind::Union(_), Some(name)) => format!("of the union `{name}`"),
+            (TypeKind::Union(_), None) => "of a union".to_owned(),
+            (TypeKind::Array { .. }, Some(name)) => format!("an array of type `{name}`"),
+            (TypeKind::Array { index, element }, None) => {
+                format!("an array (index: {}; element: {})", self.describe(*index), self.describe(*element))
+            }
+            (TypeKind::Record { .. }, Some(name)) => format!("a record of type `{name}`"),
+            (TypeKind::Record { .. }, None) => "a record".to_owned(),
+            (TypeKind::Multiset { .. }, Some(name)) => format!("a multiset of type `{name}`"),
+            (TypeKind::Multiset { .. }, None) => "a multiset".to_owned(),
+        }
+    }
+
+    /// What is needed where a value of this type is: "a value of the enum `State`", "a number from 0 to 3".
+    pub fn describe_value(&self, id: TypeId) -> String {
+        let words = self.describe(id);
+        if words.starts_with("of ") { format!("a value {words}") } else { words }
+    }
+}

@@ -1,0 +1,141 @@
+//! What functions change. A guard or a property is evaluated in any order and any number of times, so
+//! whatever it calls must leave the state alone.
+
+use std::collections::BTreeSet;
+
+use super::checker::{Checker, Origin};
+use super::model::{Function, FunctionId};
+use crate::diagnostics::Diagnostic;
+use crate::syntax::span::Span;
+
+/// What a body writes, apart from its own locals.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Effects {
+    /// Where it writes a global variable.
+    pub writes_globals: Option<Span>,
+    /// The positions of the `var` parameters that it writes.
+    pub writes_parameters: BTreeSet<usize>,
+    pub calls: Vec<CallEffect>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct CallEffect {
+    pub callee: FunctionId,
+    /// Whose storage is passed to each `var` parameter.
+    pub references: Vec<(usize, Origin)>,
+    pub span: Span,
+}
+
+/// Calls that must not change the state, and where they stand: "a guard".
+pub(super) struct PureUse {
+    pub calls: Vec<CallEffect>,
+    pub place: &'static str,
+}
+
+impl Effects {
+    pub fn write(&mut self, origin: Origin, span: Span) {
+        match origin {
+            Origin::Global => {
+                self.writes_globals.get_or_insert(span);
+            }
+            Origin::Parameter(position) => {
+                self.writes_parameters.insert(position);
+            }
+            Origin::Own => {}
+        }
+    }
+}
+
+impl Checker {
+    /// Sets aside the calls noted since the last time, as calls that must be pure.
+    pub fn note_pure(&mut self, place: &'static str) {
+        let effects = std::mem::take(&mut self.effects);
+        if !effects.calls.is_empty() {
+            self.pure_uses.push(PureUse { calls: effects.calls, place });
+        }
+    }
+
+    /// Reports every guard and property that changes the state.
+    pub fn check_purity(&mut self) {
+        self.close_effects();
+        for used in std::mem::take(&mut self.pure_uses) {
+            for call in &used.calls {
+                let Some(written) = self.global_write(call) else { continue };
+                let Some((name, _)) = self.declared_at(call.callee) else { continue };
+                let diagnostic = Diagnostic::error(
+                    "impure-guard",
+                    call.span,
+                    format!("{} must not change the state, but `{name}` does", used.place),
+                )
+                .also(written, "it writes a global variable here")
+                .help(
+                    "compute the value in a function that only reads, and change the state in a rule's body",
+                );
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    /// Where a call writes a global variable, if it does.
+    fn global_write(&self, call: &CallEffect) -> Option<Span> {
+        let callee = self.function_effects.get(call.callee.index())?;
+        let passed = call.references.iter().any(|(position, origin)| {
+            *origin == Origin::Global && callee.writes_parameters.contains(position)
+        });
+        callee.writes_globals.or(passed.then_some(call.span))
+    }
+
+    /// Carries effects from callees to callers until nothing changes.
+    fn close_effects(&mut self) {
+        loop {
+            let mut changed = false;
+            for caller in 0..self.function_effects.len() {
+                let calls = self.function_effects[caller].calls.clone();
+                for call in &calls {
+                    let written = self.global_write(call);
+                    let through: Vec<usize> = match self.function_effects.get(call.callee.index()) {
+                        Some(callee) => call
+                            .references
+                            .iter()
+                            .filter(|(position, _)| callee.writes_parameters.contains(position))
+                            .filter_map(|(_, origin)| match origin {
+                                Origin::Parameter(position) => Some(*position),
+                                Origin::Global | Origin::Own => None,
+                            })
+                            .collect(),
+                        None => Vec::new(),
+                    };
+                    let effects = &mut self.function_effects[caller];
+                    if effects.writes_globals.is_none() && written.is_some() {
+                        effects.writes_globals = written;
+                        changed = true;
+                    }
+                    for position in through {
+                        changed |= effects.writes_parameters.insert(position);
+                    }
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Marks the functions that can reach themselves through calls.
+    pub fn mark_recursion(&self, functions: &mut [Function]) {
+        for (start, function) in functions.iter_mut().enumerate() {
+            let mut seen = BTreeSet::new();
+            let mut open = vec![start];
+            while let Some(at) = open.pop() {
+                let Some(effects) = self.function_effects.get(at) else { continue };
+                for call in &effects.calls {
+                    let callee = call.callee.index();
+                    if seen.insert(callee) {
+                        open.push(callee);
+                    }
+                }
+            }
+            function.recursive = seen.contains(&start);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Names and what they stand for, scope by scope.
+
+use std::collections::HashMap;
+
+use super::checker::Checker;
+use super::model::{FunctionId, GlobalId, LocalId, TypeId};
+use super::suggestions::nearest;
+use super::types::{BOOLEAN, POISON};
+use crate::diagnostics::Diagnostic;
+use crate::syntax::span::Span;
+use crate::syntax::tree::Name;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Binding {
+    /// A constant or an enum member.
+    Constant {
+        value: i64,
+        ty: TypeId,
+    },
+    Type(TypeId),
+    Global(GlobalId),
+    Local(LocalId),
+    Function(FunctionId),
+    /// Declared, but wrongly: nothing more is said about it.
+    Poison,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub binding: Binding,
+    pub span: Span,
+}
+
+pub(super) struct Scopes {
+    levels: Vec<HashMap<String, Entry>>,
+}
+
+impl Scopes {
+    pub fn new() -> Self {
+        Scopes { levels: vec![HashMap::new()] }
+    }
+
+    pub fn enter(&mut self) {
+        self.levels.push(HashMap::new());
+    }
+
+    pub fn leave(&mut self) {
+        // The outermost scope is the model's own and stays.
+        if self.levels.len() > 1 {
+            self.levels.pop();
+        }
+    }
+
+    /// Declares a name in the innermost scope, or says where it was declared before.
+    pub fn declare(&mut self, name: &str, entry: Entry) -> Result<(), Span> {
+        match self.levels.last_mut() {
+            Some(level) => match level.get(name) {
+                Some(earlier) => Err(earlier.span),
+                None => {
+                    level.insert(name.to_owned(), entry);
+                    Ok(())
+                }
+            },
+            None => Ok(()),
+        }
+    }
+
+    pub fn lookup(&self, name: &str) -> Option<Entry> {
+        self.levels.iter().rev().find_map(|level| level.get(name)).copied()
+    }
+
+    /// The innermost type of this name, past variables that have the same name.
+    pub fn lookup_type(&self, name: &str) -> Option<Entry> {
+        let is_type = |entry: &&Entry| matches!(entry.binding, Binding::Type(_) | Binding::Poison);
+        self.levels.iter().rev().find_map(|level| level.get(name).filter(is_type)).copied()
+    }
+
+    pub fn nearest(&self, name: &str, wanted: impl Fn(Binding) -> bool) -> Option<&str> {
+        let names = self.levels.iter().flatten();
+        nearest(name, names.filter(|(_, entry)| wanted(entry.binding)).map(|(name, _)| name.as_str()))
+    }
+}
+
+impl Checker {
+    /// Declares a name; a second declaration in one scope is an error.
+    pub fn declare(&mut self, name: &Name, binding: Binding) {
+        if matches!(name.text.as_str(), "true" | "false" | "boolean") {
+            self.report(Diagnostic::error(
+                "reserved-name",
+                name.span,
+                format!("`{}` is part of the language and cannot be declared again", name.text),
+            ));
+            return;
+        }
+        if let Err(earlier) = self.scopes.declare(&name.text, Entry { binding, span: name.span }) {
+            self.report(
+                Diagnostic::error(
+                    "duplicate-name",
+                    name.span,
+                    format!("`{}` is declared twice in the same scope", name.text),
+                )
+                .label("declared again here")
+                .also(earlier, "first declared here"),
+            );
+        }
+    }
+
+    /// What a name in an expression stands for. `true` and `false` are known in any case.
+    pub fn resolve(&mut self, name: &str, span: Span) -> Binding {
+        if let Some(entry) = self.scopes.lookup(name) {
+            return entry.binding;
+        }
+        match name.to_ascii_lowercase().as_str() {
+            "true" => return Binding::Constant { value: 1, ty: BOOLEAN },
+            "false" => return Binding::Constant { value: 0, ty: BOOLEAN },
+            "boolean" => return Binding::Type(BOOLEAN),
+            _ => {}
+        }
+        let mut diagnostic =
+            Diagnostic::error("unknown-name", span, format!("nothing is called `{name}` here"));
+        if let Some(later) = self.later.get(name) {
+            diagnostic = diagnostic
+                .also(*later, "it is declared only here")
+                .help("constants, types and bounds may use only what is declared before them");
+        } else {
+            let is_value = |binding| {
+                matches!(
+                    binding,
+                    Binding::Constant { .. } | Binding::Global(_) | Binding::Local(_) | Binding::Function(_)
+                )
+            };
+            if let Some(near) = self.scopes.nearest(name, is_value) {
+                diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+            }
+        }
+        self.report(diagnostic);
+        Binding::Poison
+    }
+
+    pub fn resolve_type(&mut self, name: &Name) -> TypeId {
+        match self.scopes.lookup_type(&name.text).map(|entry| entry.binding) {
+            Some(Binding::Type(ty)) => return ty,
+            Some(
+                Binding::Poison
+                | Binding::Constant { .. }
+                | Binding::Global(_)
+                | Binding::Local(_)
+                | Binding::Function(_),
+            ) => return POISON,
+            None => {}
+        }
+        if name.text.eq_ignore_ascii_case("boolean") {
+            return BOOLEAN;
+        }
+        if let Some(entry) = self.scopes.lookup(&name.text) {
+            let what = self.binding_words(entry.binding);
+            self.report(
+                Diagnostic::error(
+                    "not-a-type",
+                    name.span,
+                    format!("`{}` is {what}, but a type is needed here", name.text),
+                )
+                .also(entry.span, "declared here"),
+            );
+            return POISON;
+        }
+        let mut diagnostic =
+            Diagnostic::error("unknown-type", name.span, format!("there is no type called `{}`", name.text));
+        if let Some(later) = self.later.get(&name.text) {
+            diagnostic = diagnostic
+                .also(*later, "it is declared only here")
+                .help("declare a type before the declarations that use it");
+        } else if let Some(near) =
+            self.scopes.nearest(&name.text, |binding| matches!(binding, Binding::Type(_)))
+        {
+            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        } else if matches!(name.text.to_ascii_lowercase().as_str(), "integer" | "int" | "natural") {
+            diagnostic = diagnostic.help("numbers are subranges here, such as `0 .. 7`");
+        } else if name.text.eq_ignore_ascii_case("bool") {
+            diagnostic = diagnostic.help("did you mean `boolean`?");
+        }
+        self.report(diagnostic);
+        POISON
+    }
+
+    /// What a name stands for, in words that fit after "is".
+    pub fn binding_words(&self, binding: Binding) -> &'static str {
+        match binding {
+            Binding::Constant { ty, .. } => match self.types.kind(ty) {
+                Some(super::model::TypeKind::Enum { .. }) => "an enum member",
+                _ => "a constant",
+            },
+            Binding::Type(_) => "a type",
+            Binding::Global(_) => "a variable",
+            Binding::Local(local) => self.role_words(local),
+            Binding::Function(function) => match self.signatures.get(function.index()) {
+                Some(signature) if signature.returns.is_none() => "a procedure",
+                _ => "a function",
+            },
+            Binding::Poison => "declared wrongly",
+        }
+    }
+}
