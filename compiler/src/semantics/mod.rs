@@ -7,6 +7,7 @@
 
 pub mod model;
 
+mod accesses;
 mod calls;
 mod checker;
 mod compatibility;

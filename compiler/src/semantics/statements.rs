@@ -248,13 +248,13 @@ impl Checker {
 
     fn clear(&mut self, target: &tree::Expression) -> Option<StatementKind> {
         let place = self.written_place(target, "cleared")?;
-        if self.types.has_unordered_part(place.ty) {
+        if self.types.has_symmetric_part(place.ty) {
             let words = self.types.describe(place.ty);
             let message = if self.types.is_simple(place.ty) {
                 format!("`clear` sets the smallest value, but this is {words}, whose values have no order")
             } else {
                 format!(
-                    "`clear` sets the smallest value, but this is {words}, and a scalarset or union inside it has none"
+                    "`clear` sets the smallest value, but this is {words}, and a scalarset inside it has none"
                 )
             };
             self.report(

@@ -126,16 +126,22 @@ impl TypeTable {
         self.slot_owners.get(&id).copied()
     }
 
-    /// Whether a scalarset or a union is part of it: then it has no smallest value.
-    pub fn has_unordered_part(&self, id: TypeId) -> bool {
+    /// Whether elements of a scalarset are part of its values: then it has no smallest one.
+    pub fn has_symmetric_part(&self, id: TypeId) -> bool {
         match self.kind(id) {
-            None | Some(TypeKind::Integer | TypeKind::Boolean) => false,
-            Some(TypeKind::Enum { .. } | TypeKind::Range { .. }) => false,
-            Some(TypeKind::Scalarset { .. } | TypeKind::Union(_)) => true,
             Some(TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. }) => {
-                self.has_unordered_part(*element)
+                self.has_symmetric_part(*element)
             }
-            Some(TypeKind::Record { fields }) => fields.iter().any(|field| self.has_unordered_part(field.ty)),
+            Some(TypeKind::Record { fields }) => fields.iter().any(|field| self.has_symmetric_part(field.ty)),
+            Some(
+                TypeKind::Integer
+                | TypeKind::Boolean
+                | TypeKind::Enum { .. }
+                | TypeKind::Range { .. }
+                | TypeKind::Scalarset { .. }
+                | TypeKind::Union(_),
+            )
+            | None => self.is_symmetric(id),
         }
     }
 

@@ -1,4 +1,10 @@
 //! Model text in, syntax tree out.
 
+mod outline;
+mod parser;
+mod scan;
 pub mod span;
 pub mod tree;
+mod words;
+
+pub use parser::parse;

@@ -30,6 +30,8 @@ pub enum Item {
     Function(Function),
     /// `externfun` / `externproc` of CMurphi: recognised so that it can be refused by name.
     External(Name, Span),
+    /// `pctl …` of CMurphi, a formula over probabilities: recognised so that it can be refused by name.
+    Formula(Span),
     Rule(RuleItem),
 }
 
@@ -327,6 +329,8 @@ pub enum ChainOperator {
 pub enum ExpressionKind {
     /// Without its sign, so that the smallest 64-bit number can be written.
     Integer(u64),
+    /// A number with a decimal point: recognised so that it can be refused by name.
+    Real,
     Name(String),
     Field {
         base: Box<Expression>,

@@ -1,0 +1,206 @@
+//! Expressions, apart from the order of their operators.
+//!
+//! Later passes descend once for each level of an expression, so its depth is bounded here. Brackets
+//! are bounded before parsing; what remains are long rows such as `a - b - c - …` or `!!!…a`.
+
+use super::grammar::Rule;
+use super::operators::Row;
+use super::{Builder, Pair, Span};
+use crate::diagnostics::Diagnostic;
+use crate::syntax::tree::{Expression, ExpressionKind, Name};
+
+/// How deep an expression may be.
+pub(super) const MAXIMUM_DEPTH: u32 = 500;
+
+/// An expression with its depth.
+pub(super) struct Measured {
+    pub expression: Expression,
+    pub depth: u32,
+    /// In parentheses: not to be merged with a chain around it.
+    pub grouped: bool,
+}
+
+impl Builder {
+    pub(super) fn expression(&mut self, pair: Pair<'_, Rule>) -> Option<Expression> {
+        self.measured(pair).map(|measured| measured.expression)
+    }
+
+    pub(super) fn measured(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
+        let mut row = Row::default();
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::operand => {
+                    for piece in part.into_inner() {
+                        if piece.as_rule() == Rule::prefix_operator {
+                            row.prefix(piece.as_str(), self.span(&piece))?;
+                        } else {
+                            row.operand(self.primary(piece)?);
+                        }
+                    }
+                }
+                Rule::binary_operator => row.binary(self, part.as_str(), self.span(&part))?,
+                Rule::conditional => {
+                    let sign = self.span(&part);
+                    let middle = self.measured(part.into_inner().nth(1)?)?;
+                    row.conditional(self, middle, sign)?;
+                }
+                _ => return None,
+            }
+        }
+        let measured = row.finish(self)?;
+        self.height = self.height.max(measured.depth);
+        Some(measured)
+    }
+
+    /// Runs `build`, and says how deep the deepest expression was that it built.
+    fn with_height<T>(&mut self, build: impl FnOnce(&mut Self) -> Option<T>) -> Option<(T, u32)> {
+        let before = std::mem::take(&mut self.height);
+        let built = build(self);
+        let height = std::mem::replace(&mut self.height, before);
+        self.height = self.height.max(height);
+        built.map(|built| (built, height))
+    }
+
+    /// Notes an error, and stops, if an expression becomes too deep for the passes that follow.
+    pub(super) fn check_depth(&mut self, depth: u32, span: Span) -> Option<u32> {
+        if depth <= MAXIMUM_DEPTH {
+            return Some(depth);
+        }
+        self.diagnostics.push(
+            Diagnostic::error("nesting-too-deep", span, "this expression is nested too deeply")
+                .help(format!("an expression may have {MAXIMUM_DEPTH} levels; split it with a function")),
+        );
+        None
+    }
+
+    fn primary(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
+        let span = self.span(&pair);
+        match pair.as_rule() {
+            Rule::parenthesised => {
+                let mut inside = self.measured(pair.into_inner().nth(1)?)?;
+                inside.expression.span = span;
+                inside.grouped = true;
+                Some(inside)
+            }
+            Rule::reference => self.measured_reference(pair),
+            Rule::number => Some(leaf(self.number(&pair), span)),
+            Rule::real_number => Some(leaf(ExpressionKind::Real, span)),
+            Rule::forall | Rule::exists => {
+                let is_forall = pair.as_rule() == Rule::forall;
+                let mut inner = pair.into_inner();
+                let ((quantifiers, body), height) = self.with_height(|builder| {
+                    let quantifiers = builder.quantifiers(inner.nth(1)?)?;
+                    let body = Box::new(builder.expression(inner.nth(1)?)?);
+                    Some((quantifiers, body))
+                })?;
+                let kind = if is_forall {
+                    ExpressionKind::Forall { quantifiers, body }
+                } else {
+                    ExpressionKind::Exists { quantifiers, body }
+                };
+                self.node(kind, height, span)
+            }
+            Rule::is_member => {
+                let mut inner = pair.into_inner();
+                let (kind, height) = self.with_height(|builder| {
+                    let value = Box::new(builder.expression(inner.nth(2)?)?);
+                    let definition = Box::new(builder.type_expression(inner.nth(1)?)?);
+                    Some(ExpressionKind::IsMember { value, definition })
+                })?;
+                self.node(kind, height, span)
+            }
+            Rule::is_undefined => {
+                let value = self.measured_reference(pair.into_inner().nth(2)?)?;
+                self.node(ExpressionKind::IsUndefined(Box::new(value.expression)), value.depth, span)
+            }
+            Rule::multiset_count => {
+                let mut inner = pair.into_inner();
+                let variable = self.name(&inner.nth(2)?)?;
+                let multiset = self.measured_reference(inner.nth(1)?)?;
+                let condition = self.measured(inner.nth(1)?)?;
+                let height = multiset.depth.max(condition.depth);
+                let kind = ExpressionKind::MultisetCount {
+                    variable,
+                    multiset: Box::new(multiset.expression),
+                    condition: Box::new(condition.expression),
+                };
+                self.node(kind, height, span)
+            }
+            _ => None,
+        }
+    }
+
+    fn node(&mut self, kind: ExpressionKind, height: u32, span: Span) -> Option<Measured> {
+        let depth = self.check_depth(height + 1, span)?;
+        Some(Measured { expression: Expression { kind, span }, depth, grouped: false })
+    }
+
+    pub(super) fn reference(&mut self, pair: Pair<'_, Rule>) -> Option<Expression> {
+        self.measured_reference(pair).map(|measured| measured.expression)
+    }
+
+    /// A name, a call, and what `.field` and `[index]` select of them.
+    fn measured_reference(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
+        let mut inner = pair.into_inner().peekable();
+        let name = self.name(&inner.next()?)?;
+        let start = name.span;
+        let (mut expression, mut depth) = match inner.next_if(|part| part.as_rule() == Rule::arguments) {
+            Some(part) => {
+                let span = start.to(self.span(&part));
+                let (arguments, height) = self.arguments(part)?;
+                let depth = self.check_depth(height + 1, span)?;
+                (Expression { kind: ExpressionKind::Call { name, arguments }, span }, depth)
+            }
+            None => (plain_name(name), 1),
+        };
+        for part in inner {
+            (expression, depth) = self.selected(expression, depth, part)?;
+        }
+        self.height = self.height.max(depth);
+        Some(Measured { expression, depth, grouped: false })
+    }
+
+    pub(super) fn arguments(&mut self, pair: Pair<'_, Rule>) -> Option<(Vec<Expression>, u32)> {
+        self.with_height(|builder| {
+            pair.into_inner()
+                .filter(|part| part.as_rule() == Rule::expression)
+                .map(|part| builder.expression(part))
+                .collect()
+        })
+    }
+
+    /// `base.field` or `base[index]`, and its depth.
+    pub(super) fn selected(
+        &mut self,
+        base: Expression,
+        depth: u32,
+        selector: Pair<'_, Rule>,
+    ) -> Option<(Expression, u32)> {
+        let span = base.span.to(self.span(&selector));
+        let part = selector.into_inner().nth(1)?;
+        let base = Box::new(base);
+        let (kind, height) = match part.as_rule() {
+            Rule::identifier => (ExpressionKind::Field { base, field: self.name(&part)? }, depth),
+            _ => {
+                let index = self.measured(part)?;
+                let height = depth.max(index.depth);
+                (ExpressionKind::Index { base, index: Box::new(index.expression) }, height)
+            }
+        };
+        let depth = self.check_depth(height + 1, span)?;
+        Some((Expression { kind, span }, depth))
+    }
+}
+
+fn leaf(kind: ExpressionKind, span: Span) -> Measured {
+    Measured { expression: Expression { kind, span }, depth: 1, grouped: false }
+}
+
+fn plain_name(name: Name) -> Expression {
+    let kind = if name.text.eq_ignore_ascii_case("undefined") {
+        ExpressionKind::Undefined
+    } else {
+        ExpressionKind::Name(name.text)
+    };
+    Expression { kind, span: name.span }
+}

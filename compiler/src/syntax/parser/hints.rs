@@ -1,0 +1,188 @@
+//! Remedies for the mistakes that people make who know another language, or another Murphi.
+
+use super::grammar::{Grammar, Rule};
+use crate::syntax::outline::Piece;
+use crate::syntax::scan::{Token, TokenKind};
+use crate::syntax::words::Word;
+use pest::Parser;
+
+/// Where the grammar could not go on.
+pub(super) struct Place<'a> {
+    pub source: &'a str,
+    pub tokens: &'a [Token],
+    pub piece: &'a Piece,
+    /// The token that was not expected.
+    pub at: usize,
+    pub expected: &'a [Rule],
+}
+
+/// What to do about a mistake, and which token to underline for it.
+pub(super) struct Hint {
+    pub at: usize,
+    /// What should have stood there, if that is clearer than what the grammar says.
+    pub expected: Option<&'static str>,
+    pub help: String,
+}
+
+impl Place<'_> {
+    fn text(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| token.span.text(self.source))
+    }
+
+    pub(super) fn word(&self, at: usize) -> Option<Word> {
+        match self.tokens.get(at)?.kind {
+            TokenKind::Word(word) => Some(word),
+            TokenKind::Number | TokenKind::Text | TokenKind::Sign | TokenKind::Unknown => None,
+        }
+    }
+
+    fn expects(&self, rule: Rule) -> bool {
+        self.expected.contains(&rule)
+    }
+
+    /// Whether an expression was complete here.
+    fn after_expression(&self) -> bool {
+        self.expects(Rule::binary_operator)
+    }
+
+    fn before(&self) -> Option<usize> {
+        self.at.checked_sub(1).filter(|before| *before >= self.piece.tokens.start)
+    }
+
+    fn touches(&self, left: usize, right: usize) -> bool {
+        match (self.tokens.get(left), self.tokens.get(right)) {
+            (Some(left), Some(right)) => left.span.end == right.span.start,
+            _ => false,
+        }
+    }
+}
+
+pub(super) fn hint(place: &Place) -> Option<Hint> {
+    keyword_as_name(place)
+        .or_else(|| operator_word(place))
+        .or_else(|| split_operator(place))
+        .or_else(|| assignment(place))
+        .or_else(|| increment(place))
+        .or_else(|| punctuation(place))
+        .or_else(|| missing_part(place))
+}
+
+fn here(place: &Place, help: impl Into<String>) -> Option<Hint> {
+    Some(Hint { at: place.at, expected: None, help: help.into() })
+}
+
+fn keyword_as_name(place: &Place) -> Option<Hint> {
+    // A keyword that starts an item was taken for one: `var rule : boolean`.
+    let first = place.piece.tokens.start;
+    let as_item = place.at == first + 1 && matches!(place.text(place.at), ":" | "," | ":=");
+    let at = if as_item { first } else { place.at };
+    let word = place.text(at);
+    let is_word = place.word(at).is_some();
+    if !is_word || !(as_item || place.expects(Rule::identifier)) {
+        return None;
+    }
+    if Grammar::parse(Rule::reserved_word, word).is_err() {
+        return None;
+    }
+    // Where a name is one of many things that may follow, the keyword was not meant as one.
+    let meant_as_name = as_item || place.expected.len() == 1;
+    let help = format!("`{word}` is a keyword; choose another name");
+    meant_as_name.then_some(Hint { at, expected: Some("a name"), help })
+}
+
+/// Words of other languages where this one has signs.
+fn operator_word(place: &Place) -> Option<Hint> {
+    let candidates = [Some(place.at), place.before()];
+    candidates.into_iter().flatten().find_map(|at| {
+        let (expected, help) = match place.text(at).to_ascii_lowercase().as_str() {
+            "and" => ("an operator", "a conjunction is written `&`"),
+            "or" => ("an operator", "a disjunction is written `|`"),
+            "mod" => ("an operator", "the remainder is written `%`"),
+            "div" => ("an operator", "division is written `/`"),
+            "not" => ("an expression", "negation is written `!`"),
+            "elseif" | "elif" => ("`elsif`", "write `elsif`"),
+            "in" if place.expects(Rule::colon) => ("`:`", "write `name : type`, or `name := from to last`"),
+            _ => return None,
+        };
+        Some(Hint { at, expected: Some(expected), help: help.to_string() })
+    })
+}
+
+/// `<>`, `=<`, `=>` and the like: the first half was taken for an operator of its own.
+fn split_operator(place: &Place) -> Option<Hint> {
+    let before = place.before().filter(|before| place.touches(*before, place.at))?;
+    let (expected, help) = match (place.text(before), place.text(place.at)) {
+        ("<", ">") => ("an operator", "\"not equal\" is written `!=`"),
+        ("=", "<") => ("an operator", "\"less or equal\" is written `<=`"),
+        ("=", ">") => ("an operator", "\"greater or equal\" is written `>=`, an implication `->`"),
+        ("!=", "=") => ("an operator", "\"not equal\" is written `!=`"),
+        ("==", "=") => ("an operator", "\"equal\" is written `=`"),
+        _ => return None,
+    };
+    Some(Hint { at: before, expected: Some(expected), help: help.to_string() })
+}
+
+fn assignment(place: &Place) -> Option<Hint> {
+    match place.text(place.at) {
+        "=" | "==" if place.expects(Rule::assign) && !place.after_expression() => {
+            here(place, "a value is assigned with `:=`; `=` compares")
+        }
+        ":" if place.expects(Rule::assign) && !place.expects(Rule::colon) => {
+            here(place, "a value is assigned with `:=`")
+        }
+        ":=" | "≔" if place.after_expression() => here(place, "values are compared with `=`; `:=` assigns"),
+        "=" if place.expects(Rule::colon) => here(place, "a declaration is written `name : …`"),
+        ":=" if place.expects(Rule::colon) => here(place, "a declaration is written `name : …`"),
+        _ => None,
+    }
+}
+
+/// `x++`, `x += 1`, and `x--`, which starts a comment.
+fn increment(place: &Place) -> Option<Hint> {
+    if !place.expects(Rule::assign) || place.after_expression() {
+        return None;
+    }
+    let before = place.before()?;
+    let variable = place.text(before);
+    let end = place.tokens.get(before)?.span.end as usize;
+    if place.source.get(end..)?.starts_with("--") {
+        return here(place, format!("`--` starts a comment; write `{variable} := {variable} - 1`"));
+    }
+    let sign = place.text(place.at);
+    match (sign, place.text(place.at + 1)) {
+        ("+", "+") => here(place, format!("write `{variable} := {variable} + 1`")),
+        ("+" | "-" | "*" | "/" | "%", "=") => {
+            here(place, format!("write `{variable} := {variable} {sign} …`"))
+        }
+        _ => None,
+    }
+}
+
+fn punctuation(place: &Place) -> Option<Hint> {
+    match place.text(place.at) {
+        "," if place.expects(Rule::close_parenthesis) && place.expects(Rule::var_word) => {
+            here(place, "parameters of different types are separated by `;`")
+        }
+        "{" | "}" => here(place, "braces belong to `enum` and `union`; a block is closed by `end`"),
+        "'" | "`" | "“" | "”" => here(place, "strings are written in double quotes"),
+        _ => None,
+    }
+}
+
+fn missing_part(place: &Place) -> Option<Hint> {
+    let at_end = place.at >= place.piece.tokens.end;
+    let block_expected = place.expected.iter().any(|rule| {
+        matches!(rule, Rule::end_of_rule | Rule::end_of_function | Rule::end_of_startstate | Rule::end_of_if)
+    });
+    let else_if = |at: usize| {
+        place.word(at) == Some(Word::If)
+            && at.checked_sub(1).is_some_and(|before| place.text(before).eq_ignore_ascii_case("else"))
+    };
+    if at_end && block_expected && place.piece.tokens.clone().any(else_if) {
+        return here(place, "`else if` opens a second `if` that needs its own `end`; `elsif` does not");
+    }
+    if place.expects(Rule::arrow) && place.text(place.at).eq_ignore_ascii_case("begin") {
+        return here(place, "`==>` stands between a rule's guard and its body");
+    }
+    None
+}

@@ -1,0 +1,1 @@
+//! What the parser makes of each construct.
