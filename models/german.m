@@ -14,7 +14,7 @@
 -- whenever there is no exclusive copy, holds the value stored last.
 
 const
-  client_count: 3;
+  client_count: 4;
   value_count: 2;
 
 type

@@ -18,9 +18,9 @@
 -- Properties: whoever believes to have talked to an honest agent has done so.
 
 const
-  initiator_count: 1;
+  initiator_count: 2;
   responder_count: 2;
-  memory_size: 6;
+  memory_size: 10;
 
 type
   initiator: scalarset(initiator_count);

@@ -54,6 +54,9 @@ Var
   in_system: parcel_total;
   match: loop_count;
   self: boolean;
+  /* An in-line type, indexed by a boolean: how often parcels were found again,
+     by whether the shelf was full. */
+  journal: Array [boolean] Of Record times: 0 .. 1; End;
 
 -- Recursion: the greatest common divisor.
 Function divisor(a: balance; b: balance): balance;
@@ -131,6 +134,21 @@ Begin
   Return result;
 End;
 
+-- An alias names its target once: a later change of the index does not move it.
+Procedure check_alias();
+Var
+  cells: Array [0 .. 2] Of loop_count;
+  i: 0 .. 2;
+Begin
+  Clear cells;
+  i := 1;
+  Alias cell: cells[i]; position: i Do
+    position := 2;
+    cell := 7;
+  Endalias;
+  Assert i = 2 & cells[1] = 7 & cells[2] = 0;
+End;
+
 -- Constant expressions and every kind of loop, checked once.
 Procedure check_arithmetic();
 Var
@@ -171,6 +189,8 @@ Ruleset d: depot Do
       first: parcel;
     Begin
       check_arithmetic();
+      check_alias();
+      Clear journal;
       Undefine bags;
       Undefine heading;
       previous := heading;            -- copies what is undefined
@@ -255,7 +275,7 @@ Ruleset c: courier Do
         Error "a courier arrives at a depot -- not at a `courier's'";
       Endswitch;
       previous[c] := heading[c];
-      Undefine heading[c];
+      heading[c] := Undefined;
       mood := idle;
     End;
 
@@ -279,9 +299,11 @@ Begin
       found := new_parcel(heaviest, d);
       MultisetAdd(found, bags[d]);
       MultisetRemovePred(i: bags[lost], true);
+      journal[false].times := 1;
     Elsif MultisetCount(i: bags[lost], bags[lost][i].origin = d) = 1 Then
       -- No room on the shelf: it stays where it is.
       self := !self;
+      journal[true].times := 1;
       If false Then
         Put "never printed: ";
         Put in_system;
@@ -323,3 +345,8 @@ Invariant "parcels are neither made nor lost"
   MultisetCount(i: bags[north], true) + MultisetCount(i: bags[south], true)
   + MultisetCount(i: bags[lost], true)
   <= in_system;
+
+Alias north_account: accounts[north]; south_account: accounts[south] Do
+  Invariant "within the limits, under another name"
+    north_account <= balance_limit & south_account <= balance_limit;
+Endalias;

@@ -1,7 +1,10 @@
 //! What generated code may ask of the search that runs it: limits, counters, output.
 
 use crate::fault::Fault;
+use crate::model::{Simple, Type};
+use crate::trace::values::{label, lines};
 use std::cell::Cell;
+use std::io::Write;
 
 /// One per thread.
 #[derive(Debug)]
@@ -78,9 +81,22 @@ impl Context {
         Ok(())
     }
 
-    /// The `put` statement.
-    pub fn put(&self, text: impl FnOnce() -> String) {
-        use std::io::Write;
+    /// `put` of a string.
+    pub fn put_text(&self, text: &str) {
+        self.put(|| text.to_owned());
+    }
+
+    /// `put` of a value.
+    pub fn put_value(&self, ty: &'static Simple, value: i64) {
+        self.put(|| label(ty, value).into_owned());
+    }
+
+    /// `put` of a variable or a part of one, which may be undefined.
+    pub fn put_place(&self, name: &str, ty: &'static Type, bytes: &[u8]) {
+        self.put(|| lines(name, ty, bytes));
+    }
+
+    fn put(&self, text: impl FnOnce() -> String) {
         // Nobody can do anything about an output that is closed; the search goes on.
         let _ = match self.put {
             Put::Nowhere => Ok(()),

@@ -1,8 +1,49 @@
 //! Everything a verifier does that is not the model: search engines, traces, reports, the command line.
+//!
+//! A model fulfils [`model::Model`], and its `main` function calls [`main`].
 
+pub mod cli;
 pub mod context;
 pub mod fault;
+pub mod frontier;
 pub mod generated;
+pub mod memory;
 pub mod model;
+pub mod report;
+pub mod run;
+pub mod search;
 pub mod state;
 pub mod successors;
+pub mod trace;
+pub mod visited;
+
+pub use run::run;
+
+use report::console::Console;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The whole program of a verifier.
+pub fn main(model: &dyn model::Model) -> ExitCode {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = interrupted.clone();
+    // Without a handler an interruption kills, as everywhere; there is nothing to tell the user.
+    let _ = ctrlc::set_handler(move || {
+        // The second time, the user does not want to wait for the report.
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    let mut out = std::io::stdout();
+    let mut err = std::io::stderr();
+    let console = Console {
+        out_is_terminal: out.is_terminal(),
+        err_is_terminal: err.is_terminal(),
+        out: &mut out,
+        err: &mut err,
+    };
+    let exit = run(model, std::env::args_os(), console, &interrupted);
+    ExitCode::from(exit as u8)
+}

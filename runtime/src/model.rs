@@ -247,14 +247,20 @@ pub struct Cover {
 impl Family {
     /// The values of the parameters of one instance.
     pub fn values<const N: usize>(&self, instance: u32) -> [i64; N] {
-        let mut rest = instance.wrapping_sub(self.first);
         let mut values = [0; N];
+        self.fill_values(instance, &mut values);
+        values
+    }
+
+    /// The same, for a number of parameters that is known at run time only.
+    pub fn fill_values(&self, instance: u32, values: &mut [i64]) {
+        let mut rest = instance.wrapping_sub(self.first);
+        // The last parameter runs fastest.
         for (value, parameter) in values.iter_mut().zip(self.parameters).rev() {
             let count = parameter.count.max(1);
-            *value = parameter.first + i64::from(rest % count) * parameter.step;
+            *value = parameter.first.wrapping_add(parameter.step.wrapping_mul(i64::from(rest % count)));
             rest /= count;
         }
-        values
     }
 }
 

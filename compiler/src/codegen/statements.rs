@@ -125,7 +125,7 @@ impl Body<'_> {
                 let counter = Literal::usize_unsuffixed(counter);
                 quote!(if #condition { context.cover(#counter); })
             }
-            StatementKind::PutText(text) => quote!(context.put(|| String::from(#text));),
+            StatementKind::PutText(text) => quote!(context.put_text(#text);),
             StatementKind::PutValue(value) => self.put(value),
             StatementKind::Return(value) => self.return_statement(value.as_ref()),
             StatementKind::MultisetAdd { value, multiset } => {
@@ -219,22 +219,20 @@ impl Body<'_> {
     }
 
     fn put(&self, value: &Expression) -> TokenStream {
-        let table = self.shared.type_table(value.ty);
-        if !self.shared.model.is_simple(value.ty) {
-            let value = self.compound(value);
-            return quote!(context.put_bytes(#table, (#value).bytes()););
+        if let ExpressionKind::Read(place) = &value.kind {
+            let (name, table) = (self.shared.excerpt(place.span), self.shared.type_table(place.ty));
+            let path = self.place(place);
+            let (before, tokens) = (path.before, path.tokens);
+            return block(before, quote!(context.put_place(#name, #table, #tokens.bytes());));
         }
-        match &value.kind {
-            ExpressionKind::Read(place) => {
-                let path = self.place(place);
-                let (before, tokens) = (path.before, path.tokens);
-                block(before, quote!(context.put_value(#table, #tokens.value());))
-            }
-            _ => {
-                let value = self.value(value);
-                quote!(context.put_value(#table, Some(#value));)
-            }
+        if self.shared.model.is_simple(value.ty) {
+            let table = self.shared.simple_table(value.ty);
+            let value = self.value(value);
+            return quote!(context.put_value(#table, #value););
         }
+        let (name, table) = (self.shared.excerpt(value.span), self.shared.type_table(value.ty));
+        let value = self.owned(value);
+        quote!(context.put_place(#name, #table, #value.bytes());)
     }
 
     fn return_statement(&self, value: Option<&Expression>) -> TokenStream {

@@ -121,7 +121,8 @@ impl Shared<'_> {
         quote!(&#name)
     }
 
-    fn simple_table(&self, ty: TypeId) -> TokenStream {
+    /// A reference to the table of a simple type.
+    pub fn simple_table(&self, ty: TypeId) -> TokenStream {
         self.used_tables.borrow_mut().insert(ty);
         let name = format_ident!("SIMPLE_{}", ty.0);
         quote!(&#name)

@@ -148,6 +148,14 @@ impl Checker {
                     )
                     .help("write it as a Murphi function or procedure"),
                 ),
+                Item::Formula(span) => self.report(
+                    Diagnostic::error(
+                        "unsupported-pctl",
+                        *span,
+                        "mcc does not support formulas over probabilities",
+                    )
+                    .help("an invariant says what must always hold"),
+                ),
                 Item::Rule(_) => {}
             }
         }
@@ -160,7 +168,7 @@ impl Checker {
                     functions.push(self.function_body(id, function));
                 }
                 Item::Rule(rule) => self.rule_item(rule, Around::NOTHING),
-                Item::Declaration(_) | Item::External(..) => {}
+                Item::Declaration(_) | Item::External(..) | Item::Formula(_) => {}
             }
         }
         self.check_rules_exist(program);
@@ -195,7 +203,7 @@ impl Checker {
                 Item::Function(function) => {
                     self.later.entry(function.name.text.clone()).or_insert(function.name.span);
                 }
-                Item::External(..) | Item::Rule(_) => {}
+                Item::External(..) | Item::Formula(_) | Item::Rule(_) => {}
             }
         }
     }

@@ -46,6 +46,7 @@ impl Checker {
             | tree::ExpressionKind::IsUndefined(_)
             | tree::ExpressionKind::IsMember { .. }
             | tree::ExpressionKind::MultisetCount { .. }
+            | tree::ExpressionKind::Real
             | tree::ExpressionKind::Undefined => Designated::Value(self.expression(tree)),
         }
     }

@@ -40,6 +40,13 @@ impl Checker {
             tree::ExpressionKind::MultisetCount { variable, multiset, condition } => {
                 self.multiset_count(variable, multiset, condition, span)
             }
+            tree::ExpressionKind::Real => {
+                self.report(
+                    Diagnostic::error("unsupported-real", span, "mcc does not support real numbers")
+                        .help("scale the quantity and use whole numbers"),
+                );
+                poison(span)
+            }
             tree::ExpressionKind::Undefined => {
                 self.report(
                     Diagnostic::error(

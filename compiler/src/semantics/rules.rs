@@ -216,6 +216,7 @@ impl Checker {
             }
             tree::Item::Function(function) => function.name.span,
             tree::Item::External(name, _) => name.span,
+            tree::Item::Formula(span) => *span,
             tree::Item::Rule(rule) => header(rule),
         });
         if self.starts.is_empty() {

@@ -1,3 +1,8 @@
-//! What a state is made of: cells that generated code reads and writes, and packed words.
+//! What a state is made of: cells that generated code reads and writes, and the words that engines store.
 
 pub mod cells;
+pub mod codec;
+pub mod compress;
+pub mod hash;
+pub mod masks;
+pub mod stride;

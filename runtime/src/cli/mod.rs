@@ -1,0 +1,239 @@
+//! The command line of every verifier.
+
+pub mod murphi;
+pub mod size;
+
+use crate::context::Put;
+use crate::memory::budget::default_limit;
+use crate::search::{Order, Settings};
+use crate::trace::print::Style;
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What a user can ask of a verifier.
+#[derive(Clone, Debug, Parser)]
+#[command(
+    disable_version_flag = true,
+    about = "Explores every state that the model can reach, and tells of the first error with the way to it.",
+    after_help = AFTER_HELP,
+    max_term_width = 100
+)]
+pub struct Options {
+    /// Search exhaustively: the default
+    #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
+    pub verify: bool,
+
+    /// The order of the search: breadth first finds the shortest traces
+    #[arg(long, value_enum, default_value = "bfs", conflicts_with = "simulate", help_heading = "Search")]
+    pub search: SearchOrder,
+
+    /// Walk at random instead of searching
+    #[arg(long, help_heading = "Search")]
+    pub simulate: bool,
+
+    /// With --simulate: the length of the walk
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Search")]
+    pub steps: u64,
+
+    /// With --simulate: repeats the walk of this number
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub seed: Option<u64>,
+
+    /// Store states packed to the bit: less memory, a little slower
+    #[arg(long, help_heading = "Search")]
+    pub packed: bool,
+
+    /// A state in which nothing can happen is no error
+    #[arg(long, help_heading = "Errors")]
+    pub no_deadlock: bool,
+
+    /// Go on until so many errors are found; 0 finds all
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Errors")]
+    pub max_errors: u64,
+
+    /// Copying an undefined variable is an error, as in Rumur
+    #[arg(long, help_heading = "Errors")]
+    pub strict_undefined: bool,
+
+    /// Memory that the search may use, such as 2G [default: 80 % of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, help_heading = "Limits")]
+    pub memory: Option<u64>,
+
+    /// Do not go deeper than so many rules from a start state
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_depth: Option<u32>,
+
+    /// Do not store more than so many states
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_states: Option<u64>,
+
+    /// A loop that turns more often is an error
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
+    pub loop_limit: u64,
+
+    /// What a trace shows of its states: what changed, all of them, or no trace at all
+    #[arg(long, value_enum, default_value = "diff", value_name = "HOW", help_heading = "Output")]
+    pub trace: TraceStyle,
+
+    /// Print the trace to an error: the default
+    #[arg(long, conflicts_with = "show_states", hide = true)]
+    pub violating_trace: bool,
+
+    /// Print every state when it is found
+    #[arg(long, help_heading = "Output")]
+    pub show_states: bool,
+
+    /// List how often each rule fired
+    #[arg(long, help_heading = "Output")]
+    pub rule_statistics: bool,
+
+    /// A line of progress every 10^N states, or "off" [default: a live line on a terminal, otherwise 6]
+    #[arg(long, value_name = "N|off", value_parser = parse_progress, help_heading = "Output")]
+    pub progress: Option<ProgressChoice>,
+
+    /// With --simulate: print each step
+    #[arg(long, help_heading = "Output")]
+    pub verbose: bool,
+
+    /// Print nothing but the verdict
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+
+    /// Write a report as JSON; - is standard output
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
+    pub color: ColorChoice,
+
+    /// A directory for files that a search needs
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub directory: Option<PathBuf>,
+
+    /// Print the licence
+    #[arg(long, alias = "license")]
+    pub licence: bool,
+
+    /// Print the version and the model's name
+    #[arg(long, short = 'V')]
+    pub version: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SearchOrder {
+    /// Breadth first
+    Bfs,
+    /// Depth first
+    Dfs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceStyle {
+    Diff,
+    Full,
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgressChoice {
+    Off,
+    /// Every so many states.
+    Every(u64),
+}
+
+const AFTER_HELP: &str = "\
+As in CMurphi:
+  -h -l                 this help, the licence
+  -v  -vbfs  -vdfs  -s  --search bfs, the same, --search dfs, --simulate
+  -b                    --packed
+  -ndl                  --no-deadlock
+  -m200  -k500          --memory 200M, --memory 500K
+  -loop5000             --loop-limit 5000
+  -p  -p4  -pn  -pr     --verbose, --progress 4, --progress off, --rule-statistics
+  -tv -td -tf -tn -ta   a trace to the error (default), --trace diff, full, off, --show-states
+  -d DIR                --directory DIR
+
+Exit codes:
+  0  verified: every state was explored, and there is no error
+  1  violated: there is an error
+  2  the command line or the model is wrong
+  3  inconclusive: memory, a limit or an interruption ended the search; the reason is told";
+
+pub const LICENCE: &str = "\
+This verifier was made by mcc and contains its runtime, which is licensed under
+the Apache License, version 2.0, or the MIT licence, at your choice. It comes
+without warranty of any kind. The model is its author's.
+";
+
+/// Why there is nothing to search.
+#[derive(Debug)]
+pub enum Refusal {
+    /// Help was asked for.
+    Help(String),
+    Wrong(String),
+}
+
+/// Reads the command line, the program's name first.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, Refusal> {
+    let arguments = murphi::rewrite(arguments).map_err(|text| Refusal::Wrong(format!("error: {text}\n")))?;
+    let matches = Options::command()
+        .try_get_matches_from(arguments)
+        .and_then(|matches| Options::from_arg_matches(&matches));
+    matches.map_err(|error| match error.kind() {
+        clap::error::ErrorKind::DisplayHelp => Refusal::Help(error.render().to_string()),
+        _ => Refusal::Wrong(error.render().to_string()),
+    })
+}
+
+fn parse_progress(text: &str) -> Result<ProgressChoice, String> {
+    if text == "off" {
+        return Ok(ProgressChoice::Off);
+    }
+    let power = text.parse::<u32>().ok().and_then(|power| 10u64.checked_pow(power));
+    power.map(ProgressChoice::Every).ok_or_else(|| "a number from 0 to 19, or \"off\"".to_owned())
+}
+
+impl Options {
+    pub fn settings(&self) -> Settings {
+        Settings {
+            order: match self.search {
+                SearchOrder::Bfs => Order::BreadthFirst,
+                SearchOrder::Dfs => Order::DepthFirst,
+            },
+            packed: self.packed,
+            deadlock: !self.no_deadlock,
+            memory: self.memory.unwrap_or_else(default_limit),
+            max_states: self.max_states,
+            max_depth: self.max_depth,
+            max_errors: (self.max_errors > 0).then_some(self.max_errors),
+            loop_limit: self.loop_limit,
+            strict_undefined: self.strict_undefined,
+            put: match () {
+                () if self.quiet => Put::Nowhere,
+                () if self.json_on_standard_output() => Put::StandardError,
+                () => Put::StandardOutput,
+            },
+            show_states: self.show_states,
+        }
+    }
+
+    pub fn style(&self) -> Style {
+        match self.trace {
+            TraceStyle::Diff => Style::Differences,
+            TraceStyle::Full => Style::Full,
+            TraceStyle::Off => Style::Off,
+        }
+    }
+
+    pub fn json_on_standard_output(&self) -> bool {
+        self.json.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+}

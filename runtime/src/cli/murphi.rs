@@ -1,0 +1,131 @@
+//! The options of CMurphi's verifiers, as their users type them, turned into ours.
+
+use std::ffi::OsString;
+
+/// Rewrites the CMurphi forms among the arguments. `Err`: an option that this version does not have.
+pub fn rewrite(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, String> {
+    let mut rewritten = Vec::new();
+    let mut arguments = arguments.into_iter().peekable();
+    // The program's own name.
+    rewritten.extend(arguments.next());
+    while let Some(argument) = arguments.next() {
+        let Some(text) = argument.to_str() else {
+            rewritten.push(argument);
+            continue;
+        };
+        let new = match text {
+            "-h" => "--help",
+            "-l" => "--licence",
+            "-s" => "--simulate",
+            "-v" => "--verify",
+            "-vbfs" => "--search=bfs",
+            "-vdfs" => "--search=dfs",
+            "-ndl" => "--no-deadlock",
+            "-p" => "--verbose",
+            "-pn" => "--progress=off",
+            "-pr" => "--rule-statistics",
+            "-tv" => "--violating-trace",
+            "-td" => "--trace=diff",
+            "-tf" => "--trace=full",
+            "-tn" => "--trace=off",
+            "-ta" => "--show-states",
+            "-b" => "--packed",
+            "-d" => "--directory",
+            _ => {
+                match with_number(text, arguments.peek().and_then(|next| next.to_str()))? {
+                    Some((new, took_next)) => {
+                        if took_next {
+                            arguments.next();
+                        }
+                        rewritten.push(new.into());
+                    }
+                    None => rewritten.push(argument),
+                }
+                continue;
+            }
+        };
+        rewritten.push(new.into());
+    }
+    Ok(rewritten)
+}
+
+/// `-m200`, `-m 200` and the like. Says whether the number was the next argument.
+fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, String> {
+    refuse(text)?;
+    let forms: [(&str, &str, &str); 4] = [
+        ("-loop", "--loop-limit=", ""),
+        ("-m", "--memory=", "M"),
+        ("-k", "--memory=", "K"),
+        ("-p", "--progress=", ""),
+    ];
+    for (form, new, unit) in forms {
+        let Some(rest) = text.strip_prefix(form) else { continue };
+        let (number, took_next) = match (rest, next) {
+            ("", Some(next)) if is_number(next) => (next, true),
+            ("", _) => return Err(format!("{form} needs a number, as in {form}200")),
+            (rest, _) if is_number(rest) => (rest, false),
+            _ => continue,
+        };
+        return Ok(Some((format!("{new}{number}{unit}"), took_next)));
+    }
+    Ok(None)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// CMurphi's options that mean something that this version cannot do.
+fn refuse(text: &str) -> Result<(), String> {
+    let starts = |form: &str| text.strip_prefix(form).is_some_and(|rest| rest.is_empty() || is_number(rest));
+    let missing = if text == "-c" {
+        "hash compaction"
+    } else if starts("-b") {
+        "-b with a number of bits belongs to hash compaction (-c), which"
+    } else if starts("-sym") || text == "-nosym" || starts("-permlimit") || text == "-nomultiset" {
+        "a choice of symmetry reduction"
+    } else if text == "-cache" || starts("-cache") {
+        "the state cache"
+    } else {
+        return Ok(());
+    };
+    Err(format!("{text}: {missing} is not in this version"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(line: &str) -> Result<String, String> {
+        let words = format!("verifier {line}");
+        let arguments = rewrite(words.split_whitespace().map(OsString::from))?;
+        let texts: Vec<_> = arguments.iter().skip(1).map(|argument| argument.to_string_lossy()).collect();
+        Ok(texts.join(" "))
+    }
+
+    #[test]
+    fn every_form() {
+        let cases = [
+            ("-h -l -s -v", "--help --licence --simulate --verify"),
+            ("-vbfs -vdfs -ndl", "--search=bfs --search=dfs --no-deadlock"),
+            ("-m200 -m 300 -k500 -k 7", "--memory=200M --memory=300M --memory=500K --memory=7K"),
+            ("-loop5000 -loop 3", "--loop-limit=5000 --loop-limit=3"),
+            ("-p -p4 -pn -pr", "--verbose --progress=4 --progress=off --rule-statistics"),
+            ("-tv -td -tf -ta -tn", "--violating-trace --trace=diff --trace=full --show-states --trace=off"),
+            ("-b -d /tmp", "--packed --directory /tmp"),
+            ("--memory 2G --max-depth 3", "--memory 2G --max-depth 3"),
+            ("-x -mx", "-x -mx"),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(rewritten(line).as_deref(), Ok(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_refused() {
+        for line in ["-c", "-c -b40", "-b40", "-sym3", "-nosym", "-permlimit 10", "-m", "-k", "-loop"] {
+            assert!(rewritten(line).is_err(), "{line}");
+        }
+        assert!(rewritten("-c").is_err_and(|text| text.contains("hash compaction is not in this version")));
+    }
+}

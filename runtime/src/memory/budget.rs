@@ -1,0 +1,114 @@
+//! The memory that a search may use, and what it uses.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// No more memory: the limit is reached, or the system refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exhausted;
+
+/// Bytes that may be used, shared by everything in a search that grows.
+#[derive(Debug)]
+pub struct Budget {
+    limit: u64,
+    used: AtomicU64,
+    peak: AtomicU64,
+}
+
+impl Budget {
+    pub fn new(limit: u64) -> Self {
+        Budget { limit, used: AtomicU64::new(0), peak: AtomicU64::new(0) }
+    }
+
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Asks for `bytes` before they are used.
+    pub fn take(&self, bytes: u64) -> Result<(), Exhausted> {
+        let taken = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+            used.checked_add(bytes).filter(|&used| used <= self.limit)
+        });
+        match taken {
+            Ok(before) => {
+                self.peak.fetch_max(before + bytes, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(_) => Err(Exhausted),
+        }
+    }
+
+    /// Gives back what was taken.
+    pub fn give_back(&self, bytes: u64) {
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    pub fn used(&self) -> u64 {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// The most that was used at any time.
+    pub fn peak(&self) -> u64 {
+        self.peak.load(Ordering::Relaxed)
+    }
+}
+
+/// The default limit: 80 % of the machine's memory, or of what the control group allows.
+pub fn default_limit() -> u64 {
+    available().saturating_mul(4) / 5
+}
+
+#[cfg(target_os = "linux")]
+fn available() -> u64 {
+    let physical = match read_number("/proc/meminfo", |text| {
+        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()?.checked_mul(1024)
+    }) {
+        Some(bytes) => bytes,
+        None => 4 << 30,
+    };
+    let group = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+        .into_iter()
+        .find_map(|path| read_number(path, |text| text.trim().parse().ok()));
+    group.map_or(physical, |limit| limit.min(physical))
+}
+
+#[cfg(target_os = "linux")]
+fn read_number(path: &str, find: impl FnOnce(&str) -> Option<u64>) -> Option<u64> {
+    find(&std::fs::read_to_string(path).ok()?)
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn available() -> u64 {
+    // SAFETY: `sysconf` reads no memory of ours.
+    let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    match (u64::try_from(pages), u64::try_from(size)) {
+        (Ok(pages), Ok(size)) => pages.saturating_mul(size),
+        _ => 4 << 30,
+    }
+}
+
+#[cfg(not(unix))]
+fn available() -> u64 {
+    4 << 30
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_holds_and_the_peak_stays() {
+        let budget = Budget::new(100);
+        assert_eq!(budget.take(60), Ok(()));
+        assert_eq!(budget.take(41), Err(Exhausted));
+        assert_eq!(budget.take(40), Ok(()));
+        budget.give_back(100);
+        assert_eq!((budget.used(), budget.peak()), (0, 100));
+        assert_eq!(budget.take(u64::MAX), Err(Exhausted));
+    }
+
+    #[test]
+    fn the_default_is_some_memory() {
+        assert!(default_limit() > 1 << 20);
+    }
+}

@@ -1,0 +1,243 @@
+//! The report for people: errors as they are found, then the summary.
+
+use super::console::{Paint, bytes, plural};
+use super::progress::Progress;
+use super::verdict::{Judgement, Verdict};
+use crate::context::Context;
+use crate::model::{Description, Model, Position, PropertyKind, RuleId};
+use crate::search::problem::{Finding, Problem};
+use crate::search::{Counts, Observer, Outcome};
+use crate::trace::Broken;
+use crate::trace::print::{Style, rule_name, start_name, write_path, write_state, write_step};
+use std::io::Write;
+
+/// Writes what the user sees.
+pub struct Human<'a> {
+    pub model: &'a dyn Model,
+    /// For replaying traces.
+    pub context: Context,
+    pub out: &'a mut dyn Write,
+    pub paint: Paint,
+    pub progress: Progress,
+    pub style: Style,
+    /// Nothing but the verdict.
+    pub quiet: bool,
+    /// Print each step of a random walk.
+    pub verbose: bool,
+    /// A trace that could not be replayed.
+    pub broken: Option<Broken>,
+}
+
+impl Observer for Human<'_> {
+    fn progress(&mut self, counts: &Counts) {
+        self.progress.tell(self.out, counts);
+    }
+
+    fn found(&mut self, finding: &Finding) {
+        if self.quiet {
+            return;
+        }
+        let mut text = Vec::new();
+        if let Err(broken) =
+            write_finding(&mut text, self.model, &self.context, self.paint, self.style, finding)
+        {
+            self.broken = Some(broken);
+        }
+        let out = &mut *self.out;
+        self.progress.suspend(|| {
+            let _ = out.write_all(&text);
+            let _ = out.flush();
+        });
+    }
+
+    fn state(&mut self, state: &[u64], number: u64, predecessor: Option<u64>) {
+        let _ = match predecessor {
+            Some(predecessor) => writeln!(self.out, "State {number}, from state {predecessor}:"),
+            None => writeln!(self.out, "State {number}, a start state:"),
+        };
+        write_state(self.out, self.model.description(), state);
+        let _ = writeln!(self.out);
+    }
+
+    fn step(&mut self, rule: RuleId, before: &[u64], after: &[u64]) {
+        if self.verbose && !self.quiet {
+            write_step(self.out, self.model.description(), rule, before, after, self.style);
+        }
+    }
+}
+
+/// An error with its place in the model's text and its trace.
+fn write_finding(
+    out: &mut Vec<u8>,
+    model: &dyn Model,
+    context: &Context,
+    paint: Paint,
+    style: Style,
+    finding: &Finding,
+) -> Result<(), Broken> {
+    let description = model.description();
+    let _ = writeln!(out, "\n{} {}", paint.red("Error:"), finding.problem.message(description));
+    if let Some(position) = finding.problem.position(description) {
+        write_place(out, description, paint, position);
+    }
+    match finding.problem {
+        Problem::RuleFault { rule, in_guard, .. } => {
+            let part = if in_guard { "in the guard of " } else { "in " };
+            let _ = writeln!(out, "   {part}{}", rule_name(description, rule));
+        }
+        Problem::StartFault { start, .. } => {
+            let _ = writeln!(out, "   in {}", start_name(description, start));
+        }
+        Problem::Deadlock
+        | Problem::Violated { .. }
+        | Problem::PropertyFault { .. }
+        | Problem::NeverCovered { .. } => {}
+    }
+    let (Some(path), true) = (&finding.path, style != Style::Off) else {
+        return Ok(());
+    };
+    let _ = writeln!(out, "\nTrace of {}:\n", plural(path.rules.len() as u64, "step"));
+    write_path(out, model, context, path, style)?;
+    let _ = match finding.problem {
+        Problem::RuleFault { rule, in_guard: false, .. } => {
+            writeln!(out, "\n{} ends in the error.", rule_name(description, rule))
+        }
+        Problem::RuleFault { rule, in_guard: true, .. } => {
+            writeln!(out, "\nThe guard of {} ends in the error.", rule_name(description, rule))
+        }
+        Problem::Deadlock => writeln!(out, "\nNo rule changes this state."),
+        Problem::Violated { .. }
+        | Problem::PropertyFault { .. }
+        | Problem::StartFault { .. }
+        | Problem::NeverCovered { .. } => writeln!(out, "\nThe error is in this state."),
+    };
+    Ok(())
+}
+
+/// The line of the model's text, with a mark under the column.
+fn write_place(out: &mut Vec<u8>, description: &Description, paint: Paint, position: Position) {
+    let Position { line, column } = position;
+    let number = line.to_string();
+    let margin = " ".repeat(number.len());
+    let bar = paint.blue("|");
+    let _ = writeln!(out, "{margin}{} {}:{line}:{column}", paint.blue("-->"), description.name);
+    let Some(text) = (line as usize).checked_sub(1).and_then(|at| description.source.lines().nth(at)) else {
+        return;
+    };
+    // Tabs stay tabs, so that the mark stands under its column whatever their width.
+    let before: String = text
+        .chars()
+        .take((column as usize).saturating_sub(1))
+        .map(|character| if character == '\t' { '\t' } else { ' ' })
+        .collect();
+    let _ = writeln!(out, "{margin} {bar}\n{} {bar} {text}", paint.blue(&number));
+    let _ = writeln!(out, "{margin} {bar} {before}{}", paint.red("^"));
+}
+
+impl Human<'_> {
+    /// What is going to be done.
+    pub fn write_heading(&mut self, lines: &[String]) {
+        if self.quiet {
+            return;
+        }
+        for line in lines {
+            let _ = writeln!(self.out, "{line}");
+        }
+        let _ = self.out.flush();
+    }
+
+    /// The end of the report.
+    pub fn write_summary(
+        &mut self,
+        outcome: &Outcome,
+        judgement: &Judgement,
+        seconds: f64,
+        statistics: bool,
+    ) {
+        self.progress.finish();
+        let word = judgement.verdict.word();
+        let word = match judgement.verdict {
+            Verdict::Verified => self.paint.green(word),
+            Verdict::Violated => self.paint.red(word),
+            Verdict::Inconclusive => self.paint.yellow(word),
+        };
+        if !self.quiet {
+            self.write_covers(outcome);
+            if statistics {
+                self.write_rules(outcome);
+            }
+            let _ = writeln!(self.out);
+        }
+        let _ = writeln!(self.out, "{word}: {}", judgement.reason);
+        if !self.quiet {
+            self.write_counts(outcome, judgement, seconds);
+        }
+        let _ = self.out.flush();
+    }
+
+    fn write_counts(&mut self, outcome: &Outcome, judgement: &Judgement, seconds: f64) {
+        let counts = &outcome.counts;
+        let _ = writeln!(
+            self.out,
+            "\t{}, {} fired in {seconds:.2}s, depth {}, {} per state, {}",
+            plural(counts.states, "state"),
+            plural(counts.rules, "rule"),
+            counts.depth.0,
+            plural(u64::from(outcome.bits_per_state), "bit"),
+            bytes(outcome.peak_memory)
+        );
+        if counts.queue > 0 {
+            let _ = writeln!(self.out, "\t{} not expanded", plural(counts.queue, "state"));
+        }
+        if let Some(advice) = &judgement.advice {
+            let _ = writeln!(self.out, "\ttry: {advice}");
+        }
+        let description = self.model.description();
+        let idle = rule_figures(description, outcome).filter(|(_, fired)| *fired == 0).count() as u64;
+        if idle > 0 {
+            let paint = self.paint.yellow("warning:");
+            let _ = writeln!(self.out, "{paint} {} never fired (-pr lists them)", plural(idle, "rule"));
+        }
+    }
+
+    fn write_covers(&mut self, outcome: &Outcome) {
+        let description = self.model.description();
+        let properties = description
+            .properties
+            .iter()
+            .zip(&outcome.covered)
+            .filter(|(property, _)| property.kind == PropertyKind::Cover)
+            .map(|(property, count)| (property.name, count));
+        let statements = description
+            .cover_statements
+            .iter()
+            .zip(outcome.covered.iter().skip(description.properties.len()))
+            .map(|(cover, count)| (cover.name, count));
+        for (name, count) in properties.chain(statements) {
+            let _ = writeln!(self.out, "cover \"{name}\": reached {}", plural(*count, "time"));
+        }
+    }
+
+    fn write_rules(&mut self, outcome: &Outcome) {
+        let _ = writeln!(self.out, "\nRules fired:");
+        for (family, fired) in rule_figures(self.model.description(), outcome) {
+            let note = match fired {
+                0 => self.paint.yellow("  (never: is its guard ever true?)"),
+                _ => String::new(),
+            };
+            let (name, line) = (family.name, family.position.line);
+            let _ = writeln!(self.out, "\t{fired:>14}  \"{name}\" (line {line}){note}");
+        }
+    }
+}
+
+/// Each rule family with how often it fired.
+pub fn rule_figures<'a>(
+    description: &'static Description,
+    outcome: &'a Outcome,
+) -> impl Iterator<Item = (&'static crate::model::Family, u64)> + 'a {
+    description.rules.iter().map(|family| {
+        let instances = outcome.fired.iter().skip(family.first as usize).take(family.instances as usize);
+        (family, instances.sum())
+    })
+}

@@ -1,0 +1,306 @@
+//! The JSON report. Every key is explained in `docs/report.md`.
+
+use super::human::rule_figures;
+use super::verdict::Judgement;
+use crate::context::Context;
+use crate::model::{Model, PropertyKind, RuleId, StartId};
+use crate::search::Outcome;
+use crate::search::problem::{Finding, Problem};
+use crate::trace::values::{Instance, State, instance, variables};
+use crate::trace::{Broken, Path, Replay};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path as FilePath, PathBuf};
+
+/// The version of the report's shape. Keys may be added to it; those that are there stay.
+const SCHEMA: &str = "mcc-report/1";
+
+#[derive(Debug, Serialize)]
+pub struct Report<'a> {
+    schema: &'static str,
+    model: ModelFigures,
+    options: &'a BTreeMap<&'static str, serde_json::Value>,
+    verdict: &'static str,
+    reason: &'a str,
+    advice: Option<&'a str>,
+    states: u64,
+    rules: u64,
+    depth: u32,
+    seconds: f64,
+    memory_bytes: u64,
+    bits_per_state: u32,
+    layout: &'static str,
+    search: &'static str,
+    states_waiting: u64,
+    rule_figures: Vec<RuleFigures>,
+    property_figures: Vec<PropertyFigures>,
+    errors: Vec<ErrorFigures>,
+}
+
+#[derive(Debug, Serialize)]
+struct ModelFigures {
+    name: &'static str,
+    /// In hexadecimal, because JSON readers lose the last bits of large numbers.
+    fingerprint: String,
+}
+
+#[derive(Debug, Serialize)]
+struct RuleFigures {
+    name: &'static str,
+    line: u32,
+    instances: u32,
+    fired: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct PropertyFigures {
+    kind: &'static str,
+    name: &'static str,
+    line: u32,
+    count: Option<u64>,
+    status: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct ErrorFigures {
+    kind: &'static str,
+    message: String,
+    rule: Option<&'static str>,
+    parameters: Option<Parameters>,
+    line: Option<u32>,
+    column: Option<u32>,
+    trace: Option<Vec<Step>>,
+}
+
+type Parameters = BTreeMap<&'static str, String>;
+
+#[derive(Debug, Serialize)]
+struct Step {
+    rule: &'static str,
+    family: usize,
+    parameters: Parameters,
+    state: State,
+}
+
+/// What a run was, apart from what came out of it.
+#[derive(Debug)]
+pub struct Run<'a> {
+    pub options: &'a BTreeMap<&'static str, serde_json::Value>,
+    pub layout: &'static str,
+    pub search: &'static str,
+    pub seconds: f64,
+}
+
+pub fn report<'a>(
+    model: &dyn Model,
+    context: &Context,
+    outcome: &Outcome,
+    judgement: &'a Judgement,
+    run: &Run<'a>,
+) -> Result<Report<'a>, Broken> {
+    let description = model.description();
+    Ok(Report {
+        schema: SCHEMA,
+        model: ModelFigures {
+            name: description.name,
+            fingerprint: format!("{:016x}", description.fingerprint),
+        },
+        options: run.options,
+        verdict: judgement.verdict.word(),
+        reason: &judgement.reason,
+        advice: judgement.advice.as_deref(),
+        states: outcome.counts.states,
+        rules: outcome.counts.rules,
+        depth: outcome.counts.depth.0,
+        seconds: run.seconds,
+        memory_bytes: outcome.peak_memory,
+        bits_per_state: outcome.bits_per_state,
+        layout: run.layout,
+        search: run.search,
+        states_waiting: outcome.counts.queue,
+        rule_figures: rule_figures(description, outcome)
+            .map(|(family, fired)| RuleFigures {
+                name: family.name,
+                line: family.position.line,
+                instances: family.instances,
+                fired,
+            })
+            .collect(),
+        property_figures: properties(model, outcome, judgement),
+        errors: outcome
+            .findings
+            .iter()
+            .map(|finding| error(model, context, finding))
+            .collect::<Result<_, _>>()?,
+    })
+}
+
+fn properties(model: &dyn Model, outcome: &Outcome, judgement: &Judgement) -> Vec<PropertyFigures> {
+    let description = model.description();
+    let verified = judgement.verdict == super::verdict::Verdict::Verified
+        || outcome.ending == crate::search::Ending::Complete;
+    let failed = |number: usize| {
+        outcome.findings.iter().any(|finding| match finding.problem {
+            Problem::Violated { property } | Problem::PropertyFault { property, .. } => {
+                property.0 as usize == number
+            }
+            Problem::Deadlock
+            | Problem::RuleFault { .. }
+            | Problem::StartFault { .. }
+            | Problem::NeverCovered { .. } => false,
+        })
+    };
+    let covered = |count: u64| match count {
+        0 if verified => "never-reached",
+        0 => "not-reached-yet",
+        _ => "reached",
+    };
+    let count = |number: usize| outcome.covered.get(number).copied().unwrap_or(0);
+    let of_properties = description.properties.iter().enumerate().map(|(number, property)| PropertyFigures {
+        kind: match property.kind {
+            PropertyKind::Invariant => "invariant",
+            PropertyKind::Assume => "assume",
+            PropertyKind::Cover => "cover",
+        },
+        name: property.name,
+        line: property.position.line,
+        count: (property.kind == PropertyKind::Cover).then(|| count(number)),
+        status: match property.kind {
+            _ if failed(number) => "violated",
+            PropertyKind::Cover => covered(count(number)),
+            PropertyKind::Assume => "assumed",
+            PropertyKind::Invariant if verified => "holds",
+            PropertyKind::Invariant => "no-violation-yet",
+        },
+    });
+    let statements = description.cover_statements.iter().enumerate().map(|(number, cover)| {
+        let count = count(description.properties.len() + number);
+        PropertyFigures {
+            kind: "cover-statement",
+            name: cover.name,
+            line: cover.position.line,
+            count: Some(count),
+            status: covered(count),
+        }
+    });
+    of_properties.chain(statements).collect()
+}
+
+fn error(model: &dyn Model, context: &Context, finding: &Finding) -> Result<ErrorFigures, Broken> {
+    let description = model.description();
+    let culprit = match finding.problem {
+        Problem::RuleFault { rule, .. } => instance(description.rules, rule.0),
+        Problem::StartFault { start, .. } => instance(description.starts, start.0),
+        Problem::Deadlock
+        | Problem::Violated { .. }
+        | Problem::PropertyFault { .. }
+        | Problem::NeverCovered { .. } => {
+            // The rule that led to the state.
+            let last = finding.path.as_ref().and_then(|path| path.rules.last());
+            last.and_then(|rule| instance(description.rules, rule.0))
+        }
+    };
+    let position = finding.problem.position(description);
+    Ok(ErrorFigures {
+        kind: finding.problem.kind(description),
+        message: finding.problem.message(description),
+        rule: culprit.as_ref().map(|found| found.family.name),
+        parameters: culprit.as_ref().map(parameters),
+        line: position.map(|position| position.line),
+        column: position.map(|position| position.column),
+        trace: finding.path.as_ref().map(|path| trace(model, context, path)).transpose()?,
+    })
+}
+
+fn parameters(instance: &Instance) -> Parameters {
+    instance
+        .arguments
+        .iter()
+        .map(|argument| (argument.parameter.name, argument.label().into_owned()))
+        .collect()
+}
+
+fn trace(model: &dyn Model, context: &Context, path: &Path) -> Result<Vec<Step>, Broken> {
+    let description = model.description();
+    let step = |found: Option<Instance>, state: &[u64]| Step {
+        rule: found.as_ref().map_or("", |found| found.family.name),
+        family: found.as_ref().map_or(0, |found| found.index),
+        parameters: found.as_ref().map(parameters).unwrap_or_default(),
+        state: State(variables(description, state)),
+    };
+    let mut replay = Replay::new(model, context, path.start)?;
+    let StartId(start) = path.start;
+    let mut steps = vec![step(instance(description.starts, start), replay.state())];
+    for &RuleId(rule) in &path.rules {
+        let state = replay.fire(RuleId(rule))?;
+        steps.push(step(instance(description.rules, rule), state));
+    }
+    Ok(steps)
+}
+
+/// Where the report goes. It is opened before the search begins, so that a mistake is found out then.
+#[derive(Debug)]
+pub enum Target {
+    StandardOutput,
+    /// A new file, that takes the place of the old one when it is complete.
+    Replacing {
+        file: File,
+        temporary: PathBuf,
+        path: PathBuf,
+    },
+    /// Something that is not a regular file, such as a pipe.
+    Direct {
+        file: File,
+    },
+}
+
+impl Target {
+    pub fn open(path: &FilePath) -> io::Result<Target> {
+        if path.as_os_str() == "-" {
+            return Ok(Target::StandardOutput);
+        }
+        if path.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+        }
+        if path.exists() && !path.is_file() {
+            let file = File::options().write(true).open(path)?;
+            return Ok(Target::Direct { file });
+        }
+        // A link stays a link: what it points to is replaced.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".{}.partial", std::process::id()));
+        let temporary = path.with_file_name(name);
+        let file = File::create(&temporary)?;
+        Ok(Target::Replacing { file, temporary, path })
+    }
+
+    /// Writes the whole report.
+    pub fn write(self, report: &Report<'_>, standard_output: &mut dyn Write) -> io::Result<()> {
+        let mut text = serde_json::to_vec_pretty(report)?;
+        text.push(b'\n');
+        match &self {
+            Target::StandardOutput => {
+                standard_output.write_all(&text)?;
+                standard_output.flush()
+            }
+            Target::Direct { file } => (&*file).write_all(&text),
+            Target::Replacing { file, temporary, path } => {
+                (&*file).write_all(&text)?;
+                file.sync_all()?;
+                std::fs::rename(temporary, path)
+            }
+        }
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        if let Target::Replacing { temporary, .. } = self {
+            // After the rename there is nothing of that name, and that is fine.
+            let _ = std::fs::remove_file(temporary);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What the user sees: progress, errors, the summary, the JSON report.
+
+pub mod console;
+pub mod human;
+pub mod json;
+pub mod progress;
+pub mod verdict;

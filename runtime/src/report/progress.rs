@@ -1,0 +1,101 @@
+//! Progress while a search runs: a live line on a terminal, lines as CMurphi prints them elsewhere.
+
+use super::console::bytes;
+use crate::search::Counts;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// How often the live line is drawn again.
+const REFRESH: Duration = Duration::from_millis(100);
+
+pub struct Progress {
+    started: Instant,
+    kind: Kind,
+}
+
+enum Kind {
+    Off,
+    Live {
+        bar: ProgressBar,
+        drawn: Instant,
+    },
+    Lines {
+        /// A line for so many states.
+        every: u64,
+        next: u64,
+    },
+}
+
+impl Progress {
+    pub fn off() -> Self {
+        Progress { started: Instant::now(), kind: Kind::Off }
+    }
+
+    /// A line on standard error that is drawn over and over.
+    pub fn live() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+            bar.set_style(style);
+        }
+        let now = Instant::now();
+        Progress { started: now, kind: Kind::Live { bar, drawn: now } }
+    }
+
+    /// A line for every `every` states.
+    pub fn lines(every: u64) -> Self {
+        let every = every.max(1);
+        Progress { started: Instant::now(), kind: Kind::Lines { every, next: every } }
+    }
+
+    pub fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    pub fn tell(&mut self, out: &mut dyn Write, counts: &Counts) {
+        let seconds = self.started.elapsed().as_secs_f64();
+        match &mut self.kind {
+            Kind::Off => {}
+            Kind::Live { bar, drawn } => {
+                if drawn.elapsed() >= REFRESH {
+                    *drawn = Instant::now();
+                    let rate = counts.states as f64 / seconds.max(1e-9);
+                    bar.set_message(format!(
+                        "{} states, {} rules, {rate:.0} states/s, depth {}, {} waiting, {}",
+                        counts.states,
+                        counts.rules,
+                        counts.depth.0,
+                        counts.queue,
+                        bytes(counts.memory)
+                    ));
+                    bar.tick();
+                }
+            }
+            Kind::Lines { every, next } => {
+                if counts.states >= *next {
+                    let _ = writeln!(
+                        out,
+                        "\t {} states explored in {seconds:.2}s, with {} rules fired and {} states in the queue.",
+                        counts.states, counts.rules, counts.queue
+                    );
+                    *next = (counts.states / *every + 1) * *every;
+                }
+            }
+        }
+    }
+
+    /// Takes the live line away, so that other text can follow.
+    pub fn suspend(&mut self, write: impl FnOnce()) {
+        match &self.kind {
+            Kind::Live { bar, .. } => bar.suspend(write),
+            Kind::Off | Kind::Lines { .. } => write(),
+        }
+    }
+
+    pub fn finish(&mut self) {
+        if let Kind::Live { bar, .. } = &self.kind {
+            bar.finish_and_clear();
+        }
+        self.kind = Kind::Off;
+    }
+}

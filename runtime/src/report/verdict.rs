@@ -1,0 +1,122 @@
+//! The verdict of a run: the word, the exit code, the reason, and what to try next.
+
+use super::console::plural;
+use crate::search::{Ending, Outcome};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Verified,
+    Violated,
+    Inconclusive,
+}
+
+/// The exit codes of every verifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Verified = 0,
+    Violated = 1,
+    /// The command line or the model is wrong.
+    Wrong = 2,
+    Inconclusive = 3,
+}
+
+impl Verdict {
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Verified => "verified",
+            Verdict::Violated => "violated",
+            Verdict::Inconclusive => "inconclusive",
+        }
+    }
+
+    pub fn exit(self) -> Exit {
+        match self {
+            Verdict::Verified => Exit::Verified,
+            Verdict::Violated => Exit::Violated,
+            Verdict::Inconclusive => Exit::Inconclusive,
+        }
+    }
+}
+
+/// A verdict with its reason.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    pub verdict: Verdict,
+    pub reason: String,
+    /// What to try next.
+    pub advice: Option<String>,
+}
+
+/// Judges an outcome. Errors found count whatever ended the search, unless the engine contradicts itself; "verified" needs a
+/// search that left nothing out.
+pub fn judge(outcome: &Outcome, packed: bool) -> Judgement {
+    let (cut, advice) = why_cut(&outcome.ending, packed);
+    let errors = outcome.findings.len() as u64;
+    let broken = matches!(outcome.ending, Ending::Internal(_));
+    match cut {
+        Some(reason) if errors == 0 || broken => Judgement { verdict: Verdict::Inconclusive, reason, advice },
+        Some(reason) => Judgement {
+            verdict: Verdict::Violated,
+            reason: format!("{} found before the search was cut off: {reason}", plural(errors, "error")),
+            advice,
+        },
+        None if errors > 0 => Judgement {
+            verdict: Verdict::Violated,
+            reason: match outcome.ending {
+                Ending::Errors => format!("{} found; the search stopped there", plural(errors, "error")),
+                _ => format!("{} found in the whole state space", plural(errors, "error")),
+            },
+            advice: None,
+        },
+        None => Judgement {
+            verdict: Verdict::Verified,
+            reason: "no error found in the whole state space".to_owned(),
+            advice: None,
+        },
+    }
+}
+
+/// Why something was left out, and what to try.
+fn why_cut(ending: &Ending, packed: bool) -> (Option<String>, Option<String>) {
+    let (reason, advice) = match ending {
+        Ending::Complete | Ending::Errors => return (None, None),
+        Ending::Depth(depth) => (
+            format!("there are states beyond the depth of {depth} (--max-depth)"),
+            "a larger --max-depth, or none".to_owned(),
+        ),
+        Ending::States(most) => (
+            format!("there are more than {most} states (--max-states)"),
+            "a larger --max-states, or none".to_owned(),
+        ),
+        Ending::Memory => (
+            "out of memory".to_owned(),
+            match packed {
+                true => "a larger --memory, a machine with more of it, or a smaller model".to_owned(),
+                false => "-b, which packs states to the bit, or a larger --memory".to_owned(),
+            },
+        ),
+        Ending::Numbers => {
+            ("more than four thousand million states".to_owned(), "a smaller model".to_owned())
+        }
+        Ending::Interrupted => ("interrupted".to_owned(), "let it run to its end".to_owned()),
+        Ending::NoStart => (
+            "no start state satisfies the assumptions".to_owned(),
+            "weaker assumptions, or other start states".to_owned(),
+        ),
+        Ending::Steps(steps) => (
+            format!("a random walk of {} found no error, which proves nothing", plural(*steps, "step")),
+            "another --seed, more --steps, or a search without -s".to_owned(),
+        ),
+        Ending::Halted(steps) => (
+            format!(
+                "the random walk came to a state without successors after {}, without an error, which proves nothing",
+                plural(*steps, "step")
+            ),
+            "another --seed, or a search without -s".to_owned(),
+        ),
+        Ending::Internal(what) => {
+            (format!("internal error: {what}"), "please report this, with the model".to_owned())
+        }
+    };
+    (Some(reason), Some(advice))
+}

@@ -1,0 +1,232 @@
+//! One run of a verifier, from the command line to the exit code.
+
+use crate::cli::{self, ColorChoice, LICENCE, Options, ProgressChoice, Refusal};
+use crate::model::Model;
+use crate::report::console::{Console, Paint, bytes};
+use crate::report::human::Human;
+use crate::report::json::{self, Target};
+use crate::report::progress::Progress;
+use crate::report::verdict::{Exit, judge};
+use crate::search::expansion::explore;
+use crate::search::simulation::{Walk, simulate};
+use crate::search::{Ending, Settings};
+use crate::state::codec::Codec;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Without `--progress`, a line for every million states.
+const DEFAULT_EVERY: u64 = 1_000_000;
+
+/// Runs a model's verifier with these arguments, the program's name first. The search ends when `interrupted` becomes true.
+pub fn run(
+    model: &dyn Model,
+    arguments: impl IntoIterator<Item = OsString>,
+    console: Console<'_>,
+    interrupted: &AtomicBool,
+) -> Exit {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let options = match cli::parse(arguments.iter().cloned()) {
+        Ok(options) => options,
+        Err(Refusal::Help(text)) => {
+            let _ = console.out.write_all(text.as_bytes());
+            return Exit::Verified;
+        }
+        Err(Refusal::Wrong(text)) => return wrong(console.err, &text),
+    };
+    let description = model.description();
+    if options.licence {
+        let _ = console.out.write_all(LICENCE.as_bytes());
+        return Exit::Verified;
+    }
+    if options.version {
+        let _ = writeln!(
+            console.out,
+            "verifier of {} ({:016x}), mcc-runtime {}",
+            description.name,
+            description.fingerprint,
+            env!("CARGO_PKG_VERSION")
+        );
+        return Exit::Verified;
+    }
+    if let Some(directory) = options.directory.as_ref().filter(|directory| !directory.is_dir()) {
+        let text = format!("error: --directory: {} is not a directory\n", directory.display());
+        return wrong(console.err, &text);
+    }
+    let target = match options.json.as_deref().map(Target::open).transpose() {
+        Ok(target) => target,
+        Err(error) => {
+            let path = options.json.as_deref().unwrap_or("".as_ref()).display();
+            return wrong(console.err, &format!("error: --json: cannot write {path}: {error}\n"));
+        }
+    };
+    Run { model, options, arguments, target }.go(console, interrupted)
+}
+
+fn wrong(err: &mut dyn Write, text: &str) -> Exit {
+    let _ = err.write_all(text.as_bytes());
+    Exit::Wrong
+}
+
+struct Run<'a> {
+    model: &'a dyn Model,
+    options: Options,
+    arguments: Vec<OsString>,
+    target: Option<Target>,
+}
+
+impl Run<'_> {
+    fn go(self, console: Console<'_>, interrupted: &AtomicBool) -> Exit {
+        let Run { model, options, arguments, target } = self;
+        let description = model.description();
+        let settings = options.settings();
+        let seed = options.seed.unwrap_or_else(random_seed);
+        let Console { out, err, out_is_terminal, err_is_terminal } = console;
+        let to_err = options.json_on_standard_output();
+        let (text, is_terminal): (&mut dyn Write, bool) =
+            if to_err { (&mut *err, err_is_terminal) } else { (&mut *out, out_is_terminal) };
+        let mut human = Human {
+            model,
+            context: settings.quiet_context(description),
+            out: text,
+            paint: paint(options.color, is_terminal),
+            progress: progress(&options, err_is_terminal),
+            style: options.style(),
+            quiet: options.quiet,
+            verbose: options.verbose,
+            broken: None,
+        };
+        human.write_heading(&heading(model, &options, &settings, seed));
+
+        let started = Instant::now();
+        let mut outcome = match options.simulate {
+            true => simulate(model, &settings, Walk { steps: options.steps, seed }, interrupted, &mut human),
+            false => explore(model, &settings, interrupted, &mut human),
+        };
+        let seconds = started.elapsed().as_secs_f64();
+        if let Some(broken) = human.broken.take() {
+            outcome.ending = broken.into();
+        }
+        let judgement = judge(&outcome, settings.packed);
+        human.write_summary(&outcome, &judgement, seconds, options.rule_statistics);
+
+        let exit = match outcome.ending {
+            Ending::NoStart => Exit::Wrong,
+            _ => judgement.verdict.exit(),
+        };
+        let Some(target) = target else {
+            return exit;
+        };
+        let chosen = chosen(&options, &settings, seed, &arguments);
+        let about = json::Run {
+            options: &chosen,
+            layout: if settings.packed { "packed" } else { "aligned" },
+            search: search_name(&options),
+            seconds,
+        };
+        let context = settings.quiet_context(description);
+        let written = match json::report(model, &context, &outcome, &judgement, &about) {
+            Ok(report) => target.write(&report, out).map_err(|error| error.to_string()),
+            Err(broken) => Err(broken.to_string()),
+        };
+        match written {
+            Ok(()) => exit,
+            Err(error) => {
+                let path = options.json.as_deref().unwrap_or("".as_ref()).display();
+                let _ = writeln!(err, "error: --json: the report could not be written to {path}: {error}");
+                Exit::Inconclusive
+            }
+        }
+    }
+}
+
+fn search_name(options: &Options) -> &'static str {
+    match (options.simulate, options.search) {
+        (true, _) => "simulation",
+        (false, cli::SearchOrder::Bfs) => "bfs",
+        (false, cli::SearchOrder::Dfs) => "dfs",
+    }
+}
+
+fn paint(choice: ColorChoice, is_terminal: bool) -> Paint {
+    let on = match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    };
+    Paint { on }
+}
+
+fn progress(options: &Options, err_is_terminal: bool) -> Progress {
+    match options.progress {
+        _ if options.quiet => Progress::off(),
+        Some(ProgressChoice::Off) => Progress::off(),
+        Some(ProgressChoice::Every(every)) => Progress::lines(every),
+        None if options.show_states || options.verbose => Progress::off(),
+        None if err_is_terminal => Progress::live(),
+        None => Progress::lines(DEFAULT_EVERY),
+    }
+}
+
+fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64) -> Vec<String> {
+    let description = model.description();
+    let name = description.name;
+    if options.simulate {
+        return vec![format!("Simulating {name}: a random walk with --seed {seed}")];
+    }
+    let codec = settings.codec(description);
+    let order = match options.search {
+        cli::SearchOrder::Bfs => "breadth first",
+        cli::SearchOrder::Dfs => "depth first",
+    };
+    vec![format!(
+        "Verifying {name}: {order}, {}, up to {}",
+        layout(&codec, settings.packed),
+        bytes(settings.memory)
+    )]
+}
+
+fn layout(codec: &Codec, packed: bool) -> String {
+    match packed {
+        true => format!("{} bits per state, packed", codec.bits_per_state()),
+        false => {
+            let (all, least) = (codec.bits_per_state(), codec.significant_bits());
+            format!("{all} bits per state ({least} with -b)")
+        }
+    }
+}
+
+/// The options in force, for the report.
+fn chosen(
+    options: &Options,
+    settings: &Settings,
+    seed: u64,
+    arguments: &[OsString],
+) -> BTreeMap<&'static str, serde_json::Value> {
+    let typed: Vec<_> = arguments.iter().skip(1).map(|argument| argument.to_string_lossy()).collect();
+    let mut chosen = BTreeMap::from([
+        ("arguments", typed.into()),
+        ("search", search_name(options).into()),
+        ("packed", settings.packed.into()),
+        ("deadlock", settings.deadlock.into()),
+        ("memory_bytes", settings.memory.into()),
+        ("max_states", settings.max_states.into()),
+        ("max_depth", settings.max_depth.into()),
+        ("max_errors", options.max_errors.into()),
+        ("loop_limit", settings.loop_limit.into()),
+        ("strict_undefined", settings.strict_undefined.into()),
+    ]);
+    if options.simulate {
+        chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);
+    }
+    chosen
+}
+
+/// A seed from the clock, for walks that nobody wants to repeat yet.
+fn random_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    // Few digits, so that it is easy to type again.
+    now.map_or(0, |now| crate::state::hash::hash(&[now.as_nanos() as u64]) % 1_000_000_000)
+}

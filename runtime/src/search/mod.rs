@@ -1,0 +1,159 @@
+//! Going through the states of a model: the settings of a search, what comes out of it, and the loops.
+//!
+//! There is one loop, [`expansion`], for every order, visited set and frontier; a random walk has its own,
+//! [`simulation`].
+
+pub mod expansion;
+pub mod problem;
+pub mod simulation;
+
+use crate::context::{Context, Put};
+use crate::frontier::Level;
+use crate::model::{Description, Model};
+use crate::search::problem::{Finding, Problem};
+use crate::state::codec::Codec;
+use crate::trace::Broken;
+
+/// In which order states are expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    BreadthFirst,
+    DepthFirst,
+}
+
+/// What the user wants of a search.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub order: Order,
+    /// Store states packed to the bit.
+    pub packed: bool,
+    /// Whether a deadlock is an error.
+    pub deadlock: bool,
+    /// Bytes that may be used.
+    pub memory: u64,
+    pub max_states: Option<u64>,
+    pub max_depth: Option<u32>,
+    /// Stop after so many errors; `None`: find all.
+    pub max_errors: Option<u64>,
+    pub loop_limit: u64,
+    pub strict_undefined: bool,
+    pub put: Put,
+    /// Show every state as it is found.
+    pub show_states: bool,
+}
+
+impl Settings {
+    /// A context for the search itself.
+    pub fn context(&self, description: &Description) -> Context {
+        let counters = description.properties.len() + description.cover_statements.len();
+        let mut context = Context::new(counters);
+        context.loop_limit = self.loop_limit;
+        context.strict_undefined = self.strict_undefined;
+        context.put = self.put;
+        context
+    }
+
+    /// A context for going over what the search has done already: it prints nothing.
+    pub fn quiet_context(&self, description: &Description) -> Context {
+        let mut context = self.context(description);
+        context.put = Put::Nowhere;
+        context
+    }
+
+    pub fn codec(&self, description: &Description) -> Codec {
+        match self.packed {
+            true => Codec::packed(description),
+            false => Codec::aligned(description),
+        }
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub states: u64,
+    /// Rules fired.
+    pub rules: u64,
+    /// The largest level that a state was found in.
+    pub depth: Level,
+    /// States that wait to be expanded.
+    pub queue: u64,
+    /// Bytes in use.
+    pub memory: u64,
+}
+
+/// Why a search ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing was left.
+    Complete,
+    /// As many errors as were asked for.
+    Errors,
+    /// States are left beyond the largest depth.
+    Depth(u32),
+    /// States are left beyond the largest number of them.
+    States(u64),
+    Memory,
+    /// More states than can be numbered.
+    Numbers,
+    Interrupted,
+    /// All start states break an assumption.
+    NoStart,
+    /// A random walk ended after so many steps.
+    Steps(u64),
+    /// A random walk came to a state without successors, which is allowed.
+    Halted(u64),
+    /// The engine contradicts itself.
+    Internal(String),
+}
+
+/// What came out of a search.
+#[derive(Debug)]
+pub struct Outcome {
+    pub ending: Ending,
+    pub findings: Vec<Finding>,
+    pub counts: Counts,
+    /// How often each rule instance fired.
+    pub fired: Vec<u64>,
+    /// How often each property and each `cover` statement was reached.
+    pub covered: Vec<u64>,
+    pub bits_per_state: u32,
+    /// The most bytes in use at any time.
+    pub peak_memory: u64,
+}
+
+/// Somebody who wants to see how a search goes on.
+pub trait Observer {
+    /// Called now and then.
+    fn progress(&mut self, counts: &Counts);
+
+    /// An error was found.
+    fn found(&mut self, finding: &Finding);
+
+    /// A new state, byte-aligned, with its number and its predecessor's. Called only if the settings ask for it.
+    fn state(&mut self, state: &[u64], number: u64, predecessor: Option<u64>);
+
+    /// A random walk took a step.
+    fn step(&mut self, rule: crate::model::RuleId, before: &[u64], after: &[u64]);
+}
+
+/// Adds the errors that only a complete search can find: `cover`s that were never reached.
+fn never_covered(model: &dyn Model, covered: &[u64]) -> Vec<Finding> {
+    let description = model.description();
+    let properties =
+        description.properties.iter().map(|property| property.kind == crate::model::PropertyKind::Cover);
+    let statements = description.cover_statements.iter().map(|_| true);
+    properties
+        .chain(statements)
+        .zip(covered)
+        .enumerate()
+        .filter(|(_, (is_cover, count))| *is_cover && **count == 0)
+        .map(|(counter, _)| Finding { problem: Problem::NeverCovered { counter }, path: None })
+        .collect()
+}
+
+impl From<Broken> for Ending {
+    fn from(broken: Broken) -> Self {
+        Ending::Internal(broken.to_string())
+    }
+}

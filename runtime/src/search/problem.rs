@@ -1,0 +1,142 @@
+//! What a search finds wrong with a model.
+
+use crate::fault::{Fault, FaultKind};
+use crate::model::{Description, Position, PropertyId, RuleId, StartId};
+use crate::trace::Path;
+
+/// A problem, and the way to it.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub problem: Problem,
+    /// The path to the state with the problem. For a fault in a rule: to the state in which it fires.
+    pub path: Option<Path>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// No rule changes the state.
+    Deadlock,
+    /// An invariant is false.
+    Violated {
+        property: PropertyId,
+    },
+    /// A property cannot be evaluated.
+    PropertyFault {
+        property: PropertyId,
+        fault: Fault,
+        value: i64,
+    },
+    RuleFault {
+        rule: RuleId,
+        fault: Fault,
+        value: i64,
+        in_guard: bool,
+    },
+    StartFault {
+        start: StartId,
+        fault: Fault,
+        value: i64,
+    },
+    /// A `cover` was not reached: a property, or a statement numbered on after the properties.
+    NeverCovered {
+        counter: usize,
+    },
+}
+
+impl Problem {
+    /// One word for it, as in the JSON report.
+    pub fn kind(&self, description: &Description) -> &'static str {
+        match self {
+            Problem::Deadlock => "deadlock",
+            Problem::Violated { .. } => "invariant",
+            Problem::NeverCovered { .. } => "cover",
+            Problem::PropertyFault { fault, .. }
+            | Problem::RuleFault { fault, .. }
+            | Problem::StartFault { fault, .. } => match description.sites.get(fault.site()) {
+                Some(site) => kind_of_fault(site.kind),
+                None => "unknown",
+            },
+        }
+    }
+
+    /// What went wrong, in a sentence.
+    pub fn message(&self, description: &Description) -> String {
+        match *self {
+            Problem::Deadlock => "deadlock: no rule changes this state".to_owned(),
+            Problem::Violated { property } => match description.properties.get(property.0 as usize) {
+                Some(property) => format!("invariant \"{}\" is false", property.name),
+                None => "an invariant is false".to_owned(),
+            },
+            Problem::PropertyFault { property, fault, value } => {
+                let name =
+                    description.properties.get(property.0 as usize).map_or("", |property| property.name);
+                format!(
+                    "property \"{name}\" cannot be evaluated: {}",
+                    fault_message(description, fault, value)
+                )
+            }
+            Problem::RuleFault { fault, value, .. } | Problem::StartFault { fault, value, .. } => {
+                fault_message(description, fault, value)
+            }
+            Problem::NeverCovered { counter } => {
+                let (name, what) = match description.properties.get(counter) {
+                    Some(property) => (property.name, "property"),
+                    None => (
+                        description
+                            .cover_statements
+                            .get(counter - description.properties.len())
+                            .map_or("", |cover| cover.name),
+                        "statement",
+                    ),
+                };
+                format!("cover {what} \"{name}\" was never reached")
+            }
+        }
+    }
+
+    /// Where in the model's text.
+    pub fn position(&self, description: &Description) -> Option<Position> {
+        match *self {
+            Problem::Deadlock => None,
+            Problem::Violated { property } => {
+                description.properties.get(property.0 as usize).map(|property| property.position)
+            }
+            Problem::PropertyFault { fault, .. }
+            | Problem::RuleFault { fault, .. }
+            | Problem::StartFault { fault, .. } => {
+                description.sites.get(fault.site()).map(|site| site.position)
+            }
+            Problem::NeverCovered { counter } => match description.properties.get(counter) {
+                Some(property) => Some(property.position),
+                None => description
+                    .cover_statements
+                    .get(counter - description.properties.len())
+                    .map(|cover| cover.position),
+            },
+        }
+    }
+}
+
+fn kind_of_fault(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Pruned => "assumption",
+        FaultKind::Assertion => "assertion",
+        FaultKind::ErrorStatement => "error",
+        FaultKind::Range => "range",
+        FaultKind::Index => "index",
+        FaultKind::Undefined => "undefined",
+        FaultKind::Division => "division",
+        FaultKind::Overflow => "overflow",
+        FaultKind::LoopBound => "loop",
+        FaultKind::MissingReturn => "missing-return",
+        FaultKind::Multiset => "multiset",
+        FaultKind::Recursion => "recursion",
+    }
+}
+
+fn fault_message(description: &Description, fault: Fault, value: i64) -> String {
+    match description.sites.get(fault.site()) {
+        Some(site) => site.message.replacen("{}", &value.to_string(), 1),
+        None => format!("an error at the unknown site {}", fault.site()),
+    }
+}

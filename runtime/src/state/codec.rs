@@ -1,0 +1,315 @@
+//! How states are stored: byte-aligned, as models compute on them, or packed to the bit (`-b`).
+//!
+//! The packed form of a state is the bits of its words that can ever be set (see [`super::masks`]), one word's after the
+//! other's, without gaps. Whole batches are converted in one call.
+
+use super::compress::{Gather, has_fast_instructions};
+use super::masks::masks;
+use crate::model::Description;
+use std::borrow::Cow;
+
+/// Converts between the byte-aligned layout and the stored one.
+#[derive(Debug)]
+pub struct Codec {
+    /// Words of the byte-aligned layout.
+    aligned: usize,
+    /// Words of the stored one.
+    stored: usize,
+    /// Bits that count.
+    bits: u32,
+    packing: Option<Packing>,
+}
+
+#[derive(Debug)]
+struct Packing {
+    pieces: Vec<Piece>,
+    fast: bool,
+}
+
+/// The bits that one aligned word adds to the packed state.
+#[derive(Debug)]
+struct Piece {
+    gather: Gather,
+    /// The aligned word.
+    from: usize,
+    /// The packed word in which its bits begin, and where in it.
+    to: usize,
+    shift: u32,
+    /// It reaches the end of that packed word, or goes beyond.
+    fills: bool,
+}
+
+impl Codec {
+    /// States as models see them.
+    pub fn aligned(description: &Description) -> Self {
+        let bits = masks(description).iter().map(|mask| mask.count_ones()).sum();
+        let aligned = description.words;
+        // A model without variables still has one state, and that needs a word to be stored in.
+        let packing = (aligned == 0).then(|| Packing { pieces: Vec::new(), fast: false });
+        Codec { aligned, stored: aligned.max(1), bits, packing }
+    }
+
+    /// As few bits as the types of the variables allow.
+    pub fn packed(description: &Description) -> Self {
+        Self::packed_with(description, has_fast_instructions())
+    }
+
+    fn packed_with(description: &Description, fast: bool) -> Self {
+        let mut bits = 0u32;
+        let mut pieces = Vec::new();
+        for (from, mask) in masks(description).into_iter().enumerate().filter(|(_, mask)| *mask != 0) {
+            let gather = Gather::new(mask);
+            let shift = bits % 64;
+            let fills = shift + gather.bits() >= 64;
+            pieces.push(Piece { gather, from, to: (bits / 64) as usize, shift, fills });
+            bits += gather.bits();
+        }
+        let stored = (bits.div_ceil(64) as usize).max(1);
+        Codec { aligned: description.words, stored, bits, packing: Some(Packing { pieces, fast }) }
+    }
+
+    pub fn aligned_words(&self) -> usize {
+        self.aligned
+    }
+
+    pub fn stored_words(&self) -> usize {
+        self.stored
+    }
+
+    /// Whether the stored form is another one than the byte-aligned.
+    pub fn converts(&self) -> bool {
+        self.packing.is_some()
+    }
+
+    /// Bits per state: those that count when packed, all of them otherwise.
+    pub fn bits_per_state(&self) -> u32 {
+        match self.packing {
+            Some(_) => self.bits,
+            None => self.aligned as u32 * 64,
+        }
+    }
+
+    /// Bits that can ever be set.
+    pub fn significant_bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Brings `count` byte-aligned states into the stored form; `buffer` is used where a conversion is needed.
+    pub fn encode<'a>(&self, states: &'a [u64], count: usize, buffer: &'a mut Vec<u64>) -> &'a [u64] {
+        let Some(packing) = &self.packing else {
+            return states;
+        };
+        buffer.clear();
+        buffer.resize(count * self.stored, 0);
+        packing.encode(self, states, buffer);
+        buffer
+    }
+
+    /// Brings stored states back into the byte-aligned form.
+    pub fn decode<'a>(
+        &self,
+        stored: &'a mut Vec<u64>,
+        count: usize,
+        buffer: &'a mut Vec<u64>,
+    ) -> &'a mut [u64] {
+        let Some(packing) = &self.packing else {
+            return stored;
+        };
+        // The last piece of a state is read together with the word after it.
+        stored.push(0);
+        buffer.clear();
+        buffer.resize(count * self.aligned, 0);
+        packing.decode(self, stored, buffer);
+        buffer
+    }
+
+    /// One state in byte-aligned form.
+    pub fn decode_one(&self, stored: &[u64]) -> Vec<u64> {
+        let mut stored = stored.to_vec();
+        let mut buffer = Vec::new();
+        self.decode(&mut stored, 1, &mut buffer).to_vec()
+    }
+
+    /// One state in stored form.
+    pub fn encode_one<'a>(&self, state: &'a [u64]) -> Cow<'a, [u64]> {
+        match &self.packing {
+            None => Cow::Borrowed(state),
+            Some(packing) => {
+                let mut packed = vec![0; self.stored];
+                packing.encode(self, state, &mut packed);
+                Cow::Owned(packed)
+            }
+        }
+    }
+}
+
+/// The loops over a batch, once for each way to gather bits. A macro, because a function that may use an
+/// instruction must itself be marked so.
+macro_rules! loops {
+    ($(#[$attribute:meta])* $encode:ident, $decode:ident, $gather:expr, $scatter:expr) => {
+        $(#[$attribute])*
+        fn $encode(&self, codec: &Codec, states: &[u64], packed: &mut [u64]) {
+            let batch = states.chunks_exact(codec.aligned.max(1)).zip(packed.chunks_exact_mut(codec.stored));
+            for (state, packed) in batch {
+                let mut gathered = 0u64;
+                let mut to = 0;
+                for piece in &self.pieces {
+                    let bits: u64 = $gather(&piece.gather, state[piece.from]);
+                    gathered |= bits << piece.shift;
+                    if piece.fills {
+                        packed[to] = gathered;
+                        to += 1;
+                        // In two steps, because a shift by 64 is none.
+                        gathered = (bits >> 1) >> (63 - piece.shift);
+                    }
+                }
+                if let Some(last) = packed.get_mut(to) {
+                    *last = gathered;
+                }
+            }
+        }
+
+        $(#[$attribute])*
+        fn $decode(&self, codec: &Codec, packed: &[u64], states: &mut [u64]) {
+            for (at, state) in states.chunks_exact_mut(codec.aligned.max(1)).enumerate() {
+                let packed = &packed[at * codec.stored..][..codec.stored + 1];
+                for piece in &self.pieces {
+                    let low = packed[piece.to] >> piece.shift;
+                    let high = (packed[piece.to + 1] << 1) << (63 - piece.shift);
+                    state[piece.from] = $scatter(&piece.gather, low | high);
+                }
+            }
+        }
+    };
+}
+
+impl Packing {
+    fn encode(&self, codec: &Codec, states: &[u64], packed: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if self.fast {
+            // SAFETY: `fast` says that the processor has the instructions.
+            return unsafe { self.encode_fast(codec, states, packed) };
+        }
+        self.encode_portably(codec, states, packed);
+    }
+
+    fn decode(&self, codec: &Codec, packed: &[u64], states: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if self.fast {
+            // SAFETY: `fast` says that the processor has the instructions.
+            return unsafe { self.decode_fast(codec, packed, states) };
+        }
+        self.decode_portably(codec, packed, states);
+    }
+
+    loops!(encode_portably, decode_portably, Gather::compress, Gather::expand);
+
+    #[cfg(target_arch = "x86_64")]
+    loops!(
+        #[target_feature(enable = "bmi2")]
+        encode_fast,
+        decode_fast,
+        |gather: &Gather, word| std::arch::x86_64::_pext_u64(word, gather.mask),
+        |gather: &Gather, word| std::arch::x86_64::_pdep_u64(word, gather.mask)
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Field, Labels, Simple, Type, Variable, Width};
+
+    const fn simple(width: Width, low: i64, high: i64) -> Simple {
+        Simple { name: "", width, low, high, labels: Labels::Numbers }
+    }
+
+    static BIT: Type = Type::Simple(simple(Width::One, 0, 0));
+    static SMALL: Type = Type::Simple(simple(Width::One, -3, 2));
+    static MIDDLE: Type = Type::Simple(simple(Width::Two, 0, 255));
+    static LARGE: Type = Type::Simple(simple(Width::Eight, i64::MIN, i64::MAX - 2));
+    static WHOLE: Type = Type::Simple(simple(Width::Nine, i64::MIN, i64::MAX));
+    static INDEX: Simple = simple(Width::One, 1, 5);
+    static ELEMENT: Type = Type::Record {
+        fields: &[Field { name: "a", offset: 0, ty: &SMALL }, Field { name: "b", offset: 1, ty: &MIDDLE }],
+    };
+    static ARRAY: Type = Type::Array { index: &INDEX, element: &ELEMENT, stride: 3 };
+    static BAG: Type = Type::Multiset { capacity: 4, element: &ELEMENT, stride: 4 };
+
+    static MIXED: Description = Description {
+        name: "mixed",
+        source: "",
+        fingerprint: 0,
+        words: 7,
+        variables: &[
+            Variable { name: "bit", offset: 0, ty: &BIT },
+            Variable { name: "large", offset: 1, ty: &LARGE },
+            Variable { name: "whole", offset: 9, ty: &WHOLE },
+            Variable { name: "array", offset: 18, ty: &ARRAY },
+            Variable { name: "bag", offset: 33, ty: &BAG },
+        ],
+        starts: &[],
+        rules: &[],
+        properties: &[],
+        cover_statements: &[],
+        sites: &[],
+    };
+
+    #[test]
+    fn bits_are_counted_as_the_types_say() {
+        // 1 value: 1 bit; -3..2: 6 values, 3 bits; 0..255: 256 values, 9 bits.
+        let expected = 1 + 64 + 65 + 5 * (3 + 9) + 4 * (1 + 3 + 9);
+        let codec = Codec::packed(&MIXED);
+        assert_eq!(codec.bits_per_state(), expected);
+        assert_eq!(codec.stored_words(), expected.div_ceil(64) as usize);
+        assert_eq!(Codec::aligned(&MIXED).bits_per_state(), 7 * 64);
+    }
+
+    #[test]
+    fn every_way_gives_the_same_bits_and_back() {
+        let mut ways = vec![Codec::packed_with(&MIXED, false)];
+        if has_fast_instructions() {
+            ways.push(Codec::packed_with(&MIXED, true));
+        }
+        let masks = masks(&MIXED);
+        let mut number = 1u64;
+        let count = 333;
+        let states: Vec<u64> = (0..count * 7)
+            .map(|at| {
+                number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(at as u64);
+                (number ^ number >> 31) & masks[at % 7]
+            })
+            .collect();
+        let mut results = Vec::new();
+        for codec in &ways {
+            let mut buffer = Vec::new();
+            let mut packed = codec.encode(&states, count, &mut buffer).to_vec();
+            assert_eq!(codec.encode_one(&states[7..14]).as_ref(), &packed[codec.stored..2 * codec.stored]);
+            results.push(packed.clone());
+            let mut buffer = Vec::new();
+            assert_eq!(codec.decode(&mut packed, count, &mut buffer), states);
+        }
+        assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
+    }
+
+    #[test]
+    fn a_model_without_variables_has_a_word() {
+        static EMPTY: Description = Description { words: 0, variables: &[], ..MIXED_REST };
+        const MIXED_REST: Description = Description {
+            name: "",
+            source: "",
+            fingerprint: 0,
+            words: 0,
+            variables: &[],
+            starts: &[],
+            rules: &[],
+            properties: &[],
+            cover_statements: &[],
+            sites: &[],
+        };
+        for codec in [Codec::aligned(&EMPTY), Codec::packed(&EMPTY)] {
+            assert_eq!((codec.stored_words(), codec.bits_per_state()), (1, 0));
+            assert_eq!(codec.encode(&[], 2, &mut Vec::new()), [0, 0]);
+            assert!(codec.decode(&mut vec![0, 0], 2, &mut Vec::new()).is_empty());
+        }
+    }
+}

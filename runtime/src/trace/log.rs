@@ -1,0 +1,105 @@
+//! The predecessor of every state, and the way back that follows from it.
+//!
+//! Only the predecessor's number is kept: four bytes a state. Which rule led from one to the other is found out
+//! again when a trace is wanted, by expanding the states on it.
+
+use super::{Broken, Path, Replay};
+use crate::context::Context;
+use crate::memory::chunks::List;
+use crate::model::{Firing, Model, RuleId, StartId};
+use crate::state::codec::Codec;
+use crate::successors::Successors;
+use crate::visited::{StateIndex, Visited};
+
+/// For each state, by its number, where it comes from: an [`Origin`].
+pub type Log = List<u32>;
+
+/// A predecessor's number, or a mark for start states.
+pub struct Origin;
+
+impl Origin {
+    const START: u32 = u32::MAX;
+
+    #[inline]
+    pub fn of(predecessor: Option<StateIndex>) -> u32 {
+        predecessor.map_or(Self::START, |index| index.0)
+    }
+}
+
+/// The path by which a state was found, checked state by state against what is stored.
+pub fn reconstruct(
+    model: &dyn Model,
+    context: &Context,
+    codec: &Codec,
+    visited: &dyn Visited,
+    log: &Log,
+    state: StateIndex,
+) -> Result<Path, Broken> {
+    let chain = chain(log, state)?;
+    let stored: Vec<Vec<u64>> = chain
+        .iter()
+        .map(|&index| {
+            let mut words = Vec::new();
+            visited.load(&[index], &mut words);
+            codec.decode_one(&words)
+        })
+        .collect();
+    let Some((first, others)) = stored.split_first() else {
+        return Err(Broken { step: 0, what: "the path is empty" });
+    };
+    let start = find_start(model, context, first)?;
+    let mut replay = Replay::new(model, context, start)?;
+    let mut rules = Vec::with_capacity(others.len());
+    let mut successors = Successors::new(model.description().words);
+    for (step, next) in others.iter().enumerate() {
+        let rule = find_rule(model, context, replay.state(), next, &mut successors)
+            .ok_or(Broken { step: step + 1, what: "no rule leads to the next state" })?;
+        if replay.fire(rule)? != next.as_slice() {
+            return Err(Broken { step: step + 1, what: "firing a rule alone gives another state" });
+        }
+        rules.push(rule);
+    }
+    Ok(Path { start, rules })
+}
+
+/// The states from a start state to this one.
+fn chain(log: &Log, state: StateIndex) -> Result<Vec<StateIndex>, Broken> {
+    let mut chain = vec![state];
+    let mut at = state;
+    loop {
+        match log.get(u64::from(at.0)) {
+            Some(Origin::START) => break,
+            // Predecessors were found earlier, so this ends.
+            Some(predecessor) if predecessor < at.0 => at = StateIndex(predecessor),
+            _ => return Err(Broken { step: 0, what: "a state has no predecessor" }),
+        }
+        chain.push(at);
+    }
+    chain.reverse();
+    Ok(chain)
+}
+
+fn find_start(model: &dyn Model, context: &Context, wanted: &[u64]) -> Result<StartId, Broken> {
+    let mut state = vec![0; model.description().words];
+    (0..model.description().start_instances())
+        .map(StartId)
+        .find(|&start| {
+            state.fill(0);
+            model.start(context, start, &mut state) == Firing::Fired && state == wanted
+        })
+        .ok_or(Broken { step: 0, what: "no start state begins the path" })
+}
+
+fn find_rule(
+    model: &dyn Model,
+    context: &Context,
+    state: &[u64],
+    wanted: &[u64],
+    successors: &mut Successors,
+) -> Option<RuleId> {
+    let mut state = state.to_vec();
+    successors.clear();
+    model.expand(context, &mut state, successors);
+    let position = (0..successors.len()).find(|&at| successors.state(at) == wanted)?;
+    successors.rules().get(position).copied()
+}

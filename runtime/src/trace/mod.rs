@@ -1,0 +1,63 @@
+//! From a state back to a start state, and forward again in words.
+
+pub mod log;
+pub mod print;
+pub mod values;
+
+use crate::context::Context;
+use crate::model::{Firing, Model, RuleId, StartId};
+use std::fmt;
+
+/// A way from a start state: all that is needed to go it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    pub start: StartId,
+    pub rules: Vec<RuleId>,
+}
+
+/// The engine and the model do not agree on a path. This is a mistake of ours, never of the user's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    pub step: usize,
+    pub what: &'static str,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "replaying a trace, step {}: {}", self.step, self.what)
+    }
+}
+
+/// A path on which the model goes along, state by state.
+pub struct Replay<'a> {
+    model: &'a dyn Model,
+    context: &'a Context,
+    state: Vec<u64>,
+    step: usize,
+}
+
+impl<'a> Replay<'a> {
+    pub fn new(model: &'a dyn Model, context: &'a Context, start: StartId) -> Result<Self, Broken> {
+        let mut state = vec![0; model.description().words];
+        match model.start(context, start, &mut state) {
+            Firing::Fired => Ok(Replay { model, context, state, step: 0 }),
+            Firing::Disabled | Firing::Pruned | Firing::Faulted(_) => {
+                Err(Broken { step: 0, what: "the start state cannot be made again" })
+            }
+        }
+    }
+
+    pub fn state(&self) -> &[u64] {
+        &self.state
+    }
+
+    pub fn fire(&mut self, rule: RuleId) -> Result<&[u64], Broken> {
+        self.step += 1;
+        match self.model.fire(self.context, rule, &mut self.state) {
+            Firing::Fired => Ok(&self.state),
+            Firing::Disabled | Firing::Pruned | Firing::Faulted(_) => {
+                Err(Broken { step: self.step, what: "a rule of the trace does not fire again" })
+            }
+        }
+    }
+}
