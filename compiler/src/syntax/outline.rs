@@ -125,9 +125,12 @@ impl Walk<'_> {
         let mut nesting = Nesting::default();
         nesting.enter(self, first);
         let mut at = first + 1;
+        let mut invariant_is_statement = None;
         while at < self.tokens.len() {
             let word = self.word(at);
-            let ends_here = if routine {
+            let ends_here = if routine && word == Word::Invariant {
+                !*invariant_is_statement.get_or_insert_with(|| self.closes(nesting.clone(), at))
+            } else if routine {
                 self.interrupts_routine(at)
             } else {
                 self.starts_item(at) && (word != Word::Var || !nesting.in_bracket())
@@ -147,6 +150,21 @@ impl Walk<'_> {
         Piece { kind, tokens: first..at, too_deep: nesting.too_deep }
     }
 
+    /// Whether the routine that is open at this token is closed before something interrupts it. If so,
+    /// an `invariant` in it is a statement, which Rumur allows; if not, its `end` was forgotten.
+    fn closes(&self, mut nesting: Nesting, from: usize) -> bool {
+        for at in from..self.tokens.len() {
+            if self.interrupts_routine(at) {
+                return false;
+            }
+            nesting.enter(self, at);
+            if nesting.open.is_empty() {
+                return true;
+            }
+        }
+        false
+    }
+
     /// Whether the routine before this token must have lost its `end`.
     fn interrupts_routine(&self, at: usize) -> bool {
         match self.word(at) {
@@ -154,7 +172,6 @@ impl Walk<'_> {
             | Word::Rule
             | Word::Startstate
             | Word::Ruleset
-            | Word::Invariant
             | Word::End(End::Ruleset | End::Choose) => true,
             Word::External | Word::Choose => self.starts_item(at),
             _ => false,
@@ -218,7 +235,7 @@ impl Walk<'_> {
     }
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Nesting {
     /// What is open, with the token that opened it.
     open: Vec<(Open, usize)>,

@@ -2,7 +2,8 @@
 
 use super::grammar::Rule;
 use super::{Builder, Pair};
-use crate::syntax::tree::{Declaration, Function, Item, Parameter};
+use crate::diagnostics::Diagnostic;
+use crate::syntax::tree::{Declaration, Function, Item, Name, Parameter};
 
 impl Builder {
     /// Adds what a section, or one declaration of it, declares.
@@ -16,27 +17,39 @@ impl Builder {
             Rule::const_word | Rule::type_word | Rule::var_word => {}
             Rule::constant => {
                 let mut inner = pair.into_inner();
-                let names = self.names(inner.next()?)?;
+                let names = self.declared_names(inner.next()?)?;
                 let value = self.expression(inner.nth(1)?)?;
                 let constant = |name| Declaration::Constant { name, value: value.clone() };
                 found.extend(names.into_iter().map(constant));
             }
             Rule::named_type => {
                 let mut inner = pair.into_inner();
-                let names = self.names(inner.next()?)?;
+                let names = self.declared_names(inner.next()?)?;
                 let definition = self.type_expression(inner.nth(1)?)?;
                 let named = |name| Declaration::Type { name, definition: definition.clone() };
                 found.extend(names.into_iter().map(named));
             }
             Rule::variable => {
                 let mut inner = pair.into_inner();
-                let names = self.names(inner.next()?)?;
+                let names = self.declared_names(inner.next()?)?;
                 let definition = self.type_expression(inner.nth(1)?)?;
                 found.push(Declaration::Variables { names, definition });
             }
             _ => return None,
         }
         Some(())
+    }
+
+    /// `boolean` is a name like any other to the grammar, but nothing else may be called so.
+    fn declared_names(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Name>> {
+        let names = self.names(pair)?;
+        for name in names.iter().filter(|name| name.text == "boolean") {
+            self.diagnostics.push(
+                Diagnostic::error("syntax", name.span, "expected a name, found `boolean`")
+                    .help("`boolean` is a keyword; choose another name"),
+            );
+        }
+        Some(names)
     }
 
     pub(super) fn function(&mut self, pair: Pair<'_, Rule>) -> Option<Function> {

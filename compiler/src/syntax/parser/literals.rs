@@ -4,9 +4,6 @@ use super::grammar::Rule;
 use super::{Builder, Pair};
 use crate::syntax::tree::{ExpressionKind, Name, Text};
 
-/// The magnitude of the smallest 64-bit number, the largest that can be written.
-const LARGEST: u64 = 1 << 63;
-
 impl Builder {
     pub(super) fn name(&self, pair: &Pair<'_, Rule>) -> Option<Name> {
         let text = match pair.as_rule() {
@@ -40,9 +37,9 @@ impl Builder {
             None => digits.parse(),
         };
         match value {
-            Ok(value) if value <= LARGEST => ExpressionKind::Integer(value),
+            Ok(value) => ExpressionKind::Integer(value),
             // The digits are all digits, so the only thing that can be wrong is their number.
-            Ok(_) | Err(_) => {
+            Err(_) => {
                 let message = "this number does not fit into 64 bits";
                 self.error("number-too-large", self.span(pair), message);
                 ExpressionKind::Integer(0)

@@ -84,7 +84,7 @@ impl Assembly<'_> {
         if let Some(token) = piece.too_deep {
             let span = self.token_span(token);
             self.diagnostics.push(too_deep(span));
-            self.forgiven_ends = 1;
+            self.forgiven_ends += 1;
             return;
         }
         match piece.kind {
@@ -94,9 +94,7 @@ impl Assembly<'_> {
             PieceKind::Item => {
                 if let Err(mistake) = self.parse_piece(Rule::item, piece, 0) {
                     self.report(*mistake);
-                    self.forgiven_ends = 1;
-                } else {
-                    self.forgiven_ends = 0;
+                    self.forgiven_ends += 1;
                 }
             }
             PieceKind::Formula => {
@@ -199,7 +197,7 @@ impl Assembly<'_> {
                         .also(opening, format!("this `{name}` is not closed"))
                         .help(format!("only rules may stand inside of a `{name}`")),
                 );
-                self.forgiven_ends = self.frames.len();
+                self.forgiven_ends += self.frames.len();
                 self.frames.clear();
             }
         }
@@ -227,10 +225,9 @@ impl Assembly<'_> {
         };
         if self.frames.len() >= MAXIMUM_NESTING {
             self.diagnostics.push(too_deep(keyword));
-            self.forgiven_ends = usize::MAX;
+            self.forgiven_ends += 1;
             return;
         }
-        self.forgiven_ends = 0;
         self.frames.push(Frame { header, keyword, end, rules: Vec::new() });
     }
 

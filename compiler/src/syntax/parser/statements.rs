@@ -109,7 +109,8 @@ impl Builder {
 
     /// `assert`, `assume` or `cover`, with the message on either side.
     fn claim(&mut self, mut inner: Pairs<'_, Rule>) -> Option<StatementKind> {
-        let word = inner.next()?.into_inner().next()?.as_rule();
+        let word = inner.next()?.into_inner().next()?;
+        let place = self.span(&word);
         let mut condition: Option<Expression> = None;
         let mut message: Option<Text> = None;
         for part in inner {
@@ -119,10 +120,14 @@ impl Builder {
             }
         }
         let condition = condition?;
-        match word {
-            Rule::assert_word => Some(StatementKind::Assert { condition, message }),
+        match word.as_rule() {
+            Rule::assert_word | Rule::invariant_word => Some(StatementKind::Assert { condition, message }),
             Rule::assume_word => Some(StatementKind::Assume { condition, message }),
             Rule::cover_word => Some(StatementKind::Cover { condition, message }),
+            Rule::liveness_word => {
+                self.error("syntax", place, "`liveness` is a property of whole runs, not a statement");
+                None
+            }
             _ => None,
         }
     }
