@@ -3,3 +3,4 @@ type left: record a: 0..3; end;
 var l: left; r: right;
 startstate begin clear l; clear r; end;
 invariant "same" l = r;
+rule "idle" true ==> end;

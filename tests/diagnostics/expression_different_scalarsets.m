@@ -4,3 +4,4 @@ var owner: node;
 ruleset b: block do
   startstate begin owner := b; end;
 end;
+rule "idle" true ==> end;

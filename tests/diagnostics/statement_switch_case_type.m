@@ -4,3 +4,4 @@ startstate begin
   c := red;
   switch c case red: c := green; case 1: c := red; end;
 end;
+rule "idle" true ==> end;

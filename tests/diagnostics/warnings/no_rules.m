@@ -1,3 +1,3 @@
 var x: 0..3;
 startstate begin x := 0; end;
-rule "never" false ==> begin x := 1; end;
+invariant "small" x < 4;
