@@ -1,8 +1,60 @@
 //! The compiler: model text in, a Rust crate out. Data flows down this list and never back up.
 
 pub mod analysis;
+pub mod cli;
 pub mod codegen;
 pub mod diagnostics;
 pub mod layout;
+pub mod package;
 pub mod semantics;
 pub mod syntax;
+
+use codegen::GeneratedModel;
+use diagnostics::{Diagnostic, Severity};
+use syntax::span::Source;
+
+/// What became of a model's text.
+#[derive(Debug)]
+pub struct Compilation {
+    /// Everything there is to say about the model, in the order in which it was found.
+    pub diagnostics: Vec<Diagnostic>,
+    /// There is code if no diagnostic is an error.
+    pub generated: Option<GeneratedModel>,
+}
+
+/// Parses and checks a model, and generates its code. Touches nothing but memory.
+pub fn compile(source: &Source) -> Compilation {
+    let (checked, mut diagnostics) = check(source);
+    let generated = checked.and_then(|model| match codegen::generate(&model, source) {
+        Ok(generated) => Some(generated),
+        Err(found) => {
+            diagnostics.push(internal(&found));
+            None
+        }
+    });
+    let generated = generated.filter(|_| !has_errors(&diagnostics));
+    Compilation { diagnostics, generated }
+}
+
+/// Parses and checks a model, without generating code.
+pub fn check(source: &Source) -> (Option<semantics::model::Model>, Vec<Diagnostic>) {
+    let (program, mut diagnostics) = syntax::parse(source);
+    let model = program.and_then(|program| {
+        let (model, found) = semantics::check(&program);
+        diagnostics.extend(found);
+        model
+    });
+    let model = model.filter(|_| !has_errors(&diagnostics));
+    (model, diagnostics)
+}
+
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+/// A mistake of the compiler, not of the model.
+fn internal(error: &codegen::GenerationError) -> Diagnostic {
+    let message = format!("internal error: the generated code is not Rust: {}", error.message);
+    Diagnostic::error("internal", syntax::span::Span::default(), message)
+        .help("this is a bug in mcc: please report it with the model")
+}

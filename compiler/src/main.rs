@@ -1,3 +1,7 @@
 //! The command line, nothing else.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mcc::cli::main()
+}

@@ -1,5 +1,7 @@
 //! What the compiler has to say about a model. A diagnostic is data; it is drawn in one place.
 
+pub mod render;
+
 use crate::syntax::span::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,0 +1,238 @@
+//! From the command line to the exit code: reads the model, has it compiled and built, and says what happened.
+
+mod input;
+mod options;
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::thread;
+use std::time::Instant;
+
+use clap::{ColorChoice, Parser};
+
+use crate::diagnostics::render::{self, Style};
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::package::{self, Destination, Failure};
+use crate::syntax::span::Source;
+use crate::{Compilation, compile, has_errors};
+use options::Options;
+
+/// Wrong command line, wrong model, or no verifier for another reason.
+const WRONG: u8 = 2;
+
+/// Models may nest deeply, and so does the code that walks them. Only what is used of a stack takes memory.
+const STACK_SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
+
+/// The whole program.
+pub fn main() -> ExitCode {
+    let options = Options::parse();
+    match run(&options) {
+        Ok(code) => code,
+        Err(Stop::Reported) => ExitCode::from(WRONG),
+        Err(Stop::Message { message, help }) => {
+            say(&format!("error: {message}"));
+            if let Some(help) = help {
+                say(&format!("help: {help}"));
+            }
+            ExitCode::from(WRONG)
+        }
+        Err(Stop::Failure(failure)) => {
+            if let Some(transcript) = failure.transcript() {
+                say(transcript.trim_end());
+            }
+            say(&format!("error: {failure}"));
+            if let Some(help) = failure.help() {
+                say(&format!("help: {help}"));
+            }
+            ExitCode::from(WRONG)
+        }
+    }
+}
+
+/// Why mcc ends without having done what it was asked for.
+enum Stop {
+    /// The diagnostics are already on the screen.
+    Reported,
+    Message {
+        message: String,
+        help: Option<&'static str>,
+    },
+    Failure(Failure),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Stop {
+        Stop::Failure(failure)
+    }
+}
+
+fn run(options: &Options) -> Result<ExitCode, Stop> {
+    let output = output_path(options)?;
+    let model_file = Some(options.model.as_path()).filter(|path| *path != Path::new("-"));
+    let destination = output.map(|path| Destination::check(&path, model_file)).transpose()?;
+    if let Some(directory) = &options.emit {
+        package::check_emit_directory(directory)?;
+    }
+
+    let began = Instant::now();
+    let (source, mut diagnostics) =
+        input::read(&options.model).map_err(|message| Stop::Message { message, help: None })?;
+    let check_only = options.check;
+    let (source, compilation) = on_large_stack(source, move |source| {
+        if check_only {
+            let (_, diagnostics) = crate::check(source);
+            Compilation { diagnostics, generated: None }
+        } else {
+            compile(source)
+        }
+    })?;
+    diagnostics.extend(compilation.diagnostics);
+    report(&source, &diagnostics, options);
+    if has_errors(&diagnostics) {
+        return Err(Stop::Reported);
+    }
+    timing(options, "compiled", began);
+    if options.check {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let Some(generated) = compilation.generated else {
+        return Err(internal("the compiler gave neither code nor errors"));
+    };
+    let code = &generated.model_rs;
+
+    if let Some(directory) = &options.emit {
+        package::write_crate(directory, &source.name, code)?;
+    }
+    if destination.is_none() && !options.run {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let began = Instant::now();
+    let mut observer = Notes { quiet: options.quiet, verbose: options.verbose };
+    let built = package::build(&source.name, code, &mut observer)?;
+    timing(options, "built", began);
+    if let Some(destination) = destination {
+        destination.install(&built.executable)?;
+    }
+    let executable = built.finish();
+    if options.run { start(&executable, options) } else { Ok(ExitCode::SUCCESS) }
+}
+
+/// Where the executable goes: where `-o` says, or, if nothing else was asked for, beside the user.
+fn output_path(options: &Options) -> Result<Option<PathBuf>, Stop> {
+    if options.output.is_some() || options.emit.is_some() || options.check || options.run {
+        return Ok(options.output.clone());
+    }
+    if options.model == Path::new("-") {
+        let message = "a model from standard input has no name for its verifier".to_string();
+        return Err(Stop::Message {
+            message,
+            help: Some("name one with `-o FILE`, or use --run, --emit or --check"),
+        });
+    }
+    let stem = options.model.file_stem().unwrap_or_default();
+    Ok(Some(if cfg!(windows) { Path::new(stem).with_extension("exe") } else { stem.into() }))
+}
+
+/// Runs the compiler on a thread whose stack is as large as the machine allows.
+fn on_large_stack(
+    source: Source,
+    work: impl Fn(&Source) -> Compilation + Send + Sync,
+) -> Result<(Source, Compilation), Stop> {
+    let compilation = thread::scope(|scope| {
+        let spawn = |size: &usize| {
+            thread::Builder::new().stack_size(*size).spawn_scoped(scope, || work(&source)).ok()
+        };
+        match STACK_SIZES.iter().find_map(spawn) {
+            Some(worker) => worker.join().ok(),
+            None => Some(work(&source)),
+        }
+    });
+    match compilation {
+        Some(compilation) => Ok((source, compilation)),
+        None => Err(internal("the compiler panicked; its message is above")),
+    }
+}
+
+fn internal(message: &str) -> Stop {
+    let help = Some("this is a bug in mcc: please report it with the model");
+    Stop::Message { message: format!("internal error: {message}"), help }
+}
+
+fn report(source: &Source, diagnostics: &[Diagnostic], options: &Options) {
+    let silent = |diagnostic: &&Diagnostic| !(options.quiet && diagnostic.severity == Severity::Warning);
+    let shown: Vec<Diagnostic> = diagnostics.iter().filter(silent).cloned().collect();
+    let style = Style { color: wants_color(options.color), ..Style::default() };
+    let _ = io::stderr().lock().write_all(render::render(source, &shown, style).as_bytes());
+}
+
+fn wants_color(choice: ColorChoice) -> bool {
+    match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => {
+            let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            let dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
+            !refused && !dumb && io::stderr().is_terminal()
+        }
+    }
+}
+
+/// Starts the verifier in the place of mcc; where a process cannot be replaced, waits for it.
+fn start(executable: &Path, options: &Options) -> Result<ExitCode, Stop> {
+    let mut command = Command::new(executable);
+    command.args(&options.verifier_options);
+    let failed =
+        |error: io::Error| Stop::Failure(Failure::Io { action: "run", path: executable.into(), error });
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        if let Some(stem) = options.model.file_stem().filter(|stem| *stem != "-") {
+            command.arg0(stem);
+        }
+        Err(failed(command.exec()))
+    }
+    #[cfg(not(unix))]
+    {
+        let status = command.status().map_err(failed)?;
+        Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(WRONG)))
+    }
+}
+
+/// Tells the user about the build.
+struct Notes {
+    quiet: bool,
+    verbose: bool,
+}
+
+impl package::Observer for Notes {
+    fn building_runtime(&mut self) {
+        if !self.quiet {
+            say("mcc: building the runtime once, about a minute");
+        }
+    }
+
+    fn downloading(&mut self) {
+        if !self.quiet {
+            say("mcc: looking for the runtime's dependencies");
+        }
+    }
+
+    fn cargo_line(&mut self, line: &str) {
+        if self.verbose {
+            say(line);
+        }
+    }
+}
+
+fn timing(options: &Options, what: &str, began: Instant) {
+    if options.verbose {
+        say(&format!("mcc: {what} in {:.3} s", began.elapsed().as_secs_f64()));
+    }
+}
+
+/// A line for the user. If nobody listens, that is no reason to stop.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", render::lines(line));
+}

@@ -1,0 +1,101 @@
+//! The options of `mcc`.
+
+use std::path::PathBuf;
+
+use clap::{ColorChoice, Parser};
+
+const EXAMPLES: &str = "\
+Examples:
+  mcc peterson.m -o verifier && ./verifier    build a verifier and run it
+  mcc --run peterson.m -- -b --max-depth 50   build in the cache and run at once
+  mcc --check peterson.m                      find the errors in a model
+  mcc --emit crate/ peterson.m                write the generated crate, to read or to keep
+
+Exit codes:
+  0  all is well
+  2  the command line, the model or the build is wrong
+  With --run, the verifier's: 0 verified, 1 an error was found, 2 wrong options, 3 inconclusive
+
+Environment:
+  MCC_CACHE  where built code is kept; by default a directory `mcc` in the user's cache directory
+  CARGO      the cargo to build with
+  NO_COLOR   no colours, unless --color says otherwise";
+
+/// Compiles a Murphi model into a standalone verifier.
+#[derive(Debug, Parser)]
+#[command(name = "mcc", version, after_help = EXAMPLES)]
+pub struct Options {
+    /// The model; `-` reads it from standard input
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Write the verifier to FILE [default: the model's name without `.m`, in the current directory]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Write the generated crate to DIR; without -o or --run, build nothing
+    #[arg(long, value_name = "DIR")]
+    pub emit: Option<PathBuf>,
+
+    /// Stop after the analysis: report what is wrong with the model
+    #[arg(long, conflicts_with_all = ["output", "emit", "run"])]
+    pub check: bool,
+
+    /// Build the verifier in the cache and run it at once
+    #[arg(long)]
+    pub run: bool,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Show what cargo says, and how long each step takes
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
+
+    /// Options for the verifier that --run starts
+    #[arg(last = true, requires = "run", value_name = "VERIFIER-OPTIONS")]
+    pub verifier_options: Vec<std::ffi::OsString>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use clap::error::ErrorKind;
+
+    fn parse(line: &str) -> Result<Options, ErrorKind> {
+        Options::try_parse_from(line.split(' ')).map_err(|error| error.kind())
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn actions_combine_where_it_makes_sense() {
+        for line in [
+            "mcc a.m",
+            "mcc a.m -o v",
+            "mcc -o v --emit d a.m",
+            "mcc --emit d --run a.m",
+            "mcc -",
+            "mcc --run a.m -- -b -m200 --json -",
+            "mcc --check --color never a.m",
+        ] {
+            assert!(parse(line).is_ok(), "{line}");
+        }
+        for line in
+            ["mcc --check -o v a.m", "mcc --check --emit d a.m", "mcc --check --run a.m", "mcc -q -v a.m"]
+        {
+            assert_eq!(parse(line).unwrap_err(), ErrorKind::ArgumentConflict, "{line}");
+        }
+        assert_eq!(parse("mcc a.m -- -b").unwrap_err(), ErrorKind::MissingRequiredArgument);
+        assert_eq!(parse("mcc").unwrap_err(), ErrorKind::MissingRequiredArgument);
+    }
+}

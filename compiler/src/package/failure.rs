@@ -1,0 +1,129 @@
+//! What can go wrong between generated code and an executable, and what the user can do about it.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use super::embedded;
+
+#[derive(Debug)]
+pub enum Failure {
+    Io { action: &'static str, path: PathBuf, error: io::Error },
+    NoCacheDirectory,
+    CacheUnusable { path: PathBuf, error: io::Error },
+    OutputIsDirectory(PathBuf),
+    OutputIsNotAFile(PathBuf),
+    OutputIsTheModel(PathBuf),
+    OutputUnwritable { path: PathBuf, error: io::Error },
+    EmitOccupied(PathBuf),
+    EmitNotADirectory(PathBuf),
+    CargoMissing { program: String },
+    CargoUnusable { program: String, error: io::Error },
+    ToolchainTooOld { found: String },
+    LinkerMissing,
+    DiskFull,
+    DependenciesMissing { transcript: String },
+    BuildFailed { directory: PathBuf, transcript: String },
+    Template { name: &'static str, message: String },
+}
+
+impl Failure {
+    pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Failure {
+        let path = path.into();
+        move |error| match error.kind() {
+            io::ErrorKind::StorageFull => Failure::DiskFull,
+            _ => Failure::Io { action, path, error },
+        }
+    }
+
+    /// What to do about it, where that is known.
+    pub fn help(&self) -> Option<String> {
+        let text = match self {
+            Failure::NoCacheDirectory => "set MCC_CACHE to a directory of yours".into(),
+            Failure::CacheUnusable { .. } => "set MCC_CACHE to a directory that you may write to".into(),
+            Failure::OutputIsDirectory(path) => {
+                format!("name a file, for example `-o {}`", path.join("verifier").display())
+            }
+            Failure::OutputIsTheModel(_) => "choose another name with `-o FILE`".into(),
+            Failure::EmitOccupied(_) => "choose a new or an empty directory, or one that mcc wrote before".into(),
+            Failure::CargoMissing { .. } => format!(
+                "verifiers are compiled by Rust {} or newer: install it from https://rustup.rs or with your \
+                 distribution's package `cargo`; if it is installed, put it on PATH or name it in CARGO",
+                embedded::MINIMUM_RUST
+            ),
+            Failure::ToolchainTooOld { .. } => {
+                "run `rustup update stable`, or install a newer package from your distribution".into()
+            }
+            Failure::LinkerMissing => "install a C toolchain: `apt install build-essential`, `dnf install gcc`, \
+                                       or `xcode-select --install` on macOS"
+                .into(),
+            Failure::DiskFull => "free some space, or move mcc's cache with MCC_CACHE".into(),
+            Failure::DependenciesMissing { .. } => {
+                "the first build downloads the runtime's dependencies: run it once with a network connection; \
+                 later builds work offline"
+                    .into()
+            }
+            Failure::BuildFailed { directory, .. } => format!(
+                "this is a bug in mcc, not in your model: please report it with the crate, which is kept in {}",
+                directory.display()
+            ),
+            Failure::Io { .. }
+            | Failure::OutputIsNotAFile(_)
+            | Failure::OutputUnwritable { .. }
+            | Failure::EmitNotADirectory(_)
+            | Failure::CargoUnusable { .. }
+            | Failure::Template { .. } => return None,
+        };
+        Some(text)
+    }
+
+    /// What cargo said, where it explains the failure.
+    pub fn transcript(&self) -> Option<&str> {
+        match self {
+            Failure::DependenciesMissing { transcript } | Failure::BuildFailed { transcript, .. } => {
+                Some(transcript)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Io { action, path, error } => write!(to, "cannot {action} {}: {error}", path.display()),
+            Failure::NoCacheDirectory => write!(to, "there is no home directory for mcc's cache"),
+            Failure::CacheUnusable { path, error } => {
+                write!(to, "cannot use the cache directory {}: {error}", path.display())
+            }
+            Failure::OutputIsDirectory(path) => write!(to, "the output {} is a directory", path.display()),
+            Failure::OutputIsNotAFile(path) => {
+                write!(to, "the output {} is not a regular file", path.display())
+            }
+            Failure::OutputIsTheModel(path) => {
+                write!(to, "the output {} would overwrite the model", path.display())
+            }
+            Failure::OutputUnwritable { path, error } => {
+                write!(to, "cannot write the output {}: {error}", path.display())
+            }
+            Failure::EmitOccupied(path) => {
+                write!(to, "the directory {} is not empty and was not written by mcc", path.display())
+            }
+            Failure::EmitNotADirectory(path) => write!(to, "{} is not a directory", path.display()),
+            Failure::CargoMissing { program } => write!(to, "cannot find `{program}`"),
+            Failure::CargoUnusable { program, error } => write!(to, "cannot run `{program}`: {error}"),
+            Failure::ToolchainTooOld { found } => {
+                write!(to, "verifiers need Rust {} or newer, but this is {found}", embedded::MINIMUM_RUST)
+            }
+            Failure::LinkerMissing => write!(to, "Rust finds no linker to finish the verifier with"),
+            Failure::DiskFull => write!(to, "the disk is full"),
+            Failure::DependenciesMissing { .. } => {
+                write!(to, "the runtime's dependencies are not on this machine and could not be downloaded")
+            }
+            Failure::BuildFailed { .. } => write!(to, "internal error: the generated crate does not build"),
+            Failure::Template { name, message } => write!(to, "internal error in template {name}: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,80 @@
+//! `-o`: where the finished executable goes. Whether it can go there is found out before the long build.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use super::files::unique_sibling;
+
+/// A place that was found fit for an executable.
+#[derive(Debug)]
+pub struct Destination {
+    path: PathBuf,
+}
+
+impl Destination {
+    pub fn check(path: &Path, model: Option<&Path>) -> Result<Destination, Failure> {
+        // A link stays a link: what it points to is replaced.
+        let path =
+            if path.is_symlink() { path.canonicalize().unwrap_or_else(|_| path.into()) } else { path.into() };
+        let names_directory = path.file_name().is_none() || path.as_os_str().to_string_lossy().ends_with('/');
+        if path.is_dir() || names_directory {
+            return Err(Failure::OutputIsDirectory(path));
+        }
+        // A device or a pipe would be replaced by the executable: `-o /dev/null` must not do that.
+        if path.exists() && !path.is_file() {
+            return Err(Failure::OutputIsNotAFile(path));
+        }
+        let same =
+            |model: &Path| matches!((model.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        if model.is_some_and(same) {
+            return Err(Failure::OutputIsTheModel(path));
+        }
+        let probe = unique_sibling(&path, "probe");
+        match File::create_new(&probe) {
+            Ok(_) => drop(fs::remove_file(&probe)),
+            Err(error) => return Err(Failure::OutputUnwritable { path, error }),
+        }
+        Ok(Destination { path })
+    }
+
+    /// Puts a copy of `executable` there, in one step; a verifier that is running from there runs on.
+    pub fn install(&self, executable: &Path) -> Result<(), Failure> {
+        let temporary = unique_sibling(&self.path, "output");
+        let copied = fs::copy(executable, &temporary).and_then(|_| fs::rename(&temporary, &self.path));
+        copied.map_err(|error| {
+            let _ = fs::remove_file(&temporary);
+            Failure::OutputUnwritable { path: self.path.clone(), error }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unfit_places_are_found_before_the_build() {
+        let directory = tempfile::tempdir().unwrap();
+        let model = directory.path().join("a.m");
+        fs::write(&model, "").unwrap();
+        let check = |path: &Path| Destination::check(path, Some(&model));
+        assert!(matches!(check(directory.path()), Err(Failure::OutputIsDirectory(_))));
+        assert!(matches!(check(Path::new("/dev/null")), Err(Failure::OutputIsNotAFile(_))));
+        assert!(matches!(check(&model), Err(Failure::OutputIsTheModel(_))));
+        assert!(matches!(check(&directory.path().join("no/where")), Err(Failure::OutputUnwritable { .. })));
+        assert!(matches!(check(&directory.path().join("new/")), Err(Failure::OutputIsDirectory(_))));
+    }
+
+    #[test]
+    fn an_executable_is_installed_and_nothing_is_left_behind() {
+        let directory = tempfile::tempdir().unwrap();
+        let built = directory.path().join("built");
+        fs::write(&built, "program").unwrap();
+        let output = directory.path().join("verifier");
+        Destination::check(&output, None).unwrap().install(&built).unwrap();
+        Destination::check(&output, None).unwrap().install(&built).unwrap();
+        assert_eq!(fs::read_to_string(&output).unwrap(), "program");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+    }
+}
