@@ -3,9 +3,6 @@
 //! look the same for every model, are left out.
 
 use insta::{Settings, glob};
-use mcc::codegen::generate;
-use mcc::semantics::check;
-use mcc::syntax::parse;
 use mcc::syntax::span::Source;
 use std::path::Path;
 
@@ -18,7 +15,7 @@ fn constructs() {
     settings.bind(|| {
         glob!("codegen/*.m", |path| {
             let source = read(path);
-            let rust = compile(&source);
+            let rust = rust_of(&source);
             if let Err(error) = syn::parse_file(&rust) {
                 panic!("{}: the generated text is not Rust: {error}\n{rust}", path.display());
             }
@@ -34,7 +31,7 @@ fn generation_is_deterministic() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/codegen");
     for name in ["rule_choose.m", "type_union.m", "rule_shared_guard.m", "function_locals.m"] {
         let source = read(&folder.join(name));
-        assert_eq!(compile(&source), compile(&source), "{name}");
+        assert_eq!(rust_of(&source), rust_of(&source), "{name}");
     }
 }
 
@@ -43,21 +40,19 @@ fn read(path: &Path) -> Source {
     Source::new(name, std::fs::read_to_string(path).expect("the model can be read"))
 }
 
-fn compile(source: &Source) -> String {
-    let (program, found) = parse(source);
-    let Some(program) = program else { panic!("{}: {found:?}", source.name) };
-    let (model, found) = check(&program);
-    let Some(model) = model else { panic!("{}: {found:?}", source.name) };
-    match generate(&model, source) {
-        Ok(generated) => generated.model_rs,
-        Err(error) => panic!("{}: {}\n{}", source.name, error.message, error.code),
+fn rust_of(source: &Source) -> String {
+    let compilation = mcc::compile(source);
+    match compilation.generated {
+        Some(generated) => generated.model_rs,
+        None => panic!("{}: {:?}", source.name, compilation.diagnostics),
     }
 }
 
 /// From the first type or function to the contract.
 fn essence(rust: &str) -> &str {
     let after_imports = rust.split_once("use mcc_runtime::generated::*;\n").map_or(rust, |(_, rest)| rest);
-    let before_contract =
-        after_imports.split_once("/// The model as the engines see it.").map_or(after_imports, |(kept, _)| kept);
+    let before_contract = after_imports
+        .split_once("/// The model as the engines see it.")
+        .map_or(after_imports, |(kept, _)| kept);
     before_contract.trim()
 }

@@ -73,7 +73,10 @@ fn a_model_that_cannot_be_read() {
     let random: Vec<u8> = (0..5000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     expect(&run(mcc().arg("--check").arg(file("random.m", &random))), 2, &["error"]);
     // Old models have Latin-1 in their comments, Windows line ends and byte-order marks.
-    let latin = file("latin.m", b"\xEF\xBB\xBF-- M\xFCller\r\nvar x: 0..3;\r\nstartstate begin x := 0; end;\r\nrule x := 1; end;\r\n");
+    let latin = file(
+        "latin.m",
+        b"\xEF\xBB\xBF-- M\xFCller\r\nvar x: 0..3;\r\nstartstate begin x := 0; end;\r\nrule x := 1; end;\r\n",
+    );
     expect(&run(mcc().arg("--check").arg(&latin)), 0, &["warning"]);
 }
 
@@ -90,7 +93,19 @@ fn help_tells_all() {
     let output = run(mcc().arg("--help"));
     expect(&output, 0, &[]);
     let help = text(&output.stdout);
-    for word in ["--output", "--emit", "--check", "--run", "--color", "--quiet", "--verbose", "MODEL", "-o", "MCC_CACHE", "Exit codes"] {
+    for word in [
+        "--output",
+        "--emit",
+        "--check",
+        "--run",
+        "--color",
+        "--quiet",
+        "--verbose",
+        "MODEL",
+        "-o",
+        "MCC_CACHE",
+        "Exit codes",
+    ] {
         assert!(help.contains(word), "`{word}` is not in\n{help}");
     }
     let output = run(mcc().arg("--version"));
@@ -126,7 +141,8 @@ fn the_default_output_is_named_after_the_model() {
 fn run_passes_options_and_exit_codes_on() {
     let output = run(mcc().arg("--run").arg(good()).args(["--", "-b", "--json", "-"]));
     expect(&output, 0, &[]);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("standard output is the report alone");
+    let report: serde_json::Value =
+        serde_json::from_slice(&output.stdout).expect("standard output is the report alone");
     assert_eq!((report["verdict"].as_str(), report["states"].as_u64()), (Some("verified"), Some(122)));
     assert_eq!(report["layout"], "packed");
     let output = run(mcc().arg("--run").arg(broken()));
@@ -213,7 +229,10 @@ fn times(folder: &Path) -> Vec<(PathBuf, std::time::SystemTime)> {
         if path.is_dir() {
             found.extend(times(&path));
         } else {
-            found.push((path.clone(), fs::metadata(&path).and_then(|data| data.modified()).expect("it has a time")));
+            found.push((
+                path.clone(),
+                fs::metadata(&path).and_then(|data| data.modified()).expect("it has a time"),
+            ));
         }
     }
     found.sort();
@@ -242,7 +261,8 @@ fn without_cargo_it_says_what_to_install() {
     let folder = empty_folder("no-cargo");
     let model = folder.join("model.m");
     // A model that nobody has built yet.
-    let text = format!("-- {}\nvar x: 0..1;\nstartstate x := 0; end;\nrule x := 1 - x; end;\n", std::process::id());
+    let text =
+        format!("-- {}\nvar x: 0..1;\nstartstate x := 0; end;\nrule x := 1 - x; end;\n", std::process::id());
     fs::write(&model, text).expect("it can be written");
     let output = run(mcc()
         .arg(&model)
@@ -260,7 +280,7 @@ fn without_cargo_it_says_what_to_install() {
 #[test]
 fn two_at_once_do_not_disturb_each_other() {
     let folder = empty_folder("two");
-    let models = ["models/dekker.m", "models/ping_pong.m", "models/token_ring.m", "models/dekker.m"];
+    let models = ["models/dekker.m", "models/ping_pong.m", "models/peterson.m", "models/dekker.m"];
     let started: Vec<_> = models
         .iter()
         .enumerate()
@@ -274,7 +294,8 @@ fn two_at_once_do_not_disturb_each_other() {
         let output = child.wait_with_output().expect("mcc ends");
         assert_eq!(output.status.code(), Some(0), "{model}: {}", shown(&output));
         let verdict = support::verify(&verifier, &[]).unwrap_or_else(|error| panic!("{model}: {error}"));
-        let expected = fs::read_to_string(root().join(model).with_extension("toml")).expect("figures beside it");
+        let expected =
+            fs::read_to_string(root().join(model).with_extension("toml")).expect("figures beside it");
         let expected: support::Expectation = toml::from_str(&expected).expect("figures");
         assert_eq!(verdict.report["states"].as_u64(), expected.states, "{model}");
     }
@@ -288,8 +309,7 @@ fn a_damaged_cache_is_repaired_and_a_deleted_one_not_missed() {
     let verifier = folder.join("verifier");
     let make = |model: &str| {
         let _ = fs::remove_file(&verifier);
-        let output =
-            run(mcc().env("MCC_CACHE", &cache).arg(root().join(model)).arg("-o").arg(&verifier));
+        let output = run(mcc().env("MCC_CACHE", &cache).arg(root().join(model)).arg("-o").arg(&verifier));
         expect(&output, 0, &[]);
         let verdict = support::verify(&verifier, &[]).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(verdict.report["verdict"], "verified");
@@ -336,7 +356,8 @@ fn a_cache_that_cannot_be_written() {
     let folder = empty_folder("cache");
     let file = folder.join("file");
     fs::write(&file, "").expect("it can be written");
-    let output = run(mcc().env("MCC_CACHE", file.join("cache")).arg(good()).arg("-o").arg(folder.join("verifier")));
+    let output =
+        run(mcc().env("MCC_CACHE", file.join("cache")).arg(good()).arg("-o").arg(folder.join("verifier")));
     expect(&output, 2, &["MCC_CACHE"]);
 }
 
@@ -345,7 +366,8 @@ fn rebuilding_replaces_a_verifier_even_while_it_runs() {
     let verifier = build(&root().join("tests/verifier/counters.m")).unwrap_or_else(|error| panic!("{error}"));
     let copy = empty_folder("busy").join("verifier");
     fs::copy(&verifier, &copy).expect("it can be copied");
-    let mut running = Command::new(&copy).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut running =
+        Command::new(&copy).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     let output = run(mcc().arg(good()).arg("-o").arg(&copy));
     let _ = running.kill();
     let _ = running.wait();

@@ -4,9 +4,9 @@
 mod support;
 
 use insta::{Settings, glob};
-use mcc::diagnostics::{Diagnostic, Severity, draw};
-use mcc::semantics::check;
-use mcc::syntax::parse;
+use mcc::check;
+use mcc::diagnostics::render::{Style, render};
+use mcc::diagnostics::{Diagnostic, Severity};
 use mcc::syntax::span::{Source, Span};
 use std::path::Path;
 use support::{mcc, root, scratch, shown};
@@ -23,12 +23,12 @@ fn wrong_models() {
     settings.bind(|| {
         glob!("diagnostics/**/*.m", |path| {
             let source = read(path);
-            let found = diagnose(&source);
+            let found = check(&source).1;
             expect_severity(path, &found);
             for diagnostic in &found {
                 expect_places(path, &source, diagnostic);
             }
-            let drawn = draw(&source, &found, false);
+            let drawn = render(&source, &found, Style::default());
             assert!(!drawn.contains('\u{1b}'), "{}: colour where none was asked for", path.display());
             insta::assert_snapshot!(side_by_side(&source.text, &drawn));
         });
@@ -75,9 +75,10 @@ fn the_command_ends_with_two() {
         assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
         assert!(output.stdout.is_empty(), "{}", shown(&output));
         assert!(!verifier.exists(), "{name}: a verifier of a wrong model");
-        let source = Source::new(path.display().to_string(), std::fs::read_to_string(&path).expect("it is there"));
+        let source =
+            Source::new(path.display().to_string(), std::fs::read_to_string(&path).expect("it is there"));
         let said = support::text(&output.stderr);
-        for diagnostic in diagnose(&source) {
+        for diagnostic in check(&source).1 {
             assert!(said.contains(&diagnostic.message), "{name}: `{}` is not in\n{said}", diagnostic.message);
             let at = source.position(diagnostic.primary.span.start);
             let place = format!("{name}.m:{}:{}", at.line, at.column);
@@ -98,14 +99,6 @@ fn the_command_goes_on_after_warnings() {
 fn read(path: &Path) -> Source {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Source::new(name, std::fs::read_to_string(path).expect("the model can be read"))
-}
-
-fn diagnose(source: &Source) -> Vec<Diagnostic> {
-    let (program, mut found) = parse(source);
-    if let Some(program) = program {
-        found.extend(check(&program).1);
-    }
-    found
 }
 
 fn side_by_side(model: &str, drawn: &str) -> String {

@@ -19,7 +19,9 @@ fn main() {
     let mut trials = Vec::new();
     match folder("MCC_CMURPHI_EXAMPLES") {
         Some(folder) => trials.extend(cmurphi::trials(&folder)),
-        None => eprintln!("MCC_CMURPHI_EXAMPLES is not set: the models of the Murphi distribution are skipped"),
+        None => {
+            eprintln!("MCC_CMURPHI_EXAMPLES is not set: the models of the Murphi distribution are skipped")
+        }
     }
     match folder("MCC_RUMUR_TESTS") {
         Some(folder) => trials.extend(rumur::trials(&folder)),
@@ -36,8 +38,11 @@ fn folder(variable: &str) -> Option<PathBuf> {
 /// `docs/peers.md` names every exception of this file.
 fn exceptions_are_documented() -> Result<(), Failed> {
     let page = std::fs::read_to_string(support::root().join("docs/peers.md"))?;
-    let missing: Vec<&str> =
-        rumur::EXCEPTIONS.iter().map(|(file, _, _)| *file).filter(|file| !page.contains(&format!("`{file}`"))).collect();
+    let missing: Vec<&str> = rumur::EXCEPTIONS
+        .iter()
+        .map(|(file, _, _)| *file)
+        .filter(|file| !page.contains(&format!("`{file}`")))
+        .collect();
     if missing.is_empty() { Ok(()) } else { Err(format!("docs/peers.md does not name {missing:?}").into()) }
 }
 
@@ -116,7 +121,9 @@ mod cmurphi {
                 let found = (report["verdict"].as_str(), report["states"].as_u64(), report["rules"].as_u64());
                 let expected = (Some("verified"), Some(states), Some(rules));
                 if found != expected {
-                    return Err(format!("found {found:?}, expected {expected:?}: {:#}", report["errors"]).into());
+                    return Err(
+                        format!("found {found:?}, expected {expected:?}: {:#}", report["errors"]).into()
+                    );
                 }
             }
             Violated(steps) => {
@@ -127,7 +134,10 @@ mod cmurphi {
                 let failed_in_rule = error["kind"] != "invariant" && error["kind"] != "deadlock";
                 let found = found.map(|length| if failed_in_rule { length } else { length - 1 });
                 if report["verdict"] != "violated" || found != Some(steps) {
-                    return Err(format!("the shortest trace has {found:?} rules, expected {steps}: {error:#}").into());
+                    return Err(format!(
+                        "the shortest trace has {found:?} rules, expected {steps}: {error:#}"
+                    )
+                    .into());
                 }
             }
             Compiles | Refused(_) => {}
@@ -153,12 +163,24 @@ mod rumur {
 
     pub const EXCEPTIONS: &[(&str, Instead, &str)] = &[
         ("bound-illegal.m", Instead::Accepted, "tests an option of the command `rumur`"),
-        ("for-step-1.m", Instead::Accepted, "a constant loop that runs through nothing is a warning, as CMurphi runs it"),
-        ("for-step-neg-1.m", Instead::Accepted, "a constant loop that runs through nothing is a warning, as CMurphi runs it"),
+        (
+            "for-step-1.m",
+            Instead::Accepted,
+            "a constant loop that runs through nothing is a warning, as CMurphi runs it",
+        ),
+        (
+            "for-step-neg-1.m",
+            Instead::Accepted,
+            "a constant loop that runs through nothing is a warning, as CMurphi runs it",
+        ),
         ("function-order.m", Instead::Accepted, "functions may be used before they are declared"),
         ("octal-literal.m", Instead::Accepted, "a leading zero does not make a number octal, as in CMurphi"),
         ("read-slice.m", Instead::Rejected, "a model without a start state is an error, as in CMurphi"),
-        ("recursion3.m", Instead::Accepted, "functions may be used before they are declared, so they may call each other"),
+        (
+            "recursion3.m",
+            Instead::Accepted,
+            "functions may be used before they are declared, so they may call each other",
+        ),
         ("section-order6.m", Instead::Accepted, "functions may be used before they are declared"),
         ("section-order7.m", Instead::Accepted, "rules may use variables that are declared after them"),
         ("section-order8.m", Instead::Accepted, "rules may use variables that are declared after them"),
@@ -259,7 +281,9 @@ mod rumur {
             let line = LINES.iter().find(|(file, _)| *file == name).map(|(_, line)| *line);
             trials.push(Trial::test(format!("rumur {name}"), move || check(&path, &name, &comments, line)));
         }
-        eprintln!("Rumur's tests: {liveness} with liveness are skipped, {solver} for its solver run without one");
+        eprintln!(
+            "Rumur's tests: {liveness} with liveness are skipped, {solver} for its solver run without one"
+        );
         trials
     }
 

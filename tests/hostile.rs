@@ -14,23 +14,151 @@ use support::{build, mcc, scratch, shown, text, verify};
 /// Rust's keywords, the names of the generated code and of the runtime, names that differ by case only.
 /// Murphi's own keywords are not among them: those are no names.
 const NAMES: &[&str] = &[
-    "State", "state", "STATE", "sTATE", "Self", "self", "context", "Context", "Ok", "Err", "Some", "None",
-    "crate", "i64", "u64", "u32", "bool", "str", "usize", "char", "f64", "function_f", "function_0", "function",
-    "guard_0", "body_0", "start_0", "rule_0", "expand_0", "property_0", "check_0", "settle", "One", "Two", "Four",
-    "Eight", "Nine", "match", "fn", "impl", "dyn", "mod", "mut", "pub", "ref", "static", "struct", "super",
-    "trait", "unsafe", "use", "where", "async", "await", "loop", "move", "extern", "let", "break", "continue",
-    "as", "box", "macro", "try", "yield", "virtual", "abstract", "final", "override", "priv", "typeof",
-    "unsized", "gen", "raw", "safe", "macro_rules", "become", "MODEL", "TheModel", "DESCRIPTION", "RULES",
-    "STARTS", "SITES", "PROPERTIES", "VARIABLES", "main", "std", "core", "alloc", "mcc_runtime", "generated",
-    "Vec", "String", "Option", "Result", "Box", "Model", "Fault", "Site", "Successors", "Array", "Multiset",
-    "Layout", "words", "successors", "successor", "parameter_0", "parameter_1", "vec", "println", "panic", "drop",
-    "Drop", "Copy", "Clone", "Default", "value", "index", "element", "result", "fault", "rule_id", "settled",
-    "view", "get", "set", "__", "_x", "x_", "r", "b", "local_0", "type_0", "Type", "Variable", "mcc", "x0",
+    "State",
+    "state",
+    "STATE",
+    "sTATE",
+    "Self",
+    "self",
+    "context",
+    "Context",
+    "Ok",
+    "Err",
+    "Some",
+    "None",
+    "crate",
+    "i64",
+    "u64",
+    "u32",
+    "bool",
+    "str",
+    "usize",
+    "char",
+    "f64",
+    "function_f",
+    "function_0",
+    "function",
+    "guard_0",
+    "body_0",
+    "start_0",
+    "rule_0",
+    "expand_0",
+    "property_0",
+    "check_0",
+    "settle",
+    "One",
+    "Two",
+    "Four",
+    "Eight",
+    "Nine",
+    "match",
+    "fn",
+    "impl",
+    "dyn",
+    "mod",
+    "mut",
+    "pub",
+    "ref",
+    "static",
+    "struct",
+    "super",
+    "trait",
+    "unsafe",
+    "use",
+    "where",
+    "async",
+    "await",
+    "loop",
+    "move",
+    "extern",
+    "let",
+    "break",
+    "continue",
+    "as",
+    "box",
+    "macro",
+    "try",
+    "yield",
+    "virtual",
+    "abstract",
+    "final",
+    "override",
+    "priv",
+    "typeof",
+    "unsized",
+    "gen",
+    "raw",
+    "safe",
+    "macro_rules",
+    "become",
+    "MODEL",
+    "TheModel",
+    "DESCRIPTION",
+    "RULES",
+    "STARTS",
+    "SITES",
+    "PROPERTIES",
+    "VARIABLES",
+    "main",
+    "std",
+    "core",
+    "alloc",
+    "mcc_runtime",
+    "generated",
+    "Vec",
+    "String",
+    "Option",
+    "Result",
+    "Box",
+    "Model",
+    "Fault",
+    "Site",
+    "Successors",
+    "Array",
+    "Multiset",
+    "Layout",
+    "words",
+    "successors",
+    "successor",
+    "parameter_0",
+    "parameter_1",
+    "vec",
+    "println",
+    "panic",
+    "drop",
+    "Drop",
+    "Copy",
+    "Clone",
+    "Default",
+    "value",
+    "index",
+    "element",
+    "result",
+    "fault",
+    "rule_id",
+    "settled",
+    "view",
+    "get",
+    "set",
+    "__",
+    "_x",
+    "x_",
+    "r",
+    "b",
+    "local_0",
+    "type_0",
+    "Type",
+    "Variable",
+    "mcc",
+    "x0",
 ];
+
+/// Those of the names above that Murphi keeps for itself, in lower case.
+const KEYWORDS: &[&str] = &["array", "function", "type"];
 
 /// Names that the language keeps for itself are left out, whatever their case.
 fn names() -> Vec<&'static str> {
-    NAMES.iter().copied().filter(|name| !["function"].contains(name)).collect()
+    NAMES.iter().copied().filter(|name| !KEYWORDS.contains(&name.to_lowercase().as_str())).collect()
 }
 
 /// Every name in every role: in the shared outer scope the roles rotate, inside functions and rules each name
@@ -61,12 +189,27 @@ fn model_of_names(rotation: usize) -> String {
     w(m, format!("function as_parameters({list}: 0..3): 0..999; begin return {}; end;\n", names.join(" + ")));
     let declared: String = names.iter().map(|name| format!("  var {name}: 0..3;\n")).collect();
     let assigned: String = names.iter().map(|name| format!("  {name} := 1;\n")).collect();
-    w(m, format!("function as_locals(): 0..999;\n{declared}begin\n{assigned}  return {};\nend;\n", names.join(" + ")));
-    let typed: String =
-        names.iter().enumerate().map(|(i, name)| format!("  type {name}: 0..3;\n  var v{i}_: {name};\n")).collect();
+    w(
+        m,
+        format!(
+            "function as_locals(): 0..999;\n{declared}begin\n{assigned}  return {};\nend;\n",
+            names.join(" + ")
+        ),
+    );
+    let typed: String = names
+        .iter()
+        .enumerate()
+        .map(|(i, name)| format!("  type {name}: 0..3;\n  var v{i}_: {name};\n"))
+        .collect();
     let assigned: String = (0..names.len()).map(|i| format!("  v{i}_ := 1;\n")).collect();
     let sum: Vec<String> = (0..names.len()).map(|i| format!("v{i}_")).collect();
-    w(m, format!("function as_types(): 0..999;\n{typed}begin\n{assigned}  return {};\nend;\n", sum.join(" + ")));
+    w(
+        m,
+        format!(
+            "function as_types(): 0..999;\n{typed}begin\n{assigned}  return {};\nend;\n",
+            sum.join(" + ")
+        ),
+    );
     let last = names.last().expect("there are names");
     w(
         m,
@@ -77,10 +220,18 @@ fn model_of_names(rotation: usize) -> String {
         ),
     );
     let constants: String = names.iter().map(|name| format!("  const {name}: 1;\n")).collect();
-    w(m, format!("function as_constants(): 0..999;\n{constants}begin\n  return {};\nend;\n", names.join(" + ")));
+    w(
+        m,
+        format!(
+            "function as_constants(): 0..999;\n{constants}begin\n  return {};\nend;\n",
+            names.join(" + ")
+        ),
+    );
     let aliased: Vec<String> = names.iter().map(|name| format!("{name}: v_")).collect();
-    let quantified: Vec<String> = names.iter().map(|name| format!("(exists {name}: 0..3 do {name} = 3 end)")).collect();
-    let loops: String = names.iter().map(|name| format!("  for {name}: 0..1 do v_ := v_ + {name}; end;\n")).collect();
+    let quantified: Vec<String> =
+        names.iter().map(|name| format!("(exists {name}: 0..3 do {name} = 3 end)")).collect();
+    let loops: String =
+        names.iter().map(|name| format!("  for {name}: 0..1 do v_ := v_ + {name}; end;\n")).collect();
     w(
         m,
         format!(
@@ -135,9 +286,13 @@ fn any_name_in_any_role() {
     for rotation in 0..4 {
         let path = write(&format!("names_{rotation}.m"), &model_of_names(rotation));
         let verifier = build(&path).unwrap_or_else(|error| panic!("rotation {rotation}: {error}"));
-        let verdict =
-            verify(&verifier, &["--no-deadlock".to_owned()]).unwrap_or_else(|error| panic!("rotation {rotation}: {error}"));
-        assert_eq!(verdict.report["verdict"], "violated", "rotation {rotation}: {:#}", verdict.report["errors"]);
+        let verdict = verify(&verifier, &["--no-deadlock".to_owned()])
+            .unwrap_or_else(|error| panic!("rotation {rotation}: {error}"));
+        assert_eq!(
+            verdict.report["verdict"], "violated",
+            "rotation {rotation}: {:#}",
+            verdict.report["errors"]
+        );
         let error = &verdict.report["errors"][0];
         assert_eq!(error["kind"], "invariant", "{error:#}");
         assert!(error["message"].as_str().is_some_and(|message| message.contains("to fail")), "{error:#}");
@@ -169,15 +324,45 @@ fn rule_names(report: &Value) -> Vec<&str> {
 /// What the strings of a model may contain, as Murphi writes it and as it must come out.
 fn strings() -> Vec<(String, String)> {
     let plain = [
-        "{}", "{0}", "{state}", "{{", "}}", "{:?}", "%s%n%d", "*/", "/*", "//", "-- no comment", "\"#".trim_start_matches('"'),
-        "r#", "##", "'", "''", "`id`", "$(id)", "${HOME}", "; end;", "==>", "#[test]", "//! doc", "größer → ✓",
-        "日本語", "e\u{301}", "\u{202e}reversed", "\u{feff}mark", "<script>", "&amp;", "a\u{a0}b", "\u{1f980}",
+        "{}",
+        "{0}",
+        "{state}",
+        "{{",
+        "}}",
+        "{:?}",
+        "%s%n%d",
+        "*/",
+        "/*",
+        "//",
+        "-- no comment",
+        "\"#".trim_start_matches('"'),
+        "r#",
+        "##",
+        "'",
+        "''",
+        "`id`",
+        "$(id)",
+        "${HOME}",
+        "; end;",
+        "==>",
+        "#[test]",
+        "//! doc",
+        "größer → ✓",
+        "日本語",
+        "e\u{301}",
+        "\u{202e}reversed",
+        "\u{feff}mark",
+        "<script>",
+        "&amp;",
+        "a\u{a0}b",
+        "\u{1f980}",
     ];
-    let mut strings: Vec<(String, String)> = plain.iter().map(|text| ((*text).to_owned(), (*text).to_owned())).collect();
+    let mut strings: Vec<(String, String)> =
+        plain.iter().map(|text| ((*text).to_owned(), (*text).to_owned())).collect();
     strings.extend(
         [
             (r#"\""#, "\""),
-            (r#"\"#) }"#, "\"#) }"),
+            (r##"\"#) }"##, "\"#) }"),
             (r#"\"; std::process::exit(7); \""#, "\"; std::process::exit(7); \""),
             (r"\\", "\\"),
             (r"\\\\", "\\\\"),
@@ -227,7 +412,7 @@ fn model_of_strings() -> String {
 }
 
 /// The file's name is the user's, too.
-const FILE: &str = "a 'quoted' {} \"name\" */ #! \\ $(touch gone) ü.m";
+const FILE: &str = "a 'quoted' {} \"name\" * #! \\ $(touch gone) ü.m";
 
 #[test]
 fn any_string_and_number() {
@@ -240,7 +425,10 @@ fn any_string_and_number() {
     assert_eq!(report["verdict"], "violated", "{:#}", report["errors"]);
     let error = &report["errors"][0];
     assert_eq!(error["kind"], "error", "{error:#}");
-    assert!(error["message"].as_str().is_some_and(|text| text.contains("\"{x}\" \\ \u{1b}[31m*/")), "{error:#}");
+    assert!(
+        error["message"].as_str().is_some_and(|text| text.contains("\"{x}\" \\ \u{1b}[31m*/")),
+        "{error:#}"
+    );
     assert_eq!(report["states"].as_u64(), Some(count + 2));
     let mut expected: Vec<&str> = strings.iter().map(|(_, meant)| meant.as_str()).collect();
     expected.extend(["again {}"; 50]);
@@ -255,7 +443,11 @@ fn any_string_and_number() {
         // `put` prints what it is told to, here on standard error beside the report.
         assert!(verdict.stderr.contains(meant.as_str()), "{meant:?} was not put");
     }
-    assert!(report["model"]["name"].as_str().is_some_and(|name| name.ends_with(FILE)), "{:#}", report["model"]);
+    assert!(
+        report["model"]["name"].as_str().is_some_and(|name| name.ends_with(FILE)),
+        "{:#}",
+        report["model"]
+    );
     the_terminal_is_safe(&verifier);
     the_emitted_crate_is_safe(&path);
 }

@@ -169,7 +169,7 @@ fn errors_are_found_one_or_all() {
     assert_eq!(one["errors"].as_array().map(Vec::len), Some(1));
     let error = &one["errors"][0];
     assert_eq!(error["kind"], "invariant");
-    assert_eq!(error["line"], 17);
+    assert_eq!(error["line"], 16);
     let trace = error["trace"].as_array().expect("a trace");
     assert_eq!(trace.len(), 3, "two steps of two after the start: {error:#}");
     assert_eq!(trace[0]["rule"], "bottom");
@@ -183,7 +183,8 @@ fn errors_are_found_one_or_all() {
     let (all, output) = report(&ERRORS, &["--max-errors", "0"]);
     expect(&output, 1, &["below four", "below seven", "deadlock"]);
     assert_eq!(all["states"].as_u64(), Some(10));
-    let kinds: Vec<_> = all["errors"].as_array().into_iter().flatten().filter_map(|one| one["kind"].as_str()).collect();
+    let kinds: Vec<_> =
+        all["errors"].as_array().into_iter().flatten().filter_map(|one| one["kind"].as_str()).collect();
     assert!(kinds.contains(&"invariant") && kinds.contains(&"deadlock"), "{kinds:?}");
     let never = all["rule_figures"].as_array().into_iter().flatten().find(|rule| rule["name"] == "never");
     assert_eq!(never.map(|rule| rule["fired"].as_u64()), Some(Some(0)));
@@ -213,8 +214,19 @@ fn traces_are_printed_as_asked() {
 fn the_report_has_its_keys() {
     let (report, output) = report(&ERRORS, &["--max-errors", "0"]);
     for key in [
-        "schema", "model", "options", "verdict", "reason", "states", "rules", "depth", "seconds", "memory_bytes",
-        "rule_figures", "property_figures", "errors",
+        "schema",
+        "model",
+        "options",
+        "verdict",
+        "reason",
+        "states",
+        "rules",
+        "depth",
+        "seconds",
+        "memory_bytes",
+        "rule_figures",
+        "property_figures",
+        "errors",
     ] {
         assert!(!report[key].is_null(), "no `{key}` in {report:#}");
     }
