@@ -301,7 +301,13 @@ impl Nesting {
     /// and with it whatever was left open inside.
     fn close_block(&mut self, end: End) {
         let is_block = |(open, _): &(Open, usize)| matches!(open, Open::Block(_));
-        let own = self.open.iter().rposition(|(open, _)| *open == Open::Block(end));
+        // What is deeper than the limit will not be parsed, and need not be searched through.
+        let nearest = self.open.len().saturating_sub(MAXIMUM_NESTING);
+        let within = self.open.get(nearest..).unwrap_or(&[]);
+        let own = (end != End::Any)
+            .then(|| within.iter().rposition(|(open, _)| *open == Open::Block(end)))
+            .flatten()
+            .map(|position| nearest + position);
         if let Some(position) = own.or_else(|| self.open.iter().rposition(is_block)) {
             self.open.truncate(position);
         }

@@ -251,9 +251,12 @@ fn string_length(text: &str, opening: char) -> Option<usize> {
             }
             '"' | '”' if character == '"' || opening == '“' => {
                 let end = at + character.len_utf8();
+                if lines == 0 {
+                    return Some(end);
+                }
                 let tail = text.get(end..)?;
                 let quotes_left = tail.get(..line_length(tail))?.matches('"').count();
-                return (lines == 0 || quotes_left % 2 == 0).then_some(end);
+                return (quotes_left % 2 == 0).then_some(end);
             }
             _ => {}
         }

@@ -73,61 +73,78 @@ impl Builder {
         None
     }
 
+    // Brackets in brackets descend through these functions, so each construct has one of its own: a
+    // frame of the stack then holds what that construct needs, and not what all of them need.
+
     fn primary(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
-        let span = self.span(&pair);
         match pair.as_rule() {
-            Rule::parenthesised => {
-                let mut inside = self.measured(pair.into_inner().nth(1)?)?;
-                inside.expression.span = span;
-                inside.grouped = true;
-                Some(inside)
-            }
+            Rule::parenthesised => self.parenthesised(pair),
             Rule::reference => self.measured_reference(pair),
-            Rule::number => Some(leaf(self.number(&pair), span)),
-            Rule::real_number => Some(leaf(ExpressionKind::Real, span)),
-            Rule::forall | Rule::exists => {
-                let is_forall = pair.as_rule() == Rule::forall;
-                let mut inner = pair.into_inner();
-                let ((quantifiers, body), height) = self.with_height(|builder| {
-                    let quantifiers = builder.quantifiers(inner.nth(1)?)?;
-                    let body = Box::new(builder.expression(inner.nth(1)?)?);
-                    Some((quantifiers, body))
-                })?;
-                let kind = if is_forall {
-                    ExpressionKind::Forall { quantifiers, body }
-                } else {
-                    ExpressionKind::Exists { quantifiers, body }
-                };
-                self.node(kind, height, span)
-            }
-            Rule::is_member => {
-                let mut inner = pair.into_inner();
-                let (kind, height) = self.with_height(|builder| {
-                    let value = Box::new(builder.expression(inner.nth(2)?)?);
-                    let definition = Box::new(builder.type_expression(inner.nth(1)?)?);
-                    Some(ExpressionKind::IsMember { value, definition })
-                })?;
-                self.node(kind, height, span)
-            }
-            Rule::is_undefined => {
-                let value = self.measured_reference(pair.into_inner().nth(2)?)?;
-                self.node(ExpressionKind::IsUndefined(Box::new(value.expression)), value.depth, span)
-            }
-            Rule::multiset_count => {
-                let mut inner = pair.into_inner();
-                let variable = self.name(&inner.nth(2)?)?;
-                let multiset = self.measured_reference(inner.nth(1)?)?;
-                let condition = self.measured(inner.nth(1)?)?;
-                let height = multiset.depth.max(condition.depth);
-                let kind = ExpressionKind::MultisetCount {
-                    variable,
-                    multiset: Box::new(multiset.expression),
-                    condition: Box::new(condition.expression),
-                };
-                self.node(kind, height, span)
-            }
+            Rule::number => Some(leaf(self.number(&pair), self.span(&pair))),
+            Rule::real_number => Some(leaf(ExpressionKind::Real, self.span(&pair))),
+            Rule::forall | Rule::exists => self.quantified(pair),
+            Rule::is_member => self.is_member(pair),
+            Rule::is_undefined => self.is_undefined(pair),
+            Rule::multiset_count => self.multiset_count(pair),
             _ => None,
         }
+    }
+
+    fn parenthesised(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
+        let span = self.span(&pair);
+        let mut inside = self.measured(pair.into_inner().nth(1)?)?;
+        inside.expression.span = span;
+        inside.grouped = true;
+        Some(inside)
+    }
+
+    fn quantified(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
+        let span = self.span(&pair);
+        let is_forall = pair.as_rule() == Rule::forall;
+        let mut inner = pair.into_inner();
+        let ((quantifiers, body), height) = self.with_height(|builder| {
+            let quantifiers = builder.quantifiers(inner.nth(1)?)?;
+            let body = Box::new(builder.expression(inner.nth(1)?)?);
+            Some((quantifiers, body))
+        })?;
+        let kind = if is_forall {
+            ExpressionKind::Forall { quantifiers, body }
+        } else {
+            ExpressionKind::Exists { quantifiers, body }
+        };
+        self.node(kind, height, span)
+    }
+
+    fn is_member(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let (kind, height) = self.with_height(|builder| {
+            let value = Box::new(builder.expression(inner.nth(2)?)?);
+            let definition = Box::new(builder.type_expression(inner.nth(1)?)?);
+            Some(ExpressionKind::IsMember { value, definition })
+        })?;
+        self.node(kind, height, span)
+    }
+
+    fn is_undefined(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
+        let span = self.span(&pair);
+        let value = self.measured_reference(pair.into_inner().nth(2)?)?;
+        self.node(ExpressionKind::IsUndefined(Box::new(value.expression)), value.depth, span)
+    }
+
+    fn multiset_count(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let variable = self.name(&inner.nth(2)?)?;
+        let multiset = self.measured_reference(inner.nth(1)?)?;
+        let condition = self.measured(inner.nth(1)?)?;
+        let height = multiset.depth.max(condition.depth);
+        let kind = ExpressionKind::MultisetCount {
+            variable,
+            multiset: Box::new(multiset.expression),
+            condition: Box::new(condition.expression),
+        };
+        self.node(kind, height, span)
     }
 
     fn node(&mut self, kind: ExpressionKind, height: u32, span: Span) -> Option<Measured> {
@@ -162,10 +179,11 @@ impl Builder {
 
     pub(super) fn arguments(&mut self, pair: Pair<'_, Rule>) -> Option<(Vec<Expression>, u32)> {
         self.with_height(|builder| {
-            pair.into_inner()
-                .filter(|part| part.as_rule() == Rule::expression)
-                .map(|part| builder.expression(part))
-                .collect()
+            let mut arguments = Vec::new();
+            for part in pair.into_inner().filter(|part| part.as_rule() == Rule::expression) {
+                arguments.push(builder.expression(part)?);
+            }
+            Some(arguments)
         })
     }
 

@@ -74,18 +74,21 @@ fn here(place: &Place, help: impl Into<String>) -> Option<Hint> {
 fn keyword_as_name(place: &Place) -> Option<Hint> {
     // A keyword that starts an item was taken for one: `var rule : boolean`.
     let first = place.piece.tokens.start;
-    let as_item = place.at == first + 1 && matches!(place.text(place.at), ":" | "," | ":=");
-    let at = if as_item { first } else { place.at };
+    let declares = |at: usize| matches!(place.text(at), ":" | ",");
+    let as_item = place.at == first + 1 && (declares(place.at) || place.text(place.at) == ":=");
+    // Or for the end of one: `var end : boolean`.
+    let as_end = place.at == first && declares(first);
+    let at = if as_item || as_end { place.at.saturating_sub(1) } else { place.at };
     let word = place.text(at);
     let is_word = place.word(at).is_some();
-    if !is_word || !(as_item || place.expects(Rule::identifier)) {
+    if !is_word || !(as_item || as_end || place.expects(Rule::identifier)) {
         return None;
     }
     if Grammar::parse(Rule::reserved_word, word).is_err() {
         return None;
     }
     // Where a name is one of many things that may follow, the keyword was not meant as one.
-    let meant_as_name = as_item || place.expected.len() == 1;
+    let meant_as_name = as_item || as_end || place.expected.len() == 1 || declares(at + 1);
     let help = format!("`{word}` is a keyword; choose another name");
     meant_as_name.then_some(Hint { at, expected: Some("a name"), help })
 }
@@ -100,6 +103,7 @@ fn operator_word(place: &Place) -> Option<Hint> {
             "mod" => ("an operator", "the remainder is written `%`"),
             "div" => ("an operator", "division is written `/`"),
             "not" => ("an expression", "negation is written `!`"),
+            "default" => ("`else`", "the last case of a `switch` is written `else`"),
             "elseif" | "elif" => ("`elsif`", "write `elsif`"),
             "in" if place.expects(Rule::colon) => ("`:`", "write `name : type`, or `name := from to last`"),
             _ => return None,
@@ -131,6 +135,15 @@ fn assignment(place: &Place) -> Option<Hint> {
             here(place, "a value is assigned with `:=`")
         }
         ":=" | "≔" if place.after_expression() => here(place, "values are compared with `=`; `:=` assigns"),
+        "==>" if place.after_expression() => {
+            let start = place.piece.tokens.start;
+            let assigned = (start..place.at).rev().find(|at| matches!(place.text(*at), ":=" | ";"))?;
+            (place.text(assigned) == ":=").then(|| Hint {
+                at: assigned,
+                expected: Some("an operator"),
+                help: "values are compared with `=`; `:=` assigns".to_string(),
+            })
+        }
         "=" if place.expects(Rule::colon) => here(place, "a declaration is written `name : …`"),
         ":=" if place.expects(Rule::colon) => here(place, "a declaration is written `name : …`"),
         _ => None,
@@ -160,7 +173,7 @@ fn increment(place: &Place) -> Option<Hint> {
 
 fn punctuation(place: &Place) -> Option<Hint> {
     match place.text(place.at) {
-        "," if place.expects(Rule::close_parenthesis) && place.expects(Rule::var_word) => {
+        "," if place.expects(Rule::close_parenthesis) && place.expects(Rule::dots) => {
             here(place, "parameters of different types are separated by `;`")
         }
         "{" | "}" => here(place, "braces belong to `enum` and `union`; a block is closed by `end`"),
@@ -181,7 +194,7 @@ fn missing_part(place: &Place) -> Option<Hint> {
     if at_end && block_expected && place.piece.tokens.clone().any(else_if) {
         return here(place, "`else if` opens a second `if` that needs its own `end`; `elsif` does not");
     }
-    if place.expects(Rule::arrow) && place.text(place.at).eq_ignore_ascii_case("begin") {
+    if place.expects(Rule::arrow) && place.word(place.at).is_some() {
         return here(place, "`==>` stands between a rule's guard and its body");
     }
     None

@@ -98,14 +98,20 @@ fn alternatives(place: &Place) -> String {
             phrases.push(phrase);
         }
     }
-    let ends = expects_end(place.expected);
-    if ends && leaves_piece(place) {
+    // After a sign or a `!` the grammar counts up what may follow, one by one.
+    if place.expected.contains(&Rule::forall_word) {
+        phrases.retain(|(_, phrase)| phrase != "a name");
+    }
+    if expects_end(place.expected) && leaves_piece(place) {
         phrases.retain(|(_, phrase)| phrase == "`end`");
     }
+    // Right after an expression, what could follow next comes after a `;` that may be missing.
     let has = |rank: Rank| phrases.iter().any(|(own, _)| *own == rank);
-    // Right after an expression a statement could follow only because a `;` may be missing.
-    if has(Rank::Statement) && has(Rank::Operator) {
-        phrases.retain(|(rank, _)| !matches!(rank, Rank::Statement | Rank::Operator));
+    let after_expression = place.expected.contains(&Rule::binary_operator);
+    let at_item_end = place.expected.contains(&Rule::EOI);
+    if after_expression && (has(Rank::Statement) || at_item_end) {
+        phrases.retain(|(rank, phrase)| !matches!(rank, Rank::Statement | Rank::Kind) && phrase != "`,`");
+        phrases.push((Rank::Sign, "an operator".to_string()));
         phrases.push((Rank::Statement, "`;`".to_string()));
     }
     phrases.sort_by_key(|(rank, _)| *rank);
@@ -164,7 +170,16 @@ fn phrase(rule: Rule) -> (Rank, String) {
         Rule::open_brace => (Rank::Sign, "`{`"),
         Rule::comma => (Rank::Sign, "`,`"),
         Rule::dots => (Rank::Operator, "`..`"),
-        Rule::expression | Rule::operand | Rule::real_number | Rule::number => (Rank::Kind, "an expression"),
+        Rule::expression
+        | Rule::operand
+        | Rule::number
+        | Rule::real_number
+        | Rule::parenthesised
+        | Rule::forall_word
+        | Rule::exists_word
+        | Rule::ismember_word
+        | Rule::isundefined_word
+        | Rule::multisetcount_word => (Rank::Kind, "an expression"),
         Rule::reference => (Rank::Kind, "a variable"),
         Rule::identifier | Rule::names => (Rank::Kind, "a name"),
         Rule::type_expression | Rule::range_or_name => (Rank::Kind, "a type"),

@@ -224,7 +224,10 @@ impl Assembly<'_> {
             }
         };
         if self.frames.len() >= MAXIMUM_NESTING {
-            self.diagnostics.push(too_deep(keyword));
+            // Once is enough; the rulesets inside of it are too deep as well.
+            if self.forgiven_ends == 0 {
+                self.diagnostics.push(too_deep(keyword));
+            }
             self.forgiven_ends += 1;
             return;
         }
@@ -244,7 +247,8 @@ impl Assembly<'_> {
             return;
         };
         if end != End::Any && end != frame.end {
-            if self.forgiven_ends > 0 {
+            let closes_rules = matches!(end, End::Ruleset | End::Alias | End::Choose);
+            if self.forgiven_ends > 0 && !closes_rules {
                 self.forgiven_ends -= 1;
                 return;
             }
@@ -255,11 +259,9 @@ impl Assembly<'_> {
                     .also(frame.keyword, format!("this `{opening}` is open here")),
             );
         }
-        if let Some(frame) = self.frames.pop() {
-            if let Some(header) = frame.header {
-                let rule = header.close(frame.rules, frame.keyword.to(span));
-                self.add_item(Item::Rule(rule), span);
-            }
+        if let Some(Frame { header: Some(header), keyword, rules, .. }) = self.frames.pop() {
+            let rule = header.close(rules, keyword.to(span));
+            self.add_item(Item::Rule(rule), span);
         }
     }
 
@@ -273,7 +275,11 @@ impl Assembly<'_> {
                     .also(frame.keyword, format!("this `{opening}` is not closed")),
             );
         }
-        self.diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.start);
+        self.diagnostics.sort_by_key(|diagnostic| (diagnostic.primary.span.start, diagnostic.help.is_none()));
+        // Two pieces can trip over the same token: one ends too early there, the next starts badly.
+        // The one that knows a remedy stays.
+        self.diagnostics.dedup_by_key(|diagnostic| diagnostic.primary.span);
+        self.diagnostics.truncate(MAXIMUM_ERRORS);
         let failed = self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         let program = (!failed).then_some(Program { items: self.items });
         (program, self.diagnostics)

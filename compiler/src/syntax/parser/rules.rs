@@ -135,7 +135,11 @@ impl Builder {
     }
 
     pub(super) fn quantifiers(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Quantifier>> {
-        pair.into_inner().map(|quantifier| self.quantifier(quantifier)).collect()
+        let mut quantifiers = Vec::new();
+        for quantifier in pair.into_inner() {
+            quantifiers.push(self.quantifier(quantifier)?);
+        }
+        Some(quantifiers)
     }
 
     fn quantifier(&mut self, pair: Pair<'_, Rule>) -> Option<Quantifier> {

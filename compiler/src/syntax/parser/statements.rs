@@ -5,30 +5,36 @@ use super::{Builder, Pair, Pairs};
 use crate::syntax::tree::{Expression, ExpressionKind, Statement, StatementKind, SwitchCase, Text};
 
 impl Builder {
+    // Blocks in blocks descend through these functions, so each construct has one of its own: a frame
+    // of the stack then holds what that construct needs, and not what all of them need.
+
     pub(super) fn statements(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Statement>> {
-        pair.into_inner().map(|statement| self.statement(statement)).collect()
+        let mut statements = Vec::new();
+        for statement in pair.into_inner() {
+            statements.push(self.statement(statement)?);
+        }
+        Some(statements)
     }
 
     fn statement(&mut self, pair: Pair<'_, Rule>) -> Option<Statement> {
         let span = self.span(&pair);
         let statement = pair.into_inner().next()?;
         let rule = statement.as_rule();
-        let mut inner = statement.into_inner();
+        let inner = statement.into_inner();
         let kind = match rule {
-            Rule::if_statement => self.if_statement(inner)?,
-            Rule::switch_statement => self.switch_statement(inner)?,
-            Rule::for_statement => StatementKind::For {
-                quantifiers: self.quantifiers(inner.nth(1)?)?,
-                body: self.statements(inner.nth(1)?)?,
-            },
-            Rule::while_statement => StatementKind::While {
-                condition: self.expression(inner.nth(1)?)?,
-                body: self.statements(inner.nth(1)?)?,
-            },
-            Rule::alias_statement => StatementKind::Alias {
-                bindings: self.bindings(inner.nth(1)?)?,
-                body: self.statements(inner.nth(1)?)?,
-            },
+            Rule::if_statement => self.if_statement(inner),
+            Rule::switch_statement => self.switch_statement(inner),
+            Rule::for_statement => self.for_statement(inner),
+            Rule::while_statement => self.while_statement(inner),
+            Rule::alias_statement => self.alias_statement(inner),
+            _ => self.simple_statement(rule, inner),
+        };
+        Some(Statement { kind: kind?, span })
+    }
+
+    /// A statement without statements inside.
+    fn simple_statement(&mut self, rule: Rule, mut inner: Pairs<'_, Rule>) -> Option<StatementKind> {
+        Some(match rule {
             Rule::clear_statement => StatementKind::Clear(self.reference(inner.nth(1)?)?),
             Rule::undefine_statement => StatementKind::Undefine(self.reference(inner.nth(1)?)?),
             Rule::error_statement => StatementKind::Error(self.text(&inner.nth(1)?)?),
@@ -59,8 +65,25 @@ impl Builder {
             },
             Rule::assignment_or_call => self.assignment_or_call(inner)?,
             _ => return None,
-        };
-        Some(Statement { kind, span })
+        })
+    }
+
+    fn for_statement(&mut self, mut inner: Pairs<'_, Rule>) -> Option<StatementKind> {
+        let quantifiers = self.quantifiers(inner.nth(1)?)?;
+        let body = self.statements(inner.nth(1)?)?;
+        Some(StatementKind::For { quantifiers, body })
+    }
+
+    fn while_statement(&mut self, mut inner: Pairs<'_, Rule>) -> Option<StatementKind> {
+        let condition = self.expression(inner.nth(1)?)?;
+        let body = self.statements(inner.nth(1)?)?;
+        Some(StatementKind::While { condition, body })
+    }
+
+    fn alias_statement(&mut self, mut inner: Pairs<'_, Rule>) -> Option<StatementKind> {
+        let bindings = self.bindings(inner.nth(1)?)?;
+        let body = self.statements(inner.nth(1)?)?;
+        Some(StatementKind::Alias { bindings, body })
     }
 
     fn if_statement(&mut self, mut inner: Pairs<'_, Rule>) -> Option<StatementKind> {

@@ -1,1 +1,0 @@
-//! What the parser makes of each construct.
