@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::model::{
-    AliasBinding, AliasValue, Argument, ArithmeticOperator, Call, Domain, Expression, ExpressionKind,
-    GlobalId, LocalId, Place, Root, Statement, StatementKind, Step,
+    AliasBinding, AliasValue, Argument, ArithmeticOperator, Call, CompareOperator, Expression,
+    ExpressionKind, GlobalId, LocalId, Place, Root, Statement, StatementKind, Step,
 };
+use super::walk::{domain_parts, each};
 use crate::syntax::span::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +34,10 @@ pub(super) enum Form {
     And,
     /// `x := x | …`
     Or,
+    /// `if … > x then x := …`
+    Maximum,
+    /// `if … < x then x := …`
+    Minimum,
     /// Adds to a multiset, or removes by a condition.
     Bag,
     /// In a way that is not looked into: a `var` argument.
@@ -70,24 +75,6 @@ impl<'m> Path<'m> {
                 | (Step::Index(_) | Step::Slot(_), Step::Field(_)) => true,
             })
     }
-
-    /// Whether two paths certainly lead to the same storage.
-    fn is_same(&self, other: &Path<'m>) -> bool {
-        self.root == other.root
-            && self.steps.len() == other.steps.len()
-            && self.steps.iter().zip(&other.steps).all(|(left, right)| match (left, right) {
-                (Step::Field(left), Step::Field(right)) => left == right,
-                (Step::Index(left) | Step::Slot(left), Step::Index(right) | Step::Slot(right)) => {
-                    match (&left.kind, &right.kind) {
-                        (ExpressionKind::Constant(left), ExpressionKind::Constant(right)) => left == right,
-                        (ExpressionKind::Value(left), ExpressionKind::Value(right)) => left == right,
-                        (_, _) => false,
-                    }
-                }
-                (Step::Field(_), Step::Index(_) | Step::Slot(_))
-                | (Step::Index(_) | Step::Slot(_), Step::Field(_)) => false,
-            })
-    }
 }
 
 impl<'m> Accesses<'m> {
@@ -117,13 +104,14 @@ impl<'m> Accesses<'m> {
     /// Whether an expression has something of this iteration in it.
     pub fn depends(&self, expression: &'m Expression) -> bool {
         let mut found = false;
-        each(expression, &mut |part| match &part.kind {
-            ExpressionKind::Value(local) => found |= self.depends_local(*local),
-            ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => {
+        each(expression, &mut |part| {
+            if let ExpressionKind::Value(local) = &part.kind {
+                found |= self.depends_local(*local);
+            }
+            if let Some(place) = place_read(part) {
                 let path = self.path(place);
                 found |= self.depends_path(&path) || self.is_carried(path.root);
             }
-            _ => {}
         });
         found
     }
@@ -152,14 +140,47 @@ impl<'m> Accesses<'m> {
         })
     }
 
+    /// Whether two paths certainly lead to the same storage.
+    fn same_path(&self, left: &Path<'m>, right: &Path<'m>) -> bool {
+        left.root == right.root
+            && left.steps.len() == right.steps.len()
+            && left.steps.iter().zip(&right.steps).all(|(left, right)| match (left, right) {
+                (Step::Field(left), Step::Field(right)) => left == right,
+                (Step::Index(left) | Step::Slot(left), Step::Index(right) | Step::Slot(right)) => {
+                    self.same(left, right)
+                }
+                (Step::Field(_), Step::Index(_) | Step::Slot(_))
+                | (Step::Index(_) | Step::Slot(_), Step::Field(_)) => false,
+            })
+    }
+
+    /// Whether two expressions certainly have the same value.
+    fn same(&self, left: &'m Expression, right: &'m Expression) -> bool {
+        match (&left.kind, &right.kind) {
+            (ExpressionKind::Constant(left), ExpressionKind::Constant(right)) => left == right,
+            (ExpressionKind::Value(left), ExpressionKind::Value(right)) => left == right,
+            (ExpressionKind::Read(left), ExpressionKind::Read(right)) => {
+                self.same_path(&self.path(left), &self.path(right))
+            }
+            (ExpressionKind::Convert { value: left, .. }, ExpressionKind::Convert { value: right, .. }) => {
+                self.same(left, right)
+            }
+            (_, _) => false,
+        }
+    }
+
+    fn reads(&self, expression: &'m Expression, path: &Path<'m>) -> bool {
+        matches!(&expression.kind, ExpressionKind::Read(place) if self.same_path(&self.path(place), path))
+    }
+
     fn read(&mut self, expression: &'m Expression) {
         let mut places = Vec::new();
         let mut calls = Vec::new();
-        each(expression, &mut |part| match &part.kind {
-            ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => places.push(place),
-            ExpressionKind::MultisetCount { multiset, .. } => places.push(multiset),
-            ExpressionKind::Call(call) => calls.push(call),
-            _ => {}
+        each(expression, &mut |part| {
+            places.extend(place_read(part));
+            if let ExpressionKind::Call(call) = &part.kind {
+                calls.push(call);
+            }
         });
         for place in places {
             let path = self.path(place);
@@ -203,35 +224,91 @@ impl<'m> Accesses<'m> {
 
     fn assignment(&mut self, target: &'m Place, value: &'m Expression, span: Span) {
         let path = self.path(target);
-        let is_target = |checker: &Self, part: &'m Expression| match &part.kind {
-            ExpressionKind::Read(place) => checker.path(place).is_same(&path),
-            _ => false,
-        };
-        let (form, rest): (Form, Vec<&'m Expression>) = match &value.kind {
-            ExpressionKind::Arithmetic { operator: ArithmeticOperator::Add, left, right } => {
-                if is_target(self, left) {
-                    (Form::Sum, vec![right])
-                } else if is_target(self, right) {
-                    (Form::Sum, vec![left])
-                } else {
-                    (Form::Plain, vec![value])
-                }
-            }
-            ExpressionKind::Arithmetic { operator: ArithmeticOperator::Subtract, left, right }
-                if is_target(self, left) =>
-            {
-                (Form::Sum, vec![right])
-            }
-            ExpressionKind::And(parts) if parts.iter().any(|part| is_target(self, part)) => {
-                (Form::And, parts.iter().filter(|part| !is_target(self, part)).collect())
-            }
-            ExpressionKind::Or(parts) if parts.iter().any(|part| is_target(self, part)) => {
-                (Form::Or, parts.iter().filter(|part| !is_target(self, part)).collect())
-            }
-            _ => (Form::Plain, vec![value]),
-        };
+        let (form, rest) = self.update(&path, value);
         rest.into_iter().for_each(|part| self.read(part));
         self.write(target, form, Some(value), span);
+    }
+
+    /// How an assignment uses what was in the place before, and what else it reads.
+    fn update(&self, path: &Path<'m>, value: &'m Expression) -> (Form, Vec<&'m Expression>) {
+        let others = |parts: &'m [Expression]| {
+            let rest: Vec<_> = parts.iter().filter(|part| !self.reads(part, path)).collect();
+            (rest.len() < parts.len()).then_some(rest)
+        };
+        let found = if let ExpressionKind::Arithmetic { operator, left, right } = &value.kind {
+            let commutes = *operator == ArithmeticOperator::Add;
+            let sums = commutes || *operator == ArithmeticOperator::Subtract;
+            if sums && self.reads(left, path) {
+                Some((Form::Sum, vec![&**right]))
+            } else if commutes && self.reads(right, path) {
+                Some((Form::Sum, vec![&**left]))
+            } else {
+                None
+            }
+        } else if let ExpressionKind::And(parts) = &value.kind {
+            others(parts).map(|rest| (Form::And, rest))
+        } else if let ExpressionKind::Or(parts) = &value.kind {
+            others(parts).map(|rest| (Form::Or, rest))
+        } else {
+            None
+        };
+        found.unwrap_or((Form::Plain, vec![value]))
+    }
+
+    /// One arm of an `if`. Keeping the largest or the smallest of many values is the same in any order.
+    fn arm(&mut self, condition: &'m Expression, body: &'m [Statement]) {
+        let parts = if let ExpressionKind::And(parts) = &condition.kind {
+            parts.as_slice()
+        } else {
+            std::slice::from_ref(condition)
+        };
+        let mut kept: Vec<(usize, Form)> = Vec::new();
+        for part in parts {
+            let found = body.iter().enumerate().find_map(|(at, statement)| {
+                let StatementKind::Assign { target, value } = &statement.kind else { return None };
+                self.extreme(part, target, value).map(|(form, rest)| (at, form, rest))
+            });
+            match found {
+                Some((at, form, rest)) => {
+                    self.read(rest);
+                    kept.push((at, form));
+                }
+                None => self.read(part),
+            }
+        }
+        for (at, statement) in body.iter().enumerate() {
+            if let StatementKind::Assign { target, value } = &statement.kind
+                && let Some((_, form)) = kept.iter().find(|(position, _)| *position == at)
+            {
+                self.read(value);
+                self.write(target, *form, Some(value), statement.span);
+            } else {
+                self.statement(statement);
+            }
+        }
+    }
+
+    /// Whether a condition compares a place with the value that it is about to get.
+    fn extreme(
+        &self,
+        condition: &'m Expression,
+        target: &'m Place,
+        value: &'m Expression,
+    ) -> Option<(Form, &'m Expression)> {
+        let ExpressionKind::Compare { operator, left, right } = &condition.kind else { return None };
+        let (when_left, when_right) = match operator {
+            CompareOperator::Less | CompareOperator::LessOrEqual => (Form::Maximum, Form::Minimum),
+            CompareOperator::Greater | CompareOperator::GreaterOrEqual => (Form::Minimum, Form::Maximum),
+            CompareOperator::Equal | CompareOperator::NotEqual => return None,
+        };
+        let path = self.path(target);
+        if self.reads(left, &path) && self.same(right, value) {
+            Some((when_left, right))
+        } else if self.reads(right, &path) && self.same(left, value) {
+            Some((when_right, left))
+        } else {
+            None
+        }
     }
 
     pub fn statements(&mut self, statements: &'m [Statement]) {
@@ -250,8 +327,7 @@ impl<'m> Accesses<'m> {
             }
             StatementKind::If { arms, otherwise } => {
                 for (condition, body) in arms {
-                    self.read(condition);
-                    self.statements(body);
+                    self.arm(condition, body);
                 }
                 self.statements(otherwise);
             }
@@ -323,65 +399,13 @@ impl<'m> Accesses<'m> {
     }
 }
 
-fn domain_parts(domain: &Domain) -> Vec<&Expression> {
-    match domain {
-        Domain::Constant { .. } => Vec::new(),
-        Domain::Steps { from, upto, step } => vec![from, upto, step],
-    }
-}
-
-/// Visits an expression and everything inside it, indices included.
-fn each<'m>(expression: &'m Expression, visit: &mut dyn FnMut(&'m Expression)) {
-    visit(expression);
-    match &expression.kind {
-        ExpressionKind::Constant(_) | ExpressionKind::Value(_) => {}
-        ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => each_in_place(place, visit),
-        ExpressionKind::Call(call) => {
-            for argument in &call.arguments {
-                match argument {
-                    Argument::Reference(place) => each_in_place(place, visit),
-                    Argument::Value(value) => each(value, visit),
-                }
-            }
-        }
-        ExpressionKind::Not(operand) | ExpressionKind::Negate(operand) | ExpressionKind::BitNot(operand) => {
-            each(operand, visit);
-        }
-        ExpressionKind::Arithmetic { left, right, .. }
-        | ExpressionKind::Compare { left, right, .. }
-        | ExpressionKind::CompareCompound { left, right, .. }
-        | ExpressionKind::Implies(left, right) => {
-            each(left, visit);
-            each(right, visit);
-        }
-        ExpressionKind::And(parts) | ExpressionKind::Or(parts) => {
-            parts.iter().for_each(|part| each(part, visit));
-        }
-        ExpressionKind::Conditional { condition, then, otherwise } => {
-            each(condition, visit);
-            each(then, visit);
-            each(otherwise, visit);
-        }
-        ExpressionKind::Forall { binder, body } | ExpressionKind::Exists { binder, body } => {
-            domain_parts(&binder.domain).into_iter().for_each(|part| each(part, visit));
-            each(body, visit);
-        }
-        ExpressionKind::IsMember { value, .. } | ExpressionKind::Convert { value, .. } => each(value, visit),
-        ExpressionKind::MultisetCount { multiset, condition, .. } => {
-            each_in_place(multiset, visit);
-            each(condition, visit);
-        }
-    }
-}
-
-fn each_in_place<'m>(place: &'m Place, visit: &mut dyn FnMut(&'m Expression)) {
-    if let Root::Temporary(value) = &place.root {
-        each(value, visit);
-    }
-    for step in &place.steps {
-        match step {
-            Step::Field(_) => {}
-            Step::Index(index) | Step::Slot(index) => each(index, visit),
-        }
+/// The place that an expression reads itself, not counting what is inside it.
+fn place_read(expression: &Expression) -> Option<&Place> {
+    if let ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) = &expression.kind {
+        Some(place)
+    } else if let ExpressionKind::MultisetCount { multiset, .. } = &expression.kind {
+        Some(multiset)
+    } else {
+        None
     }
 }

@@ -12,6 +12,12 @@ use crate::diagnostics::Diagnostic;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Name};
 
+/// CMurphi's functions on real numbers.
+const REAL_FUNCTIONS: [&str; 16] = [
+    "acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "fabs", "floor", "fmod", "log", "log10", "pow",
+    "sin", "sqrt", "tan",
+];
+
 impl Checker {
     /// A call where a value is needed.
     pub fn function_call(&mut self, name: &Name, arguments: &[tree::Expression], span: Span) -> Expression {
@@ -153,11 +159,12 @@ impl Checker {
             return None;
         }
         // What the callee does to it is settled once all bodies are known, so no write is noted here.
-        let effects = self.effects.clone();
+        let globals = self.effects.writes_globals;
+        let parameters = self.effects.writes_parameters.clone();
         let place =
             self.written_place(argument, &format!("passed to the `var` parameter `{}`", parameter.text));
-        self.effects.writes_globals = effects.writes_globals;
-        self.effects.writes_parameters = effects.writes_parameters;
+        self.effects.writes_globals = globals;
+        self.effects.writes_parameters = parameters;
         let place = place?;
         if place.ty == POISON || ty == POISON || self.types.same(place.ty, ty) {
             return Some(place);
@@ -195,6 +202,12 @@ impl Checker {
                 format!("`{}` is {words} and cannot be called", name.text),
             )
             .also(entry.span, "declared here");
+        } else if REAL_FUNCTIONS.contains(&name.text.to_ascii_lowercase().as_str()) {
+            diagnostic = Diagnostic::error(
+                "unsupported-real",
+                name.span,
+                format!("mcc does not support real numbers, so it has no `{}`", name.text),
+            );
         } else {
             diagnostic = Diagnostic::error(
                 "unknown-function",

@@ -1,6 +1,6 @@
 //! The state of a check: what has been declared, the frame at hand, and what there is to complain about.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::effects::{Effects, PureUse};
 use super::model::{
@@ -86,6 +86,8 @@ pub(super) struct Checker {
     pub scopes: Scopes,
     /// Top-level names that the first pass has not reached yet.
     pub later: HashMap<String, Span>,
+    /// Names of the body at hand that were reported as unknown: once is enough.
+    pub unknown: HashSet<String>,
     pub diagnostics: Vec<Diagnostic>,
     pub globals: Vec<Global>,
     pub signatures: Vec<Signature>,
@@ -94,6 +96,8 @@ pub(super) struct Checker {
     pub body: Body,
     /// Whether the expression at hand must be a constant: then a failing operation is an error.
     pub constant_needed: bool,
+    /// Whether constants show that the code at hand is never reached: then it cannot fail.
+    pub unreached: bool,
     pub returns_seen: bool,
     pub covers: Vec<CoverStatement>,
     pub effects: Effects,
@@ -111,6 +115,7 @@ impl Checker {
             types: TypeTable::new(),
             scopes: Scopes::new(),
             later: HashMap::new(),
+            unknown: HashSet::new(),
             diagnostics: Vec::new(),
             globals: Vec::new(),
             signatures: Vec::new(),
@@ -118,6 +123,7 @@ impl Checker {
             frame: FrameInProgress::default(),
             body: Body::Expression,
             constant_needed: false,
+            unreached: false,
             returns_seen: false,
             covers: Vec::new(),
             effects: Effects::default(),
@@ -134,20 +140,32 @@ impl Checker {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Checks a part of the model that is never reached if `dead`.
+    pub fn reached_unless<T>(&mut self, dead: bool, check: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.unreached;
+        self.unreached |= dead;
+        let result = check(self);
+        self.unreached = outer;
+        result
+    }
+
     pub fn program(mut self, program: &Program) -> (Model, Vec<Diagnostic>) {
         self.collect_later(program);
         for item in &program.items {
             match item {
                 Item::Declaration(declaration) => self.global_declaration(declaration),
                 Item::Function(function) => self.signature(function),
-                Item::External(name, span) => self.report(
-                    Diagnostic::error(
-                        "unsupported-external",
-                        *span,
-                        format!("mcc does not support external functions such as `{}`", name.text),
-                    )
-                    .help("write it as a Murphi function or procedure"),
-                ),
+                Item::External(name, span) => {
+                    self.report(
+                        Diagnostic::error(
+                            "unsupported-external",
+                            *span,
+                            format!("mcc does not support external functions such as `{}`", name.text),
+                        )
+                        .help("write it as a Murphi function or procedure"),
+                    );
+                    self.declare(name, Binding::Poison);
+                }
                 Item::Formula(span) => self.report(
                     Diagnostic::error(
                         "unsupported-pctl",

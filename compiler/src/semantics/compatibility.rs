@@ -114,7 +114,7 @@ impl Checker {
             return Expression { ty: POISON, ..value };
         }
         if !self.are_compatible(value.ty, to) {
-            let diagnostic = self.mismatch(value.ty, to, value.span, purpose);
+            let diagnostic = self.mismatch(&value, to, purpose);
             self.report(diagnostic);
             return Expression { ty: POISON, ..value };
         }
@@ -122,10 +122,13 @@ impl Checker {
         self.convert(value, to)
     }
 
-    pub fn mismatch(&self, from: TypeId, to: TypeId, span: Span, purpose: &str) -> Diagnostic {
+    /// Says that a value does not go where one of type `to` is needed.
+    pub fn mismatch(&self, value: &Expression, to: TypeId, purpose: &str) -> Diagnostic {
+        let (from, span) = (value.ty, value.span);
         let needed = self.types.describe_value(to);
+        let subject = self.subject(value);
         let given = self.types.describe(from);
-        let message = format!("{purpose} needs {needed}, but this is {given}");
+        let message = format!("{purpose} needs {needed}, but {} is {given}", subject.words);
         if self.types.is_symmetric(to) && self.types.is_number(from) {
             return Diagnostic::error("scalarset-literal", span, message).help(
                 "the elements of a scalarset have no numbers: take one from a ruleset, a loop or a variable",
@@ -136,7 +139,7 @@ impl Checker {
                 "a scalarset may only be compared for equality, assigned, used as an index or enumerated",
             );
         }
-        let mut diagnostic = Diagnostic::error("type-mismatch", span, message);
+        let mut diagnostic = subject.point(Diagnostic::error("type-mismatch", span, message));
         if self.types.is_compound(from) && self.types.is_compound(to) {
             diagnostic = diagnostic
                 .help("compound values fit only where both sides have the same parts in the same order");
@@ -152,7 +155,8 @@ impl Checker {
 
     /// A constant that cannot fit is a run-time error wherever it is reached: worth a warning now.
     fn warn_out_of_range(&mut self, value: &Expression, to: TypeId, purpose: &str) {
-        if let Some(known) = value_of(value)
+        if !self.unreached
+            && let Some(known) = value_of(value)
             && let Some(TypeKind::Range { low, high }) = self.types.kind(to)
             && !(*low..=*high).contains(&known)
         {
@@ -171,12 +175,10 @@ impl Checker {
         if value.ty == POISON || value.ty == super::types::BOOLEAN {
             return value;
         }
+        let subject = self.subject(&value);
         let words = self.types.describe(value.ty);
-        self.report(Diagnostic::error(
-            "boolean-needed",
-            value.span,
-            format!("{what} must be a boolean, but this is {words}"),
-        ));
+        let message = format!("{what} must be a boolean, but {} is {words}", subject.words);
+        self.report(subject.point(Diagnostic::error("boolean-needed", value.span, message)));
         Expression { ty: POISON, ..value }
     }
 
@@ -185,8 +187,9 @@ impl Checker {
         if value.ty == POISON || self.types.is_number(value.ty) {
             return value;
         }
+        let subject = self.subject(&value);
         let words = self.types.describe(value.ty);
-        let message = format!("{what} must be a number, but this is {words}");
+        let message = format!("{what} must be a number, but {} is {words}", subject.words);
         let diagnostic = if self.types.is_symmetric(value.ty) {
             Diagnostic::error("scalarset-as-number", value.span, message).help(
                 "a scalarset may only be compared for equality, assigned, used as an index or enumerated",
@@ -194,7 +197,7 @@ impl Checker {
         } else {
             Diagnostic::error("number-needed", value.span, message)
         };
-        self.report(diagnostic);
+        self.report(subject.point(diagnostic));
         Expression { ty: POISON, ..value }
     }
 }

@@ -26,9 +26,12 @@ pub(super) fn poison(span: Span) -> Expression {
 }
 
 pub(super) fn value_of(expression: &Expression) -> Option<i64> {
-    match expression.kind {
-        ExpressionKind::Constant(value) if expression.ty != POISON => Some(value),
-        _ => None,
+    if let ExpressionKind::Constant(value) = expression.kind
+        && expression.ty != POISON
+    {
+        Some(value)
+    } else {
+        None
     }
 }
 
@@ -77,6 +80,9 @@ impl Checker {
     /// Says that an operation on constants cannot succeed: an error where a constant is needed, otherwise
     /// a warning, since the statement may never be reached.
     pub fn report_failure(&mut self, failure: Failure, span: Span) {
+        if self.unreached {
+            return;
+        }
         let (code, message) = match failure {
             Failure::DivisionByZero => ("division-by-zero", "this divides by zero"),
             Failure::Overflow => ("arithmetic-overflow", "the result does not fit into 64 bits"),
@@ -107,7 +113,7 @@ impl Checker {
             let mut diagnostic = Diagnostic::error(
                 "not-constant",
                 tree.span,
-                format!("{what} must be a constant, but this is known only while the model runs"),
+                format!("{what} must be a constant, known before the model runs"),
             );
             if let tree::ExpressionKind::Name(name) = &tree.kind
                 && let Some(entry) = self.scopes.lookup(name)

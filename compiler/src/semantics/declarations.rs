@@ -8,7 +8,7 @@ use crate::diagnostics::Diagnostic;
 use crate::syntax::tree::{Declaration, Expression, Name, TypeExpression};
 
 /// The largest state, in bits: 64 MiB.
-const MAX_STATE_BITS: u64 = 64 << 23;
+pub(super) const MAX_STATE_BITS: u64 = 64 << 23;
 
 impl Checker {
     pub fn global_declaration(&mut self, declaration: &Declaration) {
@@ -59,7 +59,7 @@ impl Checker {
     }
 
     fn constant_declaration(&mut self, name: &Name, value: &Expression) {
-        let folded = self.constant_expression(value, "the value of a constant");
+        let folded = self.constant_expression(value, "what `const` declares");
         self.later.remove(&name.text);
         let binding = match folded {
             Some((value, ty)) => Binding::Constant { value, ty },

@@ -1,7 +1,61 @@
 //! Types in the user's words, for messages.
 
-use super::model::{TypeId, TypeKind};
+use super::checker::Checker;
+use super::constants::value_of;
+use super::model::{Expression, ExpressionKind, Root, TypeId, TypeKind};
 use super::types::{INTEGER, TypeTable};
+use crate::diagnostics::Diagnostic;
+use crate::syntax::span::Span;
+
+/// What an expression is called in a message, and where that name was declared.
+pub(super) struct Subject {
+    pub words: String,
+    pub declared: Option<Span>,
+}
+
+impl Subject {
+    /// Points to the declaration, if the expression is a name.
+    pub fn point(&self, diagnostic: Diagnostic) -> Diagnostic {
+        match self.declared {
+            Some(span) => diagnostic.also(span, format!("{} is declared here", self.words)),
+            None => diagnostic,
+        }
+    }
+}
+
+impl Checker {
+    /// The name of a variable or enum member, or "this".
+    pub fn subject(&self, value: &Expression) -> Subject {
+        let local = |local| {
+            let (local, _) = self.local(local)?;
+            Some((local.name.clone(), Some(local.span)))
+        };
+        let member = || {
+            let Some(TypeKind::Enum { members }) = self.types.kind(value.ty) else { return None };
+            let position = usize::try_from(value_of(value)?).ok()?;
+            members.get(position).map(|member| (member.clone(), None))
+        };
+        let named = if let ExpressionKind::Read(place) = &value.kind
+            && place.steps.is_empty()
+        {
+            match &place.root {
+                Root::Global(global) => {
+                    self.globals.get(global.index()).map(|global| (global.name.clone(), Some(global.span)))
+                }
+                Root::Local(id) => local(*id),
+                Root::Temporary(_) => None,
+            }
+        } else if let ExpressionKind::Value(id) = &value.kind {
+            local(*id)
+        } else {
+            member()
+        };
+        match named {
+            Some((name, declared)) => Subject { words: format!("`{name}`"), declared },
+            None => Subject { words: "this".to_owned(), declared: None },
+        }
+    }
+}
 
 impl TypeTable {
     /// A type in words that fit after "is" or "needs": `a number`, "the enum `State`".

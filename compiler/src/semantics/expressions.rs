@@ -92,8 +92,9 @@ impl Checker {
         span: Span,
     ) -> Expression {
         let condition = self.condition(condition, "the condition of `?:`");
-        let then = self.expression(then);
-        let otherwise = self.expression(otherwise);
+        let known = value_of(&condition);
+        let then = self.reached_unless(known == Some(0), |checker| checker.expression(then));
+        let otherwise = self.reached_unless(known == Some(1), |checker| checker.expression(otherwise));
         let Some(ty) = self.join(then.ty, otherwise.ty, span) else {
             let (left, right) = (self.types.describe(then.ty), self.types.describe(otherwise.ty));
             self.report(
@@ -111,7 +112,7 @@ impl Checker {
             return Expression { ty, ..poison(span) };
         }
         let (then, otherwise) = (self.convert(then, ty), self.convert(otherwise, ty));
-        match value_of(&condition) {
+        match known {
             Some(0) => Expression { ty, ..otherwise },
             Some(_) => Expression { ty, ..then },
             None => Expression {

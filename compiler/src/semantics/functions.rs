@@ -32,6 +32,7 @@ impl Checker {
     pub fn function_body(&mut self, id: FunctionId, tree: &tree::Function) -> Function {
         self.frame = FrameInProgress::default();
         self.effects = Default::default();
+        self.unknown.clear();
         self.returns_seen = false;
         self.body = Body::Function(id);
         self.scopes.enter();

@@ -162,7 +162,7 @@ impl<'m> Search<'m, '_> {
             return true;
         }
         match first {
-            Form::Sum | Form::And | Form::Or | Form::Bag => false,
+            Form::Sum | Form::And | Form::Or | Form::Maximum | Form::Minimum | Form::Bag => false,
             Form::Unknown => true,
             Form::Plain => {
                 let depends =

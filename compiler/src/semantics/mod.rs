@@ -29,6 +29,7 @@ mod statements;
 mod suggestions;
 mod type_expressions;
 mod types;
+mod walk;
 
 use std::collections::HashSet;
 

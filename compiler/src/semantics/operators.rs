@@ -93,7 +93,8 @@ impl Checker {
 
     fn implies(&mut self, left: &tree::Expression, right: &tree::Expression, span: Span) -> Expression {
         let left = self.condition(left, "the left side of `->`");
-        let right = self.condition(right, "the right side of `->`");
+        let dead = value_of(&left) == Some(0);
+        let right = self.reached_unless(dead, |checker| checker.condition(right, "the right side of `->`"));
         if left.ty == POISON || right.ty == POISON {
             return poison(span);
         }
@@ -155,22 +156,23 @@ impl Checker {
             if self.types.is_number(side.ty) {
                 continue;
             }
+            let subject = self.subject(side);
             let words = self.types.describe(side.ty);
             let diagnostic = if self.types.is_symmetric(side.ty) {
                 Diagnostic::error(
                     "scalarset-order",
                     side.span,
-                    format!("the elements of a scalarset have no order, and this is {words}"),
+                    format!("the elements of a scalarset have no order, and {} is {words}", subject.words),
                 )
                 .help("compare with `=` or `!=`, or use a subrange instead of the scalarset")
             } else {
                 Diagnostic::error(
                     "order-needs-numbers",
                     side.span,
-                    format!("only numbers have an order, but this is {words}"),
+                    format!("only numbers have an order, but {} is {words}", subject.words),
                 )
             };
-            self.report(diagnostic);
+            self.report(subject.point(diagnostic));
             return poison(span);
         }
         self.compare(operator, left, right, span)
@@ -178,12 +180,13 @@ impl Checker {
 
     fn equality(&mut self, negated: bool, left: Expression, right: Expression, span: Span) -> Expression {
         let Some(ty) = self.join(left.ty, right.ty, span) else {
-            let (one, other) = (self.types.describe(left.ty), self.types.describe(right.ty));
-            self.report(
-                Diagnostic::error("incomparable", span, "these two can never be equal")
-                    .also(left.span, format!("this is {one}"))
-                    .also(right.span, format!("this is {other}")),
-            );
+            let side = |side: &Expression| {
+                format!("{} is {}", self.subject(side).words, self.types.describe(side.ty))
+            };
+            let diagnostic = Diagnostic::error("incomparable", span, "these two can never be equal")
+                .also(left.span, side(&left))
+                .also(right.span, side(&right));
+            self.report(diagnostic);
             return poison(span);
         };
         if ty == POISON {
@@ -220,7 +223,18 @@ impl Checker {
         operands: &[tree::Expression],
         span: Span,
     ) -> Expression {
-        let operands: Vec<Expression> = operands.iter().map(|operand| self.expression(operand)).collect();
+        let decisive = match operator {
+            ChainOperator::And | ChainOperator::AndAnd => 0,
+            ChainOperator::Or | ChainOperator::OrOr => 1,
+        };
+        let mut decided = false;
+        let mut checked = Vec::with_capacity(operands.len());
+        for operand in operands {
+            let operand = self.reached_unless(decided, |checker| checker.expression(operand));
+            decided |= operand.ty == BOOLEAN && value_of(&operand) == Some(decisive);
+            checked.push(operand);
+        }
+        let operands = checked;
         let known = operands.iter().find(|operand| operand.ty != POISON);
         let numbers = known.is_some_and(|operand| self.types.is_number(operand.ty));
         match (operator, numbers) {
@@ -265,7 +279,7 @@ impl Checker {
                 None => match operand.kind {
                     ExpressionKind::And(inner) if and => kept.extend(inner),
                     ExpressionKind::Or(inner) if !and => kept.extend(inner),
-                    _ => kept.push(operand),
+                    kind => kept.push(Expression { kind, ..operand }),
                 },
             }
         }

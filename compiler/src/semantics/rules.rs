@@ -95,6 +95,7 @@ impl Checker {
     fn leaf(&mut self, check: impl FnOnce(&mut Self)) {
         self.nested(1, |checker| {
             checker.scopes.enter();
+            checker.unknown.clear();
             checker.effects = Default::default();
             check(checker);
             checker.effects = Default::default();

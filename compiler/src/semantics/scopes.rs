@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::checker::Checker;
-use super::model::{FunctionId, GlobalId, LocalId, TypeId};
+use super::model::{FunctionId, GlobalId, LocalId, TypeId, TypeKind};
 use super::suggestions::nearest;
 use super::types::{BOOLEAN, POISON};
 use crate::diagnostics::Diagnostic;
@@ -51,11 +51,15 @@ impl Scopes {
         }
     }
 
-    /// Declares a name in the innermost scope, or says where it was declared before.
+    /// Declares a name in the innermost scope, or says where it was declared before. A name with two
+    /// meanings has none from then on, so that its uses are not held against it.
     pub fn declare(&mut self, name: &str, entry: Entry) -> Result<(), Span> {
         match self.levels.last_mut() {
-            Some(level) => match level.get(name) {
-                Some(earlier) => Err(earlier.span),
+            Some(level) => match level.get_mut(name) {
+                Some(earlier) => {
+                    earlier.binding = Binding::Poison;
+                    Err(earlier.span)
+                }
                 None => {
                     level.insert(name.to_owned(), entry);
                     Ok(())
@@ -116,6 +120,9 @@ impl Checker {
             "boolean" => return Binding::Type(BOOLEAN),
             _ => {}
         }
+        if !self.unknown.insert(name.to_owned()) {
+            return Binding::Poison;
+        }
         let mut diagnostic =
             Diagnostic::error("unknown-name", span, format!("nothing is called `{name}` here"));
         if let Some(later) = self.later.get(name) {
@@ -164,6 +171,9 @@ impl Checker {
             );
             return POISON;
         }
+        if !self.unknown.insert(name.text.clone()) {
+            return POISON;
+        }
         let mut diagnostic =
             Diagnostic::error("unknown-type", name.span, format!("there is no type called `{}`", name.text));
         if let Some(later) = self.later.get(&name.text) {
@@ -186,17 +196,17 @@ impl Checker {
     /// What a name stands for, in words that fit after "is".
     pub fn binding_words(&self, binding: Binding) -> &'static str {
         match binding {
-            Binding::Constant { ty, .. } => match self.types.kind(ty) {
-                Some(super::model::TypeKind::Enum { .. }) => "an enum member",
-                _ => "a constant",
-            },
+            Binding::Constant { ty, .. } => {
+                let member = matches!(self.types.kind(ty), Some(TypeKind::Enum { .. }));
+                if member { "an enum member" } else { "a constant" }
+            }
             Binding::Type(_) => "a type",
             Binding::Global(_) => "a variable",
             Binding::Local(local) => self.role_words(local),
-            Binding::Function(function) => match self.signatures.get(function.index()) {
-                Some(signature) if signature.returns.is_none() => "a procedure",
-                _ => "a function",
-            },
+            Binding::Function(function) => {
+                let returns = self.signatures.get(function.index()).and_then(|signature| signature.returns);
+                if returns.is_some() { "a function" } else { "a procedure" }
+            }
             Binding::Poison => "declared wrongly",
         }
     }

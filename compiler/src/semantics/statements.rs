@@ -26,13 +26,7 @@ impl Checker {
         let kind = match &tree.kind {
             tree::StatementKind::Assign { target, value } => self.assignment(target, value),
             tree::StatementKind::If { arms, otherwise } => {
-                let arm =
-                    |checker: &mut Self, (condition, body): &(tree::Expression, Vec<tree::Statement>)| {
-                        (checker.condition(condition, "the condition of `if`"), checker.statements(body))
-                    };
-                let arms = arms.iter().map(|one| arm(self, one)).collect();
-                let otherwise = self.statements(otherwise.as_deref().unwrap_or_default());
-                Some(StatementKind::If { arms, otherwise })
+                Some(self.if_statement(arms, otherwise.as_deref().unwrap_or_default()))
             }
             tree::StatementKind::Switch { subject, cases, otherwise } => {
                 self.switch(subject, cases, otherwise.as_deref().unwrap_or_default())
@@ -92,6 +86,26 @@ impl Checker {
         Some(StatementKind::Assign { target, value })
     }
 
+    fn if_statement(
+        &mut self,
+        arms: &[(tree::Expression, Vec<tree::Statement>)],
+        otherwise: &[tree::Statement],
+    ) -> StatementKind {
+        let mut decided = false;
+        let mut checked = Vec::with_capacity(arms.len());
+        for (condition, body) in arms {
+            let condition =
+                self.reached_unless(decided, |checker| checker.condition(condition, "the condition of `if`"));
+            let known = value_of(&condition);
+            let dead = decided || known == Some(0);
+            let body = self.reached_unless(dead, |checker| checker.statements(body));
+            decided |= known == Some(1);
+            checked.push((condition, body));
+        }
+        let otherwise = self.reached_unless(decided, |checker| checker.statements(otherwise));
+        StatementKind::If { arms: checked, otherwise }
+    }
+
     fn switch(
         &mut self,
         subject: &tree::Expression,
@@ -123,7 +137,7 @@ impl Checker {
                         values.push(value);
                     }
                     None => {
-                        let diagnostic = self.mismatch(value.ty, ty, value.span, "a case of this `switch`");
+                        let diagnostic = self.mismatch(&value, ty, "a case of this `switch`");
                         self.report(diagnostic);
                     }
                 }

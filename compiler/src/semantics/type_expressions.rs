@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::checker::Checker;
+use super::declarations::MAX_STATE_BITS;
 use super::model::{RecordField, TypeId, TypeKind};
 use super::scopes::Binding;
 use super::types::POISON;
@@ -35,7 +36,10 @@ impl Checker {
                 let capacity = self.element_count(capacity, "multiset-size", "the size of a multiset");
                 let element = self.type_expression(element, None);
                 match capacity {
-                    Some(capacity) if element != POISON => self.types.multiset(capacity, element, text, span),
+                    Some(capacity) if element != POISON => {
+                        let multiset = self.types.multiset(capacity, element, text, span);
+                        self.limit_size(multiset, tree.span)
+                    }
                     Some(_) | None => POISON,
                 }
             }
@@ -216,7 +220,22 @@ impl Checker {
             );
             return POISON;
         }
-        self.types.array(index_type, element, name, span)
+        let array = self.types.array(index_type, element, name, span);
+        self.limit_size(array, index.span)
+    }
+
+    /// Refuses a type whose variables no state could hold.
+    fn limit_size(&mut self, ty: TypeId, span: Span) -> TypeId {
+        let bits = self.types.bits(ty);
+        if bits <= MAX_STATE_BITS {
+            return ty;
+        }
+        self.report(Diagnostic::error(
+            "type-too-large",
+            span,
+            format!("one variable of this type would take {} MiB; mcc allows 64 MiB", bits >> 23),
+        ));
+        POISON
     }
 
     fn record_type(&mut self, tree: &[Field], name: Option<&str>, span: Span) -> TypeId {
