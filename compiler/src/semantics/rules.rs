@@ -115,7 +115,10 @@ impl Checker {
                 .help("put the condition under which the rule should wait into its guard"),
             );
         }
-        if let Some(span) = tree.probability {
+        // In CMurphi a rule is probabilistic if its guard is a real number.
+        let is_real = |guard: &&tree::Expression| matches!(guard.kind, tree::ExpressionKind::Real);
+        let probability = tree.guard.as_ref().filter(is_real).map(|guard| guard.span);
+        if let Some(span) = probability {
             self.report(
                 Diagnostic::error(
                     "unsupported-probability",
@@ -125,7 +128,8 @@ impl Checker {
                 .help("without the probability, the rule is explored as one of several possibilities"),
             );
         }
-        let guard = tree.guard.as_ref().map(|guard| self.condition(guard, "a guard"));
+        let guard = tree.guard.as_ref().filter(|guard| !is_real(guard));
+        let guard = guard.map(|guard| self.condition(guard, "a guard"));
         self.note_pure("a guard");
         // A guard that always holds is no guard.
         let guard = guard.filter(|guard| value_of(guard) != Some(1));
