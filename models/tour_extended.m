@@ -1,7 +1,7 @@
 -- A tour of the extended language, as Rumur has it.
 --
--- A small processor with four registers of four bits runs a program of any length.
--- A supervisor counts its steps and switches it off and on.
+-- A small processor with two registers of four bits runs a program of any length.
+-- A supervisor switches it off and on and resets it; the weather changes its speed.
 --
 -- Abstraction: there is no program: any instruction may come next, within the
 -- assumptions below.
@@ -18,7 +18,7 @@
 
 const
   width: 0x4
-  mask: 0xF;;
+  mask: (1 << width) - 1;;
   register_count: (1 << 1) + 0
   deepest: -0x2
 

@@ -20,6 +20,7 @@ type
 	peer: scalarset(2)
 	party: union { peer, enum { operator } }
 	payload: 0 .. 3
+	tally: 0 .. 4
 	checksum: 0 .. mask
 	letter: record
 		from_party: party
@@ -66,7 +67,7 @@ begin
 end
 
 -- Recursion in a procedure: counts down and leaves the number of ones in `ones`.
-procedure count_ones(number: checksum; var ones: 0 .. 4)
+procedure count_ones(number: checksum; var ones: tally)
 begin
 	if number ≠ 0 then
 		ones := ones + (number & 1)
@@ -86,7 +87,7 @@ begin
 end
 
 startstate "quiet"
-var ones: 0 .. 4
+var ones: tally
 begin
 	undefine relay
 	undefine last

@@ -2,6 +2,8 @@
 //!
 //! A model fulfils [`model::Model`], and its `main` function calls [`main`].
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo))]
+
 pub mod cli;
 pub mod context;
 pub mod fault;

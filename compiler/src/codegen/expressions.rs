@@ -166,7 +166,7 @@ impl Body<'_> {
             | ExpressionKind::MultisetCount { .. }
             | ExpressionKind::Convert { .. } => {
                 let value = self.value(expression);
-                quote!((#value != 0))
+                quote!(#value != 0)
             }
         }
     }
@@ -268,7 +268,8 @@ impl Body<'_> {
         let boolean = matches!(self.shared.model.ty(left.ty).kind, TypeKind::Boolean)
             && matches!(self.shared.model.ty(right.ty).kind, TypeKind::Boolean);
         let (left, right) = if boolean {
-            (self.condition(left), self.condition(right))
+            let (left, right) = (self.condition(left), self.condition(right));
+            (quote!((#left)), quote!((#right)))
         } else {
             (self.value(left), self.value(right))
         };
@@ -280,7 +281,7 @@ impl Body<'_> {
             CompareOperator::Greater => quote!(>),
             CompareOperator::GreaterOrEqual => quote!(>=),
         };
-        quote!(((#left) #operator (#right)))
+        quote!(#left #operator #right)
     }
 
     fn arithmetic(

@@ -21,7 +21,7 @@ impl Body<'_> {
         match &statement.kind {
             StatementKind::Assign { target, value } => {
                 let path = self.place(target);
-                if is_plain(&target.steps) {
+                if is_plain(&target.steps) || copied(value).is_none() {
                     return self.assign(&path.tokens, target.ty, value, statement.span);
                 }
                 let reference = path.reference();

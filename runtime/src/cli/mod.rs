@@ -15,6 +15,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Parser)]
 #[command(
     disable_version_flag = true,
+    args_override_self = true,
     about = "Explores every state that the model can reach, and tells of the first error with the way to it.",
     after_help = AFTER_HELP,
     max_term_width = 100
@@ -221,7 +222,7 @@ impl Options {
                 () if self.json_on_standard_output() => Put::StandardError,
                 () => Put::StandardOutput,
             },
-            show_states: self.show_states,
+            show_states: self.show_states && !self.quiet,
         }
     }
 

@@ -59,13 +59,11 @@ pub fn default_limit() -> u64 {
 
 #[cfg(target_os = "linux")]
 fn available() -> u64 {
-    let physical = match read_number("/proc/meminfo", |text| {
+    let physical = read_number("/proc/meminfo", |text| {
         let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
         line.split_whitespace().nth(1)?.parse::<u64>().ok()?.checked_mul(1024)
-    }) {
-        Some(bytes) => bytes,
-        None => 4 << 30,
-    };
+    });
+    let physical = physical.unwrap_or(4 << 30);
     let group = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
         .into_iter()
         .find_map(|path| read_number(path, |text| text.trim().parse().ok()));

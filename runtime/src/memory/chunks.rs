@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Bytes that are taken from the budget at a time.
 const STEP: usize = 16 << 10;
 /// Bytes of a chunk, at least.
-const CHUNK: usize = 4 << 20;
+const CHUNK: usize = 2 << 20;
 /// Chunks of one array, about, if it fills all the memory there is.
 const MANY: u64 = 8192;
 
@@ -158,13 +158,13 @@ mod tests {
     fn a_list_keeps_what_is_pushed() {
         let budget = Arc::new(Budget::new(64 << 20));
         let mut list = List::new(budget.clone());
-        for value in 0..3_000_000u32 {
+        for value in 0..600_000u32 {
             list.push(value).unwrap();
         }
-        assert!((0..3_000_000).all(|at| list.get(u64::from(at)) == Some(at)));
-        assert_eq!(list.get(3_000_000), None);
-        assert_eq!(list.pop(), Some(2_999_999));
-        assert!(budget.used() >= 12_000_000 && budget.used() < 12_100_000);
+        assert!((0..600_000).all(|at| list.get(u64::from(at)) == Some(at)));
+        assert_eq!(list.get(600_000), None);
+        assert_eq!(list.pop(), Some(599_999));
+        assert!(budget.used() >= 2_400_000 && budget.used() < 2_500_000);
         drop(list);
         assert_eq!(budget.used(), 0);
     }
@@ -173,14 +173,14 @@ mod tests {
     fn odd_strides_stay_apart() {
         for stride in 1..20 {
             let mut chunks = Chunks::<u64>::new(stride, Arc::new(Budget::new(64 << 20)));
-            for index in 0..200_000u64 / stride as u64 {
+            for index in 0..40_000u64 / stride as u64 {
                 if index == chunks.ready() {
                     chunks.extend().unwrap();
                 }
                 // SAFETY: just made ready.
                 unsafe { std::slice::from_raw_parts_mut(chunks.entry(index), stride) }.fill(index);
             }
-            for index in 0..200_000u64 / stride as u64 {
+            for index in 0..40_000u64 / stride as u64 {
                 // SAFETY: written above.
                 let entry = unsafe { std::slice::from_raw_parts(chunks.entry(index), stride) };
                 assert!(entry.iter().all(|&word| word == index));

@@ -24,6 +24,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// About so many successors are gathered before the visited set is asked.
 const GATHER: u64 = 128;
+/// With so many, the visited set is asked before the next state is expanded.
+const MANY: usize = 1024;
 /// States expanded together, at most.
 const BATCH: usize = 64;
 /// Progress is told every so many batches.
@@ -66,6 +68,7 @@ pub fn explore(
                 fired: &mut fired,
                 findings: &mut findings,
                 successors: Successors::new(description.words),
+                first: 0,
                 ends: Vec::new(),
                 taken: Taken::default(),
                 encoded: Vec::new(),
@@ -108,7 +111,9 @@ struct Expansion<'a> {
     // The batch at work.
     taken: Taken,
     successors: Successors,
-    /// For each state taken, where its successors end.
+    /// The first state taken whose successors are in the buffer.
+    first: usize,
+    /// For each state from there on, where its successors end.
     ends: Vec<usize>,
     encoded: Vec<u64>,
     /// The positions of the new successors.
@@ -129,7 +134,7 @@ struct Pending {
 impl Expansion<'_> {
     fn run(&mut self, interrupted: &AtomicBool) -> Result<(), Ending> {
         self.start()?;
-        let mut aligned = Vec::new();
+        let (mut stored, mut buffer) = (Vec::new(), Vec::new());
         let mut expanded = 0u64;
         let mut most = 1;
         let mut batches = 0u64;
@@ -138,13 +143,20 @@ impl Expansion<'_> {
             let Some(level) = self.frontier.take(&*self.visited, most, &mut self.taken) else {
                 break;
             };
-            self.expand(&mut aligned);
-            self.absorb(level.next())?;
+            // Out of `self` while they are at work: for the byte-aligned layout these words are the states.
+            std::mem::swap(&mut stored, &mut self.taken.words);
+            let states = self.codec.decode(&mut stored, self.taken.indices.len(), &mut buffer);
+            self.first = 0;
+            while self.first < self.taken.indices.len() {
+                self.expand(states);
+                self.absorb(level.next())?;
+                self.first += self.ends.len();
+            }
 
             expanded += self.taken.indices.len() as u64;
             most = ((GATHER * expanded) / self.counts.rules.max(1)).clamp(1, BATCH as u64) as usize;
             batches += 1;
-            if batches % PULSE == 0 {
+            if batches.is_multiple_of(PULSE) {
                 self.pulse();
             }
             if interrupted.load(Ordering::Relaxed) {
@@ -188,14 +200,16 @@ impl Expansion<'_> {
         self.absorb(Level::default())
     }
 
-    /// Fires all rules in the states taken.
-    fn expand(&mut self, buffer: &mut Vec<u64>) {
+    /// Fires all rules in the states taken, from the first that is still to do, until there are many successors.
+    fn expand(&mut self, states: &mut [u64]) {
         self.successors.clear();
         self.ends.clear();
         let width = self.codec.aligned_words();
-        let states = self.codec.decode(&mut self.taken.words, self.taken.indices.len(), buffer);
-        let mut rest = states;
-        for (from, &index) in self.taken.indices.iter().enumerate() {
+        let mut rest = states.get_mut(self.first * width..).unwrap_or(&mut []);
+        for (from, &index) in self.taken.indices.iter().enumerate().skip(self.first) {
+            if self.successors.len() >= MANY {
+                break;
+            }
             let (state, others) = rest.split_at_mut(width.min(rest.len()));
             rest = others;
             let first = self.successors.len();
@@ -284,12 +298,12 @@ impl Expansion<'_> {
 
     /// Checks the new states, remembers where they come from, and queues them.
     fn admit(&mut self, level: Level, first: u64) -> Result<(), Ending> {
-        let mut from = 0;
+        let mut from = self.first;
         // New states up to here are queued.
         let mut queued = 0;
         let mut nth = 0;
         while let Some(position) = self.fresh.get(nth).map(|&position| position as usize) {
-            while self.ends.get(from).is_some_and(|&end| end <= position) {
+            while self.ends.get(from - self.first).is_some_and(|&end| end <= position) {
                 from += 1;
             }
             let predecessor = self.taken.indices.get(from).copied();
@@ -299,8 +313,8 @@ impl Expansion<'_> {
                 let predecessor = predecessor.map(|index| u64::from(index.0));
                 self.observer.state(self.successors.state(position), u64::from(index.0), predecessor);
             }
-            if let Err(violation) = self.model.check(self.context, self.successors.state_mut(position)) {
-                let problem = problem_of(violation);
+            let checked = self.model.check(self.context, self.successors.state_mut(position));
+            if let Some(problem) = checked.err().and_then(problem_of) {
                 self.problems.push(Pending { from, state: Some(index), problem });
                 self.queue(level, first, queued..nth)?;
                 queued = nth + 1;
@@ -364,11 +378,13 @@ fn stuck(state: &[u64], successors: &[u64]) -> bool {
     }
 }
 
-pub(super) fn problem_of(violation: Violation) -> Problem {
+/// What a violation is, unless it is no more than an assumption that does not hold inside a property.
+pub(super) fn problem_of(violation: Violation) -> Option<Problem> {
     match violation {
-        Violation { property, fault: None } => Problem::Violated { property },
+        Violation { property, fault: None } => Some(Problem::Violated { property }),
+        Violation { fault: Some(Fault::PRUNED | Fault::EXCLUDED), .. } => None,
         Violation { property, fault: Some(fault) } => {
-            Problem::PropertyFault { property, fault, value: Fault::value() }
+            Some(Problem::PropertyFault { property, fault, value: Fault::value() })
         }
     }
 }

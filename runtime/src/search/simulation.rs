@@ -158,7 +158,10 @@ impl Walker<'_> {
 
     fn check(&mut self, state: &mut [u64]) -> Result<(), Finding> {
         self.counts.states += 1;
-        self.model.check(self.context, state).map_err(|violation| self.finding(problem_of(violation)))
+        match self.model.check(self.context, state).err().and_then(problem_of) {
+            Some(problem) => Err(self.finding(problem)),
+            None => Ok(()),
+        }
     }
 
     fn finding(&self, problem: Problem) -> Finding {

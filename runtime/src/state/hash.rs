@@ -39,7 +39,7 @@ mod tests {
             for byte in 0..words * 8 {
                 let mut tops = HashSet::new();
                 let mut bottoms = HashSet::new();
-                let many = 20_000u64;
+                let many = 8_000u64;
                 for count in 0..many {
                     let mut state = vec![0u64; words];
                     state[byte / 8] = count.rotate_left(byte as u32 % 8 * 8);

@@ -322,11 +322,11 @@ mod tests {
         let mut set = Exact::new(stride, Arc::new(Budget::new(1 << 30))).unwrap();
         let mut map: HashMap<Vec<u64>, u64> = HashMap::new();
         let mut next = numbers(width as u64);
-        for round in 0..2000 {
+        for round in 0..500 {
             let count = (next() % 200) as usize;
             let batch: Vec<u64> = (0..count)
                 .flat_map(|_| {
-                    let state = next() % 50_000;
+                    let state = next() % 20_000;
                     (0..width).map(move |word| if word == width - 1 { state } else { 3 })
                 })
                 .collect();
