@@ -109,3 +109,20 @@ fn an_alias_type_is_the_type_itself() {
     assert_eq!(model.globals[0].ty, model.globals[1].ty);
     assert_eq!(model.ty(model.globals[1].ty).name.as_deref(), Some("a"));
 }
+
+#[test]
+fn an_array_indexed_by_a_union_may_hold_multisets() {
+    accepts(
+        "type p: scalarset(2); node: union { p, enum { home } }; message: record from: node; end;
+         var net: array [node] of multiset [3] of message; m: message; n: 0..3; x: p;",
+        "m.from := x; multisetadd(m, net[home]); multisetadd(m, net[x]);
+         switch m.from case home: n := multisetcount(i: net[x], net[x][i].from = home); else n := 0; end;
+         multisetremovepred(i: net[m.from], net[m.from][i].from = x);",
+    );
+}
+
+#[test]
+fn anonymous_scalarsets_of_one_size_are_one_type() {
+    accepts("var x: scalarset(3); y: scalarset(3);", "x := y;");
+    refuses("var x: scalarset(3); y: scalarset(2);", "x := y;", &["type-mismatch: y"]);
+}
