@@ -1,4 +1,5 @@
-//! The compiler: model text in, a Rust crate out. Data flows down this list and never back up.
+//! The compiler: model text in, a Rust crate out. Data flows from `syntax` to `semantics` to `codegen` to
+//! `package`, and never back. `cli` drives them, and `diagnostics` says what they found.
 
 pub mod analysis;
 pub mod cli;

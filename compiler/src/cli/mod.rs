@@ -69,6 +69,9 @@ impl From<Failure> for Stop {
 }
 
 fn run(options: &Options) -> Result<ExitCode, Stop> {
+    let began = Instant::now();
+    let (source, mut diagnostics) =
+        input::read(&options.model).map_err(|message| Stop::Message { message, help: None })?;
     let output = output_path(options)?;
     let model_file = Some(options.model.as_path()).filter(|path| *path != Path::new("-"));
     let destination = output.map(|path| Destination::check(&path, model_file)).transpose()?;
@@ -76,9 +79,6 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
         package::check_emit_directory(directory)?;
     }
 
-    let began = Instant::now();
-    let (source, mut diagnostics) =
-        input::read(&options.model).map_err(|message| Stop::Message { message, help: None })?;
     let check_only = options.check;
     let (source, compilation) = on_large_stack(source, move |source| {
         if check_only {

@@ -137,8 +137,15 @@ fn marks(source: &Source, diagnostic: &Diagnostic) -> Vec<Mark> {
 
 /// The span as a range of the text: ordered, inside it, and between characters.
 fn fitted(text: &str, span: Span) -> Range<usize> {
-    let start = text.floor_char_boundary((span.start.min(span.end)) as usize);
-    let end = text.ceil_char_boundary((span.end.max(span.start) as usize).min(text.len()));
+    let (low, high) = (span.start.min(span.end) as usize, span.start.max(span.end) as usize);
+    let mut start = low.min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = high.min(text.len());
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
     // A place behind the last line break has no line to be drawn on; the end of the line before has.
     let start = if start == text.len() { text.trim_end_matches(['\n', '\r']).len() } else { start };
     start..end.max(start)

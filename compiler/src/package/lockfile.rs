@@ -23,8 +23,8 @@ pub fn trimmed(workspace: &str, (name, version): (&str, &str), dependency: &str)
     let mut waiting = vec![root];
     while let Some(entry) = waiting.pop() {
         for reference in &entries[entry].dependencies {
-            for found in 0..entries.len() {
-                if refers_to(reference, &entries[found]) && needed.insert(found) {
+            for (found, candidate) in entries.iter().enumerate() {
+                if refers_to(reference, candidate) && needed.insert(found) {
                     waiting.push(found);
                 }
             }
