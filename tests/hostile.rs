@@ -14,6 +14,25 @@ use support::{build, mcc, scratch, shown, text, verify};
 /// Rust's keywords, the names of the generated code and of the runtime, names that differ by case only.
 /// Murphi's own keywords are not among them: those are no names.
 const NAMES: &[&str] = &[
+    "steps",
+    "within",
+    "add",
+    "holds",
+    "covers",
+    "next",
+    "subject",
+    "turns",
+    "count",
+    "multiset",
+    "TYPE_1",
+    "SIMPLE_1",
+    "rule_0_body",
+    "rule_0_expand",
+    "rule_0_guard_0",
+    "recursive_function_f",
+    "fire_one",
+    "temporary",
+    "padding",
     "State",
     "state",
     "STATE",
@@ -166,13 +185,18 @@ fn names() -> Vec<&'static str> {
 fn model_of_names(rotation: usize) -> String {
     let names = names();
     let role = |index: usize| (index + rotation) % 4;
+    // Types that become Rust types are of these two kinds.
+    let is_enum = |index: usize| index / 4 % 2 == 0;
     let mut model = String::new();
     let m = &mut model;
     let list = names.join(", ");
     let mut members = Vec::new();
     for (index, name) in names.iter().enumerate() {
         match role(index) {
-            0 => writeln!(m, "type {name}: 0..{};\nvar of_{index}: {name};", index % 5 + 1),
+            0 if is_enum(index) => {
+                writeln!(m, "type {name}: enum {{ low_{index}, high_{index} }};\nvar of_{index}: {name};")
+            }
+            0 => writeln!(m, "type {name}: record n_: 0..3; end;\nvar of_{index}: {name};"),
             1 => writeln!(m, "var {name}: 0..3;"),
             2 => {
                 members.push(*name);
@@ -199,10 +223,10 @@ fn model_of_names(rotation: usize) -> String {
     let typed: String = names
         .iter()
         .enumerate()
-        .map(|(i, name)| format!("  type {name}: 0..3;\n  var v{i}_: {name};\n"))
+        .map(|(i, name)| format!("  type {name}: record n_: 0..3; end;\n  var v{i}_: {name};\n"))
         .collect();
-    let assigned: String = (0..names.len()).map(|i| format!("  v{i}_ := 1;\n")).collect();
-    let sum: Vec<String> = (0..names.len()).map(|i| format!("v{i}_")).collect();
+    let assigned: String = (0..names.len()).map(|i| format!("  v{i}_.n_ := 1;\n")).collect();
+    let sum: Vec<String> = (0..names.len()).map(|i| format!("v{i}_.n_")).collect();
     w(
         m,
         format!(
@@ -245,7 +269,8 @@ fn model_of_names(rotation: usize) -> String {
     w(m, "startstate \"all\"\nbegin\n  clear fields; clear member;\n".to_owned());
     for (index, name) in names.iter().enumerate() {
         match role(index) {
-            0 => w(m, format!("  of_{index} := 1;\n")),
+            0 if is_enum(index) => w(m, format!("  of_{index} := high_{index};\n")),
+            0 => w(m, format!("  of_{index}.n_ := 1;\n")),
             1 => w(m, format!("  {name} := {};\n", index % 4)),
             _ => {}
         }
