@@ -12,7 +12,7 @@
 --
 -- What to look at, as a reader of the language: bitwise operators, operators of
 -- one character, literals in base 16, records and arrays compared as a whole,
--- `assume`, `cover` and `liveness` both at top level and in rules, cases that are
+-- `assume` and `cover` both at top level and in rules, cases that are
 -- not constant, declarations between rules, missing and doubled semicolons, an
 -- empty record, and messages on either side of an assertion.
 
@@ -191,4 +191,3 @@ assert "an assertion at top level is an invariant"
 cover "the registers differ" registers[0] != registers[1]
 cover "cold" heat = deepest
 
-liveness "it can be reset" registers = shadow

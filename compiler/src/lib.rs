@@ -28,8 +28,8 @@ pub fn compile(source: &Source) -> Compilation {
     let (checked, mut diagnostics) = check(source);
     let generated = checked.and_then(|model| match codegen::generate(&model, source) {
         Ok(generated) => Some(generated),
-        Err(found) => {
-            diagnostics.push(internal(&found));
+        Err(mistake) => {
+            diagnostics.push(*mistake);
             None
         }
     });
@@ -51,11 +51,4 @@ pub fn check(source: &Source) -> (Option<semantics::model::Model>, Vec<Diagnosti
 
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
-}
-
-/// A mistake of the compiler, not of the model.
-fn internal(error: &codegen::GenerationError) -> Diagnostic {
-    let message = format!("internal error: the generated code is not Rust: {}", error.message);
-    Diagnostic::error("internal", syntax::span::Span::default(), message)
-        .help("this is a bug in mcc: please report it with the model")
 }

@@ -35,7 +35,7 @@ pub fn number_instances<'a>(scopes: impl Iterator<Item = &'a [Scope]>) -> Vec<In
 impl Shared<'_> {
     pub fn description(&self, rules: &[Instances], starts: &[Instances]) -> TokenStream {
         let model = self.model;
-        let name = &self.source.name;
+        let name = self.file_name();
         let text = &self.source.text;
         let fingerprint = Literal::u64_unsuffixed(fingerprint(text));
         let words = Literal::usize_unsuffixed(self.layout.words);
