@@ -13,6 +13,6 @@ ruleset step: 1..2 do
 end;
 rule "never" x > 100 ==> begin x := 0; end;
 
-invariant "below four" x < 4;
-invariant "below seven" x < 7;
+invariant "not four" x != 4;
+invariant "not seven" x != 7;
 cover "high" p = high;

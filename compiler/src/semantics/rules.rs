@@ -229,8 +229,7 @@ impl Checker {
                 Diagnostic::error("no-start-state", place, "this model has no start state")
                     .help("add `startstate begin … end` that gives the variables their first values"),
             );
-        }
-        if self.rules.is_empty() {
+        } else if self.rules.is_empty() {
             self.report(Diagnostic::warning(
                 "no-rules",
                 place,
