@@ -15,6 +15,8 @@ pub struct Context {
     pub recursion_limit: u32,
     /// Copying an undefined simple variable is an error (`--strict-undefined`).
     pub strict_undefined: bool,
+    /// Of the enabled rules only those with the smallest priority number fire (unless `--no-priorities`).
+    pub priorities: bool,
     /// Whether `put` statements write anything, and where to.
     pub put: Put,
     depth: Cell<u32>,
@@ -36,6 +38,7 @@ impl Context {
             loop_limit: 1000,
             recursion_limit: 1000,
             strict_undefined: false,
+            priorities: true,
             put: Put::Nowhere,
             depth: Cell::new(0),
             covered: (0..counters).map(|_| Cell::new(0)).collect(),

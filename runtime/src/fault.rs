@@ -15,8 +15,7 @@ pub struct Fault(NonZeroU32);
 /// The kinds of run-time errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
-    /// Not an error: an `assume` did not hold. Only sites 0 ([`Fault::PRUNED`]) and 1
-    /// ([`Fault::EXCLUDED`]) are of this kind.
+    /// Not an error: an `assume` did not hold. Only site 0 ([`Fault::PRUNED`]) is of this kind.
     Pruned,
     /// An assertion in a rule or function is false.
     Assertion,
@@ -59,7 +58,7 @@ impl Fault {
     pub const PRUNED: Fault = Fault(NonZeroU32::MIN);
 
     /// The successor breaks an assumption about all states: the rule fired, but the state does not count.
-    pub const EXCLUDED: Fault = Fault(NonZeroU32::MIN.saturating_add(1));
+    pub const EXCLUDED: Fault = Fault(NonZeroU32::MAX);
 
     /// A fault at the site of this number.
     #[cold]

@@ -65,8 +65,9 @@ pub trait Model: Sync {
     /// except for a start state inside `choose`.
     fn start(&self, context: &Context, start: StartId, state: &mut [u64]) -> Firing;
 
-    /// Fires every enabled rule instance in `state`, in the order of [`RuleId`], and hands successors,
-    /// pruned firings and faults to `successors`.
+    /// Fires every enabled rule instance in `state` and hands successors, excluded states and faults to
+    /// `successors`, always in the same order. Of rules with priorities only those with the smallest number that
+    /// are enabled fire, unless [`Context::priorities`] is off.
     fn expand(&self, context: &Context, state: &mut [u64], successors: &mut Successors);
 
     /// Fires one instance in place, for traces and walks; not for the inner loop. After anything but

@@ -217,6 +217,7 @@ fn chosen(
         ("max_errors", options.max_errors.into()),
         ("loop_limit", settings.loop_limit.into()),
         ("strict_undefined", settings.strict_undefined.into()),
+        ("priorities", settings.priorities.into()),
     ]);
     if options.simulate {
         chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);

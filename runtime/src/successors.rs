@@ -23,6 +23,8 @@ pub struct Successors {
     rules: Vec<RuleId>,
     faults: Vec<FaultyFiring>,
     excluded: Vec<RuleId>,
+    /// Firings that an `assume` in the rule took back.
+    pruned: u64,
 }
 
 impl Successors {
@@ -37,6 +39,7 @@ impl Successors {
         self.rules.clear();
         self.faults.clear();
         self.excluded.clear();
+        self.pruned = 0;
     }
 
     /// One rule instance: if `guard` holds, copies the state and lets `body` make it the successor.
@@ -66,6 +69,38 @@ impl Successors {
         }
     }
 
+    /// The same for a guard that changes the state: it is evaluated in the successor, which is taken back
+    /// where the guard does not hold.
+    pub fn attempt_in_successor<S: Layout>(
+        &mut self,
+        rule: u32,
+        state: &S,
+        guard: impl FnOnce(&S) -> Result<bool, Fault>,
+        body: impl FnOnce(&S) -> Result<(), Fault>,
+    ) {
+        let start = self.words.len();
+        self.words.extend_from_slice(state.words());
+        let Some(words) = self.words.get_mut(start..) else { return };
+        let next = S::view(words);
+        match guard(next) {
+            Ok(true) => match body(next) {
+                Ok(()) => self.rules.push(RuleId(rule)),
+                Err(fault) => self.abandon(RuleId(rule), fault, start),
+            },
+            Ok(false) => self.words.truncate(start),
+            Err(fault) => {
+                self.words.truncate(start);
+                self.refuse(RuleId(rule), fault);
+            }
+        }
+    }
+
+    /// How many firings there have been, of whatever end: tells whether any rule was enabled.
+    #[inline]
+    pub fn firings(&self) -> u64 {
+        self.rules.len() as u64 + self.faults.len() as u64 + self.excluded.len() as u64 + self.pruned
+    }
+
     /// Whether a part of the guard that several instances share lets them pass; `rule` is the first of them.
     #[inline(always)]
     pub fn enabled(&mut self, rule: u32, guard: Result<bool, Fault>) -> bool {
@@ -91,7 +126,9 @@ impl Successors {
         self.words.truncate(start);
         if fault == Fault::EXCLUDED {
             self.excluded.push(rule);
-        } else if fault != Fault::PRUNED {
+        } else if fault == Fault::PRUNED {
+            self.pruned += 1;
+        } else {
             self.faults.push(FaultyFiring { rule, fault, value: Fault::value(), in_guard: false });
         }
     }

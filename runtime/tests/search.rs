@@ -76,7 +76,9 @@ fn every_fault_is_named_with_rule_parameters_and_line() {
         assert_eq!(error["rule"], "up");
         // Rung 3 is reached by two rules, rung 4 by two: the first of that level goes wrong.
         assert_eq!(error["parameters"], json!({"by": "2"}));
-        assert_eq!(error["trace"].as_array().unwrap().len(), 3);
+        // The start state, two steps, and the rule that goes wrong.
+        assert_eq!(error["trace"].as_array().unwrap().len(), 4);
+        assert_eq!(error["trace"][3]["state"], json!(null));
         assert_eq!(found["verdict"], "violated");
     }
     let text = run(&Ladder(Flavour::Body(FAULTS[2].0)), "").out;
@@ -90,7 +92,7 @@ fn every_fault_is_named_with_rule_parameters_and_line() {
 fn faults_in_guards_invariants_and_starts() {
     let guard = report(&Ladder(Flavour::Guard), "");
     assert_eq!(guard["errors"][0]["message"], "index 4 is outside");
-    assert_eq!(guard["errors"][0]["trace"].as_array().unwrap().len(), 3);
+    assert_eq!(guard["errors"][0]["trace"].as_array().unwrap().len(), 4);
     let invariant = report(&Ladder(Flavour::InvariantFault), "");
     assert_eq!(invariant["errors"][0]["kind"], "division");
     assert_eq!(invariant["property_figures"][0]["status"], "violated");

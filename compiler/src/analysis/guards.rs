@@ -55,6 +55,10 @@ pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
             let level = known.iter().find(|(bound, _)| *bound == local).map_or(0, |(_, level)| *level);
             reached = reached.max(level);
         });
+        if rule.guard_writes {
+            // Evaluated in each successor of its own, as a whole.
+            reached = levels.len() - 1;
+        }
         levels[reached].conjuncts.push(conjunct);
     }
     levels

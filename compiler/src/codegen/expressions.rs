@@ -150,11 +150,17 @@ impl Body<'_> {
                 block(before, test)
             }
             ExpressionKind::IsMember { value, ranges } => {
-                let value = self.value(value);
                 let ranges = ranges.iter().map(|(low, high)| {
                     let (low, high) = (number(*low), number(*high));
                     quote!(#low..=#high)
                 });
+                if let ExpressionKind::Read(place) = &value.kind {
+                    // Undefined is a member of nothing, as in CMurphi.
+                    let path = self.place(place);
+                    let (before, tokens) = (path.before, path.tokens);
+                    return block(before, quote!(matches!(#tokens.value(), Some(#(#ranges)|*))));
+                }
+                let value = self.value(value);
                 quote!(matches!(#value, #(#ranges)|*))
             }
             ExpressionKind::Value(_)

@@ -24,6 +24,7 @@ use crate::syntax::span::{Source, Span};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use shared::Shared;
+use std::collections::BTreeMap;
 use tables::Instances;
 
 /// The text of the generated module.
@@ -87,7 +88,7 @@ fn module(shared: &Shared) -> TokenStream {
         .map(|(index, property)| shared.property(index, property))
         .collect();
     let settle = shared.settle();
-    let contract = contract(shared, &rules, &starts);
+    let contract = contract(shared, &starts);
     let description = shared.description(&rules, &starts);
     // Last, for they list what the code above has asked for.
     let sites = shared.site_table();
@@ -122,8 +123,8 @@ fn module(shared: &Shared) -> TokenStream {
 }
 
 /// The model as the engines see it.
-fn contract(shared: &Shared, rules: &[Instances], starts: &[Instances]) -> TokenStream {
-    let expands = (0..rules.len()).map(rules::expand_name);
+fn contract(shared: &Shared, starts: &[Instances]) -> TokenStream {
+    let expands = expansion(shared);
     let checks = shared.checks();
     let settle = shared.needs_settling().then(|| quote!(settle(context, state)?;));
     let start_arms = shared.model.starts.iter().zip(starts).enumerate().map(|(index, (start, instances))| {
@@ -163,7 +164,7 @@ fn contract(shared: &Shared, rules: &[Instances], starts: &[Instances]) -> Token
 
             fn expand(&self, context: &Context, words: &mut [u64], successors: &mut Successors) {
                 let state = State::view(words);
-                #(#expands(context, state, successors);)*
+                #expands
             }
 
             fn check(&self, context: &Context, words: &mut [u64]) -> Result<(), Violation> {
@@ -173,6 +174,29 @@ fn contract(shared: &Shared, rules: &[Instances], starts: &[Instances]) -> Token
             }
         }
     }
+}
+
+/// The statements of `expand`: the rules with the smallest priority number first; the others only
+/// where none of those is enabled.
+fn expansion(shared: &Shared) -> TokenStream {
+    let mut by_priority: BTreeMap<i64, Vec<proc_macro2::Ident>> = BTreeMap::new();
+    for (index, rule) in shared.model.rules.iter().enumerate() {
+        by_priority.entry(rule.priority).or_default().push(rules::expand_name(index));
+    }
+    let mut code = TokenStream::new();
+    for names in by_priority.values() {
+        if !code.is_empty() {
+            code.extend(quote! {
+                if context.priorities && successors.firings() > before {
+                    return;
+                }
+            });
+        } else if by_priority.len() > 1 {
+            code.extend(quote!(let before = successors.firings();));
+        }
+        code.extend(quote!(#(#names(context, state, successors);)*));
+    }
+    code
 }
 
 /// The parameters of a rule where it is fired by number; the names do not matter there.

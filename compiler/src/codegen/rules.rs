@@ -73,7 +73,7 @@ impl Shared<'_> {
         let declarations = body.declare(&rule.variables);
         let statements = body.statements(&rule.body);
 
-        let expand = self.expand_loops(index, &parameters, &levels, &body, first);
+        let expand = self.expand_loops(index, &parameters, &levels, &body, first, rule.guard_writes);
         quote! {
             #guards
 
@@ -134,6 +134,7 @@ impl Shared<'_> {
         levels: &[Level],
         names: &Body,
         first: u32,
+        guard_writes: bool,
     ) -> TokenStream {
         let (expand, body) = (expand_name(index), body_name(index));
         let values: Vec<&Ident> = parameters.iter().map(|parameter| names.name(parameter.local)).collect();
@@ -145,13 +146,29 @@ impl Shared<'_> {
             Some(quote!(#name(context, state #(, #values)*)))
         };
         let settle = self.needs_settling().then(|| quote!(settle(context, next)?;));
-        let condition = guard(parameters.len()).unwrap_or_else(|| quote!(Ok(true)));
-        let mut code = quote! {
-            successors.attempt(rule, state, #condition, |next| {
-                #body(context, next #(, #values)*)?;
-                #settle
-                Ok(())
-            });
+        let mut code = if guard_writes {
+            let guard = guard_name(index, parameters.len());
+            quote! {
+                successors.attempt_in_successor(
+                    rule,
+                    state,
+                    |next| #guard(context, next #(, #values)*),
+                    |next| {
+                        #body(context, next #(, #values)*)?;
+                        #settle
+                        Ok(())
+                    },
+                );
+            }
+        } else {
+            let condition = guard(parameters.len()).unwrap_or_else(|| quote!(Ok(true)));
+            quote! {
+                successors.attempt(rule, state, #condition, |next| {
+                    #body(context, next #(, #values)*)?;
+                    #settle
+                    Ok(())
+                });
+            }
         };
         if !parameters.is_empty() {
             code.extend(quote!(rule += 1;));

@@ -13,10 +13,10 @@ pub struct Sites {
 }
 
 impl Sites {
-    /// The first two sites are not errors: they stand for assumptions that do not hold.
+    /// Site 0 is not an error: it stands for an assumption that does not hold.
     pub fn new() -> Self {
         let pruned = (FaultKind::Pruned, Span::default(), "an assumption does not hold".to_owned());
-        Sites { entries: vec![pruned.clone(), pruned], known: HashMap::new() }
+        Sites { entries: vec![pruned], known: HashMap::new() }
     }
 
     /// The number of a site; the same one for the same place and message.

@@ -1,5 +1,5 @@
-//! What functions change. A guard or a property is evaluated in any order and any number of times, so
-//! whatever it calls must leave the state alone.
+//! What functions change. A property is evaluated in any order and any number of times, so whatever it
+//! calls must leave the state alone. A guard that changes the state is evaluated in the successor.
 
 use std::collections::BTreeSet;
 
@@ -30,6 +30,8 @@ pub(super) struct CallEffect {
 pub(super) struct PureUse {
     pub calls: Vec<CallEffect>,
     pub place: &'static str,
+    /// The position of the rule whose guard it is: there, writing is allowed, and remembered.
+    pub guard_of: Option<usize>,
 }
 
 impl Effects {
@@ -49,9 +51,18 @@ impl Effects {
 impl Checker {
     /// Sets aside the calls noted since the last time, as calls that must be pure.
     pub fn note_pure(&mut self, place: &'static str) {
+        self.note_calls(place, None);
+    }
+
+    /// Likewise the calls in the guard of the rule that will have this position.
+    pub fn note_guard(&mut self, rule: usize) {
+        self.note_calls("a guard", Some(rule));
+    }
+
+    fn note_calls(&mut self, place: &'static str, guard_of: Option<usize>) {
         let effects = std::mem::take(&mut self.effects);
         if !effects.calls.is_empty() {
-            self.pure_uses.push(PureUse { calls: effects.calls, place });
+            self.pure_uses.push(PureUse { calls: effects.calls, place, guard_of });
         }
     }
 
@@ -61,9 +72,21 @@ impl Checker {
         for used in std::mem::take(&mut self.pure_uses) {
             for call in &used.calls {
                 let Some(written) = self.global_write(call) else { continue };
-                let Some((name, _)) = self.declared_at(call.callee) else { continue };
+                let Some(name) = self.declared_at(call.callee).map(|(name, _)| name.to_owned()) else {
+                    continue;
+                };
+                if let Some(rule) = used.guard_of.and_then(|rule| self.rules.get_mut(rule)) {
+                    rule.guard_writes = true;
+                    let message = format!("this guard changes the state, because `{name}` does");
+                    self.report(
+                        Diagnostic::warning("impure-guard", call.span, message)
+                            .also(written, "it writes a global variable here")
+                            .help("where the guard holds, the change becomes part of what the rule does"),
+                    );
+                    continue;
+                }
                 let diagnostic = Diagnostic::error(
-                    "impure-guard",
+                    "impure-property",
                     call.span,
                     format!("{} must not change the state, but `{name}` does", used.place),
                 )

@@ -184,7 +184,12 @@ pub struct Rule {
     pub name: String,
     pub frame: Frame,
     pub scopes: Vec<Scope>,
+    /// CMurphi's priority, 0 where none is given: of the rules that are enabled in a state only those with
+    /// the smallest number fire.
+    pub priority: i64,
     pub guard: Option<Expression>,
+    /// The guard calls a function that writes globals: what it writes stays in the successor.
+    pub guard_writes: bool,
     pub variables: Vec<LocalId>,
     pub body: Vec<Statement>,
     pub span: Span,

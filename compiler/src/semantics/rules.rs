@@ -105,16 +105,7 @@ impl Checker {
 
     fn rule(&mut self, tree: &tree::SimpleRule, around: Around) {
         self.count_instances(around, tree.header);
-        if let Some(priority) = &tree.priority {
-            self.report(
-                Diagnostic::warning(
-                    "priority-ignored",
-                    priority.span,
-                    "rule priorities are ignored: every enabled rule may fire",
-                )
-                .help("put the condition under which the rule should wait into its guard"),
-            );
-        }
+        let priority = tree.priority.as_ref().map_or(0, |priority| self.priority(priority));
         // In CMurphi a rule is probabilistic if its guard is a real number.
         let is_real = |guard: &&tree::Expression| matches!(guard.kind, tree::ExpressionKind::Real);
         let probability = tree.guard.as_ref().filter(is_real).map(|guard| guard.span);
@@ -130,7 +121,7 @@ impl Checker {
         }
         let guard = tree.guard.as_ref().filter(|guard| !is_real(guard));
         let guard = guard.map(|guard| self.condition(guard, "a guard"));
-        self.note_pure("a guard");
+        self.note_guard(self.rules.len());
         // A guard that always holds is no guard.
         let guard = guard.filter(|guard| value_of(guard) != Some(1));
         self.body = Body::Rule;
@@ -141,7 +132,31 @@ impl Checker {
         let FrameInProgress { locals, variables, scopes, .. } = std::mem::take(&mut self.frame);
         let frame = super::model::Frame { locals };
         let (span, header) = (tree.span, tree.header);
-        self.rules.push(Rule { name, frame, scopes, guard, variables, body, span, header });
+        self.rules.push(Rule {
+            name,
+            frame,
+            scopes,
+            priority,
+            guard,
+            guard_writes: false,
+            variables,
+            body,
+            span,
+            header,
+        });
+    }
+
+    /// A priority is honoured as CMurphi does, but told of: it hides behaviour from the search.
+    fn priority(&mut self, tree: &tree::Expression) -> i64 {
+        self.report(
+            Diagnostic::warning(
+                "rule-priority",
+                tree.span,
+                "this rule fires only in states where no rule with a smaller priority number is enabled",
+            )
+            .help("this is CMurphi's meaning; the verifier's option --no-priorities lets every enabled rule fire"),
+        );
+        self.constant_number(tree, "a priority").unwrap_or(0)
     }
 
     fn start(&mut self, tree: &tree::StartState, around: Around) {

@@ -57,6 +57,10 @@ pub struct Options {
     #[arg(long, help_heading = "Errors")]
     pub strict_undefined: bool,
 
+    /// Ignore rule priorities: every enabled rule fires
+    #[arg(long, help_heading = "Search")]
+    pub no_priorities: bool,
+
     /// Memory that the search may use, such as 2G [default: 80 % of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, help_heading = "Limits")]
     pub memory: Option<u64>,
@@ -217,6 +221,7 @@ impl Options {
             max_errors: (self.max_errors > 0).then_some(self.max_errors),
             loop_limit: self.loop_limit,
             strict_undefined: self.strict_undefined,
+            priorities: !self.no_priorities,
             put: match () {
                 () if self.quiet => Put::Nowhere,
                 () if self.json_on_standard_output() => Put::StandardError,

@@ -96,7 +96,8 @@ fn write_finding(
     let (Some(path), true) = (&finding.path, style != Style::Off) else {
         return Ok(());
     };
-    let _ = writeln!(out, "\nTrace of {}:\n", plural(path.rules.len() as u64, "step"));
+    let failing = u64::from(matches!(finding.problem, Problem::RuleFault { .. }));
+    let _ = writeln!(out, "\nTrace of {}:\n", plural(path.rules.len() as u64 + failing, "step"));
     write_path(out, model, context, path, style)?;
     let _ = match finding.problem {
         Problem::RuleFault { rule, in_guard: false, .. } => {

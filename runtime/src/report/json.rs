@@ -81,7 +81,8 @@ struct Step {
     rule: &'static str,
     family: usize,
     parameters: Parameters,
-    state: State,
+    /// `None` for a rule that went wrong.
+    state: Option<State>,
 }
 
 /// What a run was, apart from what came out of it.
@@ -209,7 +210,7 @@ fn error(model: &dyn Model, context: &Context, finding: &Finding) -> Result<Erro
         parameters: culprit.as_ref().map(parameters),
         line: position.map(|position| position.line),
         column: position.map(|position| position.column),
-        trace: finding.path.as_ref().map(|path| trace(model, context, path)).transpose()?,
+        trace: finding.path.as_ref().map(|path| trace(model, context, path, &finding.problem)).transpose()?,
     })
 }
 
@@ -221,20 +222,23 @@ fn parameters(instance: &Instance) -> Parameters {
         .collect()
 }
 
-fn trace(model: &dyn Model, context: &Context, path: &Path) -> Result<Vec<Step>, Broken> {
+fn trace(model: &dyn Model, context: &Context, path: &Path, problem: &Problem) -> Result<Vec<Step>, Broken> {
     let description = model.description();
-    let step = |found: Option<Instance>, state: &[u64]| Step {
+    let step = |found: Option<Instance>, state: Option<&[u64]>| Step {
         rule: found.as_ref().map_or("", |found| found.family.name),
         family: found.as_ref().map_or(0, |found| found.index),
         parameters: found.as_ref().map(parameters).unwrap_or_default(),
-        state: State(variables(description, state)),
+        state: state.map(|state| State(variables(description, state))),
     };
     let mut replay = Replay::new(model, context, path.start)?;
     let StartId(start) = path.start;
-    let mut steps = vec![step(instance(description.starts, start), replay.state())];
+    let mut steps = vec![step(instance(description.starts, start), Some(replay.state()))];
     for &RuleId(rule) in &path.rules {
         let state = replay.fire(RuleId(rule))?;
-        steps.push(step(instance(description.rules, rule), state));
+        steps.push(step(instance(description.rules, rule), Some(state)));
+    }
+    if let Problem::RuleFault { rule: RuleId(rule), .. } = problem {
+        steps.push(step(instance(description.rules, *rule), None));
     }
     Ok(steps)
 }

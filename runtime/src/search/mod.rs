@@ -37,6 +37,8 @@ pub struct Settings {
     pub max_errors: Option<u64>,
     pub loop_limit: u64,
     pub strict_undefined: bool,
+    /// Honour rule priorities.
+    pub priorities: bool,
     pub put: Put,
     /// Show every state as it is found.
     pub show_states: bool,
@@ -49,6 +51,7 @@ impl Settings {
         let mut context = Context::new(counters);
         context.loop_limit = self.loop_limit;
         context.strict_undefined = self.strict_undefined;
+        context.priorities = self.priorities;
         context.put = self.put;
         context
     }

@@ -141,7 +141,7 @@ fn kind_of_fault(kind: FaultKind) -> &'static str {
         FaultKind::Division => "division",
         FaultKind::Overflow => "overflow",
         FaultKind::LoopBound => "loop",
-        FaultKind::MissingReturn => "missing-return",
+        FaultKind::MissingReturn => "return",
         FaultKind::Multiset => "multiset",
         FaultKind::Recursion => "recursion",
     }

@@ -88,7 +88,7 @@ pub const FAULTS: [(FaultKind, &str); 11] = [
     (FaultKind::Division, "division"),
     (FaultKind::Overflow, "overflow"),
     (FaultKind::LoopBound, "loop"),
-    (FaultKind::MissingReturn, "missing-return"),
+    (FaultKind::MissingReturn, "return"),
     (FaultKind::Multiset, "multiset"),
     (FaultKind::Recursion, "recursion"),
 ];
