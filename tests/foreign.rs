@@ -367,11 +367,12 @@ mod rumur {
         let mut bounded = false;
         while let Some(flag) = flags.next() {
             match flag {
-                "--deadlock-detection" => match flags.next() {
-                    // "stuck" calls fewer states deadlocks than we do; its tests are about something else.
-                    Some("off" | "stuck") => options.push("--no-deadlock"),
-                    _ => {}
-                },
+                // "stuck" calls fewer states deadlocks than we do; its tests are about something else.
+                "--deadlock-detection" => {
+                    if matches!(flags.next(), Some("off" | "stuck")) {
+                        options.push("--no-deadlock");
+                    }
+                }
                 "--bound" => {
                     options.extend(["--max-depth", flags.next().unwrap_or("0")]);
                     bounded = true;
