@@ -5,7 +5,8 @@ use crate::syntax::span::Source;
 
 /// The model file's name without its directory, which is nobody's business in a report.
 pub fn file_name(source: &Source) -> &str {
-    source.name.rsplit(['/', '\\']).next().unwrap_or_default()
+    let name = source.name.as_str();
+    std::path::Path::new(name).file_name().and_then(|file| file.to_str()).unwrap_or(name)
 }
 
 /// How a simple type is called in reports.

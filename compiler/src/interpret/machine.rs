@@ -49,7 +49,8 @@ impl<'a> Machine<'a> {
     /// Begins a rule, function or property: nothing is bound but its variables, which are undefined.
     pub fn enter(&mut self, frame: &'a Frame, variables: &[LocalId]) {
         self.frame = Some(frame);
-        self.locals = vec![Binding::Nothing; frame.locals.len()];
+        self.locals.clear();
+        self.locals.resize(frame.locals.len(), Binding::Nothing);
         for variable in variables {
             let place = self.allocate(frame.locals[variable.index()].ty);
             self.bind(*variable, Binding::At(place));

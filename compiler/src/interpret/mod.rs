@@ -19,7 +19,7 @@ mod sites;
 mod slots;
 mod statements;
 
-use crate::semantics::model::{Model, Property, PropertyKind, Scope};
+use crate::semantics::model::{Model, Property, PropertyKind, Rule, Scope};
 use crate::syntax::span::Source;
 use instances::Instances;
 use machine::Machine;
@@ -93,29 +93,30 @@ impl Interpreter {
         Ok(all)
     }
 
-    fn fire_rule(
-        &self,
-        context: &Context,
-        state: &[u64],
-        rule: usize,
-        values: &[i64],
-    ) -> (bool, Result<Option<Vec<u64>>, Fault>) {
-        let rule = &self.model.rules[rule];
-        let mut machine = self.machine(context, state);
+    /// Fires one instance of a rule in the state that the machine was made with.
+    fn fire_rule<'a>(&'a self, machine: &mut Machine<'a>, rule: &'a Rule, values: &[i64]) -> Attempt {
         machine.enter(&rule.frame, &rule.variables);
         let enabled = machine.scopes(&rule.scopes, values).and_then(|enabled| match &rule.guard {
             Some(guard) if enabled => Ok(machine.value(guard)? != 0),
             _ => Ok(enabled),
         });
         match enabled {
-            Err(fault) => (true, Err(fault)),
-            Ok(false) => (false, Ok(None)),
-            Ok(true) => {
-                let done = machine.body(&rule.body).and_then(|()| self.settle(&mut machine));
-                (false, done.map(|()| Some(self.slots.store(&self.model, &machine))))
-            }
+            Ok(false) => Attempt::Disabled,
+            Ok(true) => match machine.body(&rule.body).and_then(|()| self.settle(machine)) {
+                Ok(()) => Attempt::Fired(self.slots.store(&self.model, machine)),
+                Err(fault) => Attempt::BodyFault(fault),
+            },
+            Err(fault) => Attempt::GuardFault(fault),
         }
     }
+}
+
+/// What became of one instance of a rule.
+enum Attempt {
+    Disabled,
+    Fired(Vec<u64>),
+    GuardFault(Fault),
+    BodyFault(Fault),
 }
 
 impl Contract for Interpreter {
@@ -148,25 +149,33 @@ impl Contract for Interpreter {
 
     fn expand(&self, context: &Context, state: &mut [u64], successors: &mut Successors) {
         let before = successors.firings();
+        let mut machine = self.machine(context, state);
+        let globals = machine.memory.clone();
         let mut priority = None;
-        for &rule in &self.order {
-            let own = self.model.rules[rule].priority;
-            if context.priorities
-                && priority.is_some_and(|other| other < own)
-                && successors.firings() > before
-            {
+        for &index in &self.order {
+            let rule = &self.model.rules[index];
+            let lower = priority.is_some_and(|other| other < rule.priority);
+            if context.priorities && lower && successors.firings() > before {
                 return;
             }
-            priority = Some(own);
-            let instances = &self.rules[rule];
-            for (number, values) in (instances.first..).zip(instances.values()) {
-                match self.fire_rule(context, state, rule, &values) {
-                    (_, Ok(None)) => {}
-                    (_, Ok(Some(words))) => successors.push(RuleId(number), &words),
-                    (true, Err(fault)) => successors.refuse(RuleId(number), fault),
-                    (false, Err(fault)) => {
+            priority = Some(rule.priority);
+            let instances = &self.rules[index];
+            for (number, values) in (instances.first..).map(RuleId).zip(instances.values()) {
+                let attempt = self.fire_rule(&mut machine, rule, &values);
+                if matches!(attempt, Attempt::Disabled) && !rule.guard_writes {
+                    // Nothing was written but storage of its own.
+                    machine.memory.truncate(globals.len());
+                    continue;
+                }
+                machine.memory.clear();
+                machine.memory.extend_from_slice(&globals);
+                match attempt {
+                    Attempt::Disabled => {}
+                    Attempt::Fired(words) => successors.push(number, &words),
+                    Attempt::GuardFault(fault) => successors.refuse(number, fault),
+                    Attempt::BodyFault(fault) => {
                         let end = successors.words().len();
-                        successors.abandon(RuleId(number), fault, end);
+                        successors.abandon(number, fault, end);
                     }
                 }
             }
