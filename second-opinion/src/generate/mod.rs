@@ -1,0 +1,187 @@
+//! Draws a model at random: well typed, small, and made so that most searches of its states end.
+//!
+//! - [`types`]: the types that a model declares
+//! - [`scope`]: what can be named where, and the places that a name reaches
+//! - [`expressions`], [`statements`], [`functions`], [`rules`]: one for each part of the language
+//!
+//! What is drawn is not always accepted by the checker; such a model is left out, and counted.
+
+mod expressions;
+mod functions;
+mod rules;
+mod scope;
+mod statements;
+pub mod types;
+
+use crate::random::Random;
+use crate::tree;
+use crate::tree::Tree;
+use functions::Function;
+use scope::Variable;
+use types::{Kind, Type, TypeId, Types};
+
+/// What a model may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// The whole language.
+    Full,
+    /// What Rumur accepts, and where it means the same.
+    Rumur,
+}
+
+/// Where a statement stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Body {
+    Rule,
+    Procedure,
+    Function(TypeId),
+}
+
+/// A model that was drawn.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    pub seed: u64,
+    pub dialect: Dialect,
+    pub tree: Tree,
+    /// Whether a deadlock is an error.
+    pub deadlock: bool,
+}
+
+pub struct Generator {
+    random: Random,
+    dialect: Dialect,
+    /// How many of a hundred choices may go wrong when the model runs.
+    risk: usize,
+    /// States larger than a cache line are wanted.
+    wide: bool,
+    /// Names may hide others.
+    shadows: bool,
+    priorities: bool,
+    types: Types,
+    constants: Vec<(String, i64)>,
+    functions: Vec<Function>,
+    scope: Vec<Variable>,
+    /// Names that must not be given again here.
+    fixed_names: Vec<String>,
+    names: usize,
+    /// How many more statements may be drawn that hold others.
+    statements: usize,
+    loops: usize,
+    body: Body,
+    globals_writable: bool,
+    /// Nothing may be changed here, not even through a `var` parameter.
+    pure: bool,
+}
+
+/// The model of a seed.
+pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
+    let mut random = Random::new(seed);
+    let mut generator = Generator {
+        risk: *random.pick(&[0, 0, 1, 2, 6]),
+        wide: random.percent(25),
+        shadows: random.percent(60),
+        priorities: dialect == Dialect::Full && random.percent(15),
+        random,
+        dialect,
+        types: Types::default(),
+        constants: Vec::new(),
+        functions: Vec::new(),
+        scope: Vec::new(),
+        fixed_names: Vec::new(),
+        names: 0,
+        statements: 30,
+        loops: 0,
+        body: Body::Rule,
+        globals_writable: true,
+        pure: false,
+    };
+    let deadlock = generator.random.percent(70);
+    let tree = generator.model();
+    Drawn { seed, dialect, tree, deadlock }
+}
+
+impl Generator {
+    fn is_full(&self) -> bool {
+        self.dialect == Dialect::Full
+    }
+
+    fn risky(&mut self) -> bool {
+        self.random.percent(self.risk)
+    }
+
+    /// A range with these bounds, written out where it is used.
+    fn range_type(&mut self, low: i64, high: i64) -> TypeId {
+        let is_it = |ty: &Type| {
+            ty.name.is_none() && matches!(ty.kind, Kind::Range(least, most) if (least, most) == (low, high))
+        };
+        match self.types.list.iter().position(is_it) {
+            Some(known) => known,
+            None => {
+                self.types.list.push(Type { name: None, kind: Kind::Range(low, high) });
+                self.types.list.len() - 1
+            }
+        }
+    }
+
+    fn model(&mut self) -> Tree {
+        self.choose_types();
+        for at in 0..self.random.below(3) {
+            let value = self.random.between(-2, 4);
+            self.constants.push((format!("c{at}"), value));
+        }
+        let declared = self.types.list.len();
+        let variables = self.variables();
+        let mut functions = Vec::new();
+        for _ in 0..self.random.below(4) {
+            functions.extend(self.function());
+        }
+        let mut rules = vec![self.start()];
+        if self.random.percent(15) {
+            rules.push(self.start());
+        }
+        for _ in 0..self.random.between(1, 4) {
+            rules.extend(self.rules(2));
+        }
+        if self.random.percent(70) {
+            rules.extend(self.tick());
+        }
+        for _ in 0..self.random.below(3) {
+            rules.push(self.property());
+        }
+
+        let constants = self.constants.iter();
+        let mut items: Vec<Tree> =
+            constants.map(|(name, value)| tree!(Fixed, format!("const {name}: {value};\n"))).collect();
+        for ty in 0..declared {
+            if let Some(name) = &self.types.list[ty].name {
+                items.push(tree!(Fixed, format!("type {name}: "), self.types.definition(ty), ";\n"));
+            }
+        }
+        items.extend(variables);
+        items.extend(functions);
+        items.extend(rules);
+        // Declarations may come in any order, though not in Rumur.
+        if self.is_full() && self.random.percent(20) {
+            self.random.shuffle(&mut items);
+        }
+        Tree::list(items)
+    }
+
+    fn variables(&mut self) -> Vec<Tree> {
+        let count = *self.random.pick(&[1, 1, 2, 2, 3, 4]);
+        let mut declarations = Vec::new();
+        let mut most = if self.wide { 200 } else { 8 };
+        for at in 0..count {
+            let one_bit = count == 1 && self.random.percent(40);
+            let ty = if one_bit { types::BOOLEAN } else { self.usable_type() };
+            if self.types.leaves(ty) > most {
+                continue;
+            }
+            most -= self.types.leaves(ty);
+            let name = format!("v{at}");
+            declarations.push(tree!(Fixed, format!("var {name}: "), self.types.spelling(ty), ";\n"));
+            self.scope.push(Variable { global: true, ..Variable::named(&name, ty) });
+        }
+        declarations
+    }
+}

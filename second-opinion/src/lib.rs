@@ -1,0 +1,13 @@
+//! A second opinion on everything: random models, run by the compiled verifier, by the interpreter and by
+//! Rumur, which must agree on each. See `README.md` beside this crate's manifest.
+
+pub mod compiled;
+pub mod generate;
+pub mod harness;
+pub mod interpreted;
+pub mod layout;
+pub mod opinion;
+pub mod random;
+pub mod rumur;
+pub mod shrink;
+pub mod tree;

@@ -1,0 +1,119 @@
+//! `cargo run --release -p mcc-second-opinion -- --models 200 --seed 1`
+
+use clap::Parser;
+use mcc_second_opinion::compiled::Workshop;
+use mcc_second_opinion::generate::{Dialect, Drawn, draw};
+use mcc_second_opinion::harness::{Disagreement, Harness, Tally};
+use mcc_second_opinion::layout::indented;
+use mcc_second_opinion::rumur;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Runs random models through the interpreter, the compiled verifier and Rumur, and shows where they disagree.
+#[derive(Debug, Parser)]
+struct Options {
+    /// How many models to draw
+    #[arg(long, default_value_t = 200)]
+    models: u64,
+    /// The number of the first; each model has one of its own
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Models in one crate
+    #[arg(long, default_value_t = 100)]
+    batch: u64,
+    /// Draw what Rumur accepts, and ask it as well
+    #[arg(long)]
+    rumur: bool,
+    /// Stop after the batch in which so many minutes have passed
+    #[arg(long)]
+    minutes: Option<u64>,
+    /// How much rustc optimises the models
+    #[arg(long, default_value_t = 0)]
+    optimisation: u8,
+    /// Do not make models smaller
+    #[arg(long)]
+    no_shrink: bool,
+    /// Print the model of the seed, and do nothing else
+    #[arg(long)]
+    print: bool,
+    /// Where crates are built
+    #[arg(long, default_value = "target/second-opinion")]
+    folder: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    if options.rumur && !rumur::is_installed() {
+        eprintln!("error: rumur is not on the path");
+        return ExitCode::from(2);
+    }
+    match run(&options) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(options: &Options) -> io::Result<usize> {
+    let dialect = if options.rumur { Dialect::Rumur } else { Dialect::Full };
+    if options.print {
+        print!("{}", indented(&draw(options.seed, dialect).tree.text()));
+        return Ok(0);
+    }
+    let workshop = Workshop::new(&std::path::absolute(&options.folder)?, options.optimisation)?;
+    let mut harness = Harness { workshop, rumur: options.rumur, tally: Tally::default() };
+    let started = Instant::now();
+    let (mut next, last) = (options.seed, options.seed + options.models);
+    let mut found = 0;
+    while next < last {
+        if options.minutes.is_some_and(|minutes| started.elapsed().as_secs() >= minutes * 60) {
+            break;
+        }
+        let end = last.min(next + options.batch);
+        let drawn: Vec<Drawn> = (next..end).map(|seed| draw(seed, dialect)).collect();
+        for disagreement in harness.batch(drawn, !options.no_shrink)? {
+            found += 1;
+            show(&disagreement);
+        }
+        next = end;
+        println!(
+            "up to seed {}: {} compared, {} refused by the checker, {} also by rumur, {found} disagreements, {} s",
+            end - 1,
+            harness.tally.compared,
+            harness.tally.refused,
+            harness.tally.rumur_compared,
+            started.elapsed().as_secs()
+        );
+    }
+    summary(&harness.tally, found);
+    Ok(found)
+}
+
+fn show(found: &Disagreement) {
+    println!("\n==== seed {}: they disagree: {}", found.drawn.seed, found.label);
+    let deadlock = if found.drawn.deadlock { "" } else { " (no deadlocks)" };
+    println!("{}\n---- the model{deadlock}\n{}", found.details, indented(&found.drawn.tree.text()));
+}
+
+fn summary(tally: &Tally, found: usize) {
+    println!("\n{} models drawn, {} refused by the checker", tally.drawn, tally.refused);
+    println!("{} run by the interpreter and as compiled verifiers", tally.compared);
+    if tally.rumur_compared + tally.rumur_silent > 0 {
+        println!("{} also by Rumur; {} it did not take", tally.rumur_compared, tally.rumur_silent);
+    }
+    for (outcome, count) in &tally.outcomes {
+        println!("{count:>8}  {outcome}");
+    }
+    if !tally.refusals.is_empty() {
+        println!("not taken:");
+    }
+    for (why, count) in &tally.refusals {
+        println!("{count:>8}  {}", why.lines().take(4).collect::<Vec<_>>().join(" | "));
+    }
+    println!("{found} disagreements");
+}

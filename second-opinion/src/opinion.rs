@@ -1,0 +1,124 @@
+//! What one way of running a model says about it, and whether two ways say the same.
+
+use crate::generate::Drawn;
+use serde_json::Value;
+use std::fmt;
+
+/// Enough for most models to end, and little enough to be quick.
+const MAX_STATES: &str = "1500";
+
+/// How a model is run. The interpreter's search order and reports are the verifier's own, so that
+/// everything must be the same, whatever the options.
+pub const MODES: [&[&str]; 5] =
+    [&[], &["--packed"], &["--search=dfs"], &["--max-errors=12"], &["--strict-undefined"]];
+
+/// The mode that agrees with Rumur's meaning of copies.
+pub const STRICT: usize = 4;
+
+/// The options of a run, without the program's name.
+pub fn options(drawn: &Drawn, mode: usize) -> Vec<String> {
+    let mut options = vec!["--quiet", "--json=-", "--max-states", MAX_STATES];
+    if !drawn.deadlock {
+        options.push("--no-deadlock");
+    }
+    options.extend(MODES[mode]);
+    options.into_iter().map(str::to_owned).collect()
+}
+
+/// The parts of a report that must be the same.
+const PARTS: [&str; 10] = [
+    "verdict",
+    "reason",
+    "states",
+    "rules",
+    "depth",
+    "states_waiting",
+    "errors",
+    "rule_figures",
+    "property_figures",
+    "schema",
+];
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Opinion {
+    /// The report of a run that ended as it should.
+    Report(Value),
+    /// Anything else: a panic, a crash, code that rustc refuses.
+    Broken(String),
+}
+
+impl Opinion {
+    pub fn from_report(text: &[u8]) -> Opinion {
+        match serde_json::from_slice(text) {
+            Ok(report) => Opinion::Report(report),
+            Err(error) => Opinion::Broken(format!("no report: {error}: {}", String::from_utf8_lossy(text))),
+        }
+    }
+
+    pub fn verdict(&self) -> &str {
+        match self {
+            Opinion::Report(report) => report["verdict"].as_str().unwrap_or("none"),
+            Opinion::Broken(_) => "broken",
+        }
+    }
+
+    pub fn number(&self, key: &str) -> Option<u64> {
+        match self {
+            Opinion::Report(report) => report[key].as_u64(),
+            Opinion::Broken(_) => None,
+        }
+    }
+
+    /// The kind of the first error.
+    pub fn error(&self) -> Option<&str> {
+        match self {
+            Opinion::Report(report) => report["errors"][0]["kind"].as_str(),
+            Opinion::Broken(_) => None,
+        }
+    }
+
+    /// The first part in which two opinions differ.
+    pub fn difference(&self, other: &Opinion) -> Option<String> {
+        match (self, other) {
+            (Opinion::Report(left), Opinion::Report(right)) => {
+                let part = PARTS.iter().find(|part| left[**part] != right[**part])?;
+                Some((*part).to_owned())
+            }
+            (Opinion::Broken(why), _) | (_, Opinion::Broken(why)) => {
+                let words: String = why.chars().take_while(|c| c.is_alphabetic() || *c == ' ').collect();
+                Some(format!("broken: {words}"))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Opinion {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let report = match self {
+            Opinion::Broken(why) => return write!(out, "{why}"),
+            Opinion::Report(report) => report,
+        };
+        write!(
+            out,
+            "{} ({}), {} states, {} rules, depth {}",
+            self.verdict(),
+            report["reason"].as_str().unwrap_or(""),
+            report["states"],
+            report["rules"],
+            report["depth"]
+        )?;
+        for error in report["errors"].as_array().into_iter().flatten() {
+            let steps = error["trace"].as_array().map_or(0, Vec::len);
+            write!(
+                out,
+                "\n    {} at {}:{} in {}, a trace of {steps}: {}",
+                error["kind"].as_str().unwrap_or("?"),
+                error["line"],
+                error["column"],
+                error["rule"],
+                error["message"].as_str().unwrap_or("")
+            )?;
+        }
+        Ok(())
+    }
+}
