@@ -232,7 +232,7 @@ impl<'a> Machine<'a> {
                 Argument::Reference(place) => self.place(place)?,
                 Argument::Value(value) if self.model.is_simple(ty) => {
                     let place = self.allocate(ty);
-                    self.assign(place, ty, value, value.span)?;
+                    self.pass(place, ty, value, value.span)?;
                     place
                 }
                 Argument::Value(value) => {

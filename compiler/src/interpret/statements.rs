@@ -172,18 +172,21 @@ impl<'a> Machine<'a> {
 
     /// Assigns to a simple place. A mere copy of a variable copies "undefined", unless that is forbidden.
     pub fn assign(&mut self, at: usize, ty: TypeId, value: &'a Expression, span: Span) -> Result<(), Fault> {
-        let new = self.maybe(value)?;
-        match new {
+        self.pass(at, ty, value, span)?;
+        match self.memory[at] {
             None if self.context.strict_undefined => {
-                return Err(self.sites.fault(FaultKind::Undefined, copied(value)));
+                Err(self.sites.fault(FaultKind::Undefined, copied(value)))
             }
-            Some(value) => {
-                let (low, high) = self.model.bounds(ty).unwrap_or((i64::MIN, i64::MAX));
-                if value < low || value > high {
-                    return Err(self.sites.fault_with(FaultKind::Range, span, value));
-                }
-            }
-            None => {}
+            None | Some(_) => Ok(()),
+        }
+    }
+
+    /// Fills a read-only parameter: as an assignment, but "undefined" may always be passed.
+    pub fn pass(&mut self, at: usize, ty: TypeId, value: &'a Expression, span: Span) -> Result<(), Fault> {
+        let new = self.maybe(value)?;
+        let (low, high) = self.model.bounds(ty).unwrap_or((i64::MIN, i64::MAX));
+        if let Some(value) = new.filter(|value| *value < low || *value > high) {
+            return Err(self.sites.fault_with(FaultKind::Range, span, value));
         }
         self.memory[at] = new;
         Ok(())

@@ -8,6 +8,10 @@ use crate::tree::{Class, Tree};
 /// Ranges of at most so many values are computed with freely.
 const NARROW: i64 = 16;
 
+fn is_range(types: &super::types::Types, ty: TypeId) -> bool {
+    matches!(types.kind(ty), Kind::Range(..))
+}
+
 impl Generator {
     /// A value of a type; `None` where there is none in scope.
     pub fn value(&mut self, ty: TypeId, depth: usize) -> Option<Tree> {
@@ -22,8 +26,10 @@ impl Generator {
                 Some(tree!(Value, name))
             }
             Kind::Union(members) => {
-                if self.random.percent(40) {
-                    return self.read(ty, depth).or_else(|| self.value(ty, depth));
+                if self.random.percent(40)
+                    && let Some(value) = self.read(ty, depth)
+                {
+                    return Some(value);
                 }
                 let member = *self.random.pick(&members);
                 self.value(member, depth)
@@ -348,7 +354,12 @@ impl Generator {
         let header = match self.random.below(5) {
             0 => tree!(Fixed, from, " to ", upto, " by 2"),
             1 => tree!(Fixed, upto, " to ", from, " by -1"),
-            2 => tree!(Fixed, upto, " to ", from, " by ", self.within(-1, 2, 1)),
+            2 => {
+                // Zero is an error of the run, but not as a constant.
+                let step = self.place(&|types, ty| types.count(ty) <= 8 && is_range(types, ty), false, 1);
+                let step = step.map_or(tree!(Number, "1"), |place| place.tree);
+                tree!(Fixed, upto, " to ", from, " by ", step)
+            }
             _ => tree!(Fixed, from, " to ", upto),
         };
         self.risk = risk;

@@ -67,6 +67,8 @@ pub struct Generator {
     /// How many more statements may be drawn that hold others.
     statements: usize,
     loops: usize,
+    /// How many indices are being drawn, one inside the other.
+    indices: usize,
     body: Body,
     globals_writable: bool,
     /// Nothing may be changed here, not even through a `var` parameter.
@@ -91,11 +93,12 @@ pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
         names: 0,
         statements: 30,
         loops: 0,
+        indices: 0,
         body: Body::Rule,
         globals_writable: true,
         pure: false,
     };
-    let deadlock = generator.random.percent(70);
+    let deadlock = generator.random.percent(45);
     let tree = generator.model();
     Drawn { seed, dialect, tree, deadlock }
 }
@@ -142,7 +145,7 @@ impl Generator {
         for _ in 0..self.random.between(1, 4) {
             rules.extend(self.rules(2));
         }
-        if self.random.percent(70) {
+        if self.random.percent(80) {
             rules.extend(self.tick());
         }
         for _ in 0..self.random.below(3) {
@@ -157,13 +160,14 @@ impl Generator {
                 items.push(tree!(Fixed, format!("type {name}: "), self.types.definition(ty), ";\n"));
             }
         }
-        items.extend(variables);
-        items.extend(functions);
-        items.extend(rules);
-        // Declarations may come in any order, though not in Rumur.
+        let mut rest = variables;
+        rest.extend(functions);
+        rest.extend(rules);
+        // Names of types and constants have to be known before; the rest comes in any order, though not in Rumur.
         if self.is_full() && self.random.percent(20) {
-            self.random.shuffle(&mut items);
+            self.random.shuffle(&mut rest);
         }
+        items.extend(rest);
         Tree::list(items)
     }
 

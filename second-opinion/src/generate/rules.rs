@@ -1,6 +1,7 @@
 //! Rules, start states and properties, and what stands around them.
 
 use crate::generate::Generator;
+use crate::generate::scope::Place;
 use crate::generate::types::{BOOLEAN, Kind, TypeId};
 use crate::tree;
 use crate::tree::Tree;
@@ -155,9 +156,27 @@ impl Generator {
 
     /// A rule that is always enabled and changes the state, against deadlocks.
     pub fn tick(&mut self) -> Option<Tree> {
-        let flag = self.place(&|_, ty| ty == BOOLEAN, true, 0)?;
-        let again = flag.tree.clone();
-        Some(tree!(Rule, "rule \"tick\"\nbegin\n", flag.tree, " := !", again, ";\nend;\n"))
+        if let Some(flag) = self.place(&|_, ty| ty == BOOLEAN, true, 0) {
+            let again = flag.tree.clone();
+            return Some(tree!(Rule, "rule \"tick\"\nbegin\n", flag.tree, " := !", again, ";\nend;\n"));
+        }
+        let narrow = |types: &super::types::Types, ty: TypeId| {
+            matches!(types.kind(ty), Kind::Range(..)) && (2..10).contains(&types.count(ty))
+        };
+        let Place { tree, ty, .. } = self.place(&narrow, true, 0)?;
+        let Kind::Range(low, high) = *self.types.kind(ty) else { return None };
+        let next = format!(" = {high} ? {} : ", Self::literal(low));
+        let (once, twice) = (tree.clone(), tree.clone());
+        Some(tree!(
+            Rule,
+            "rule \"tick\"\nbegin\n",
+            tree,
+            " := (",
+            once,
+            next,
+            twice,
+            " + 1);\nend;\n"
+        ))
     }
 
     pub fn property(&mut self) -> Tree {

@@ -117,10 +117,34 @@ impl Generator {
 
     /// An index of an array: simple, for arrays nest.
     fn index(&mut self, ty: TypeId, depth: usize) -> Option<Tree> {
+        let variable = match self.random.percent(70) || self.indices > 1 {
+            true => self.value_variable(ty),
+            false => None,
+        };
+        if variable.is_some() || self.indices > 1 {
+            return variable.or_else(|| self.known_value(ty));
+        }
         let depth = if self.random.percent(80) { 0 } else { depth.saturating_sub(1) };
-        match self.random.percent(70) {
-            true => self.value_variable(ty).or_else(|| self.value(ty, depth)),
-            false => self.value(ty, depth),
+        self.indices += 1;
+        let index = self.value(ty, depth);
+        self.indices -= 1;
+        index
+    }
+
+    /// A value that needs nothing in scope.
+    fn known_value(&mut self, ty: TypeId) -> Option<Tree> {
+        match self.types.kind(ty).clone() {
+            Kind::Boolean => Some(tree!(Boolean, *self.random.pick(&["true", "false"]))),
+            Kind::Range(low, high) => {
+                let value = *self.random.pick(&[low, high]);
+                Some(tree!(Number, Self::literal(value)))
+            }
+            Kind::Enum(members) => Some(tree!(Value, self.random.pick(&members).clone())),
+            Kind::Union(members) => {
+                let member = *self.random.pick(&members);
+                self.value_variable(member).or_else(|| self.known_value(member))
+            }
+            Kind::Scalarset(_) | Kind::Array(..) | Kind::Record(_) | Kind::Multiset(..) => None,
         }
     }
 
