@@ -80,7 +80,8 @@ impl Workshop {
              [workspace]\n\n[dependencies]\nmcc-runtime = {{ path = {runtime:?} }}\n\n\
              [profile.release]\nopt-level = {level}\ndebug = false\nincremental = false\n\
              overflow-checks = {checks}\ncodegen-units = 4\n\n\
-             [profile.release.package.\"*\"]\nopt-level = 2\noverflow-checks = false\n"
+             [profile.release.package.\"*\"]\nopt-level = 0\noverflow-checks = false\n\n\
+             [profile.release.package.mcc-runtime]\nopt-level = 2\noverflow-checks = false\n"
         );
         fs::write(self.folder.join("Cargo.toml"), manifest)?;
         if !self.folder.join("Cargo.lock").exists() {

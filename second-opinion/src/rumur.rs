@@ -29,9 +29,10 @@ pub fn ask(drawn: &Drawn, text: &str, folder: &Path) -> io::Result<Verdict> {
     let path = |end: &str| folder.join(format!("model{}{end}", drawn.seed));
     let (model, code, checker, printed) = (path(".m"), path(".c"), path(""), path(".txt"));
     fs::write(&model, text)?;
+    // Rumur computes in the fast type of this name, which has 64 bits.
     let deadlock = if drawn.deadlock { "stuttering" } else { "off" };
     let output = Command::new("rumur")
-        .args(["--symmetry-reduction", "off", "--threads", "1", "--value-type", "int64_t"])
+        .args(["--symmetry-reduction", "off", "--threads", "1", "--value-type", "int32_t"])
         .args(["--deadlock-detection", deadlock, "--output"])
         .arg(&code)
         .arg(&model)

@@ -79,7 +79,7 @@ pub struct Generator {
 pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
     let mut random = Random::new(seed);
     let mut generator = Generator {
-        risk: *random.pick(&[0, 0, 1, 2, 6]),
+        risk: *random.pick(&[0, 0, 1, 2, 5, 12]),
         wide: random.percent(25),
         shadows: random.percent(60),
         priorities: dialect == Dialect::Full && random.percent(15),

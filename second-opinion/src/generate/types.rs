@@ -153,7 +153,7 @@ impl Generator {
 
     fn new_range(&mut self) -> TypeId {
         let narrow = [(0, 1), (0, 2), (0, 3), (-2, 1), (-3, -1), (5, 5), (0, 0), (1, 3), (-1, 0), (7, 9)];
-        let middle = [(0, 254), (0, 255), (-128, 127), (0, 300), (-40000, 40000), (0, 65534), (1, 1 << 32)];
+        let middle = [(0, 254), (0, 255), (-128, 127), (0, 300), (-40000, 40000), (0, 65534), (1, 1 << 30)];
         let full = [
             (i64::MIN, i64::MAX - 1),
             (i64::MIN + 1, i64::MAX),
@@ -161,12 +161,14 @@ impl Generator {
             (i64::MIN, -1),
             (-1, i64::MAX - 2),
             (i64::MAX - 1, i64::MAX),
+            (0, (1 << 32) - 2),
+            (1, 1 << 32),
         ];
         let (low, high) = match self.random.below(100) {
             0..80 => *self.random.pick(&narrow),
             80..92 => *self.random.pick(&middle),
             _ if self.is_full() => *self.random.pick(&full),
-            _ => (-(1 << 40), 1 << 40),
+            _ => (-(1 << 30), 1 << 30),
         };
         let named = self.random.percent(60);
         self.add_type(named, Kind::Range(low, high))
@@ -185,7 +187,7 @@ impl Generator {
             let size = self.random.between(1, 3);
             self.add_type(true, Kind::Scalarset(size));
         }
-        if self.is_full() && self.random.percent(35) {
+        if self.is_full() && self.random.percent(45) {
             let members = (0..self.types.list.len())
                 .filter(|ty| matches!(self.types.kind(*ty), Kind::Enum(_) | Kind::Scalarset(_)));
             let mut members: Vec<TypeId> = members.collect();
@@ -196,7 +198,7 @@ impl Generator {
             self.random.shuffle(&mut members);
             self.add_type(true, Kind::Union(members));
         }
-        for _ in 0..self.random.below(5) {
+        for _ in 0..1 + self.random.below(5) {
             self.new_compound();
         }
     }
@@ -208,7 +210,7 @@ impl Generator {
             types.nesting(ty) < MAX_NESTING && types.leaves(ty).saturating_mul(times) <= most
         };
         let inner = self.usable_type();
-        let kind = match self.random.below(if self.is_full() { 10 } else { 8 }) {
+        let kind = match self.random.below(if self.is_full() { 12 } else { 8 }) {
             0..4 => {
                 let index = self.simple_type(if self.wide { 20 } else { 4 });
                 if !fits(self, inner, self.types.count(index)) {
