@@ -159,11 +159,7 @@ impl Harness {
 }
 
 /// In what the opinions about a model differ, and what they are.
-fn judge(
-    interpreted: &[Opinion],
-    compiled: &[Opinion],
-    rumur: Option<&Verdict>,
-) -> Option<(String, String)> {
+fn judge(interpreted: &[Opinion], compiled: &[Opinion], rumur: Option<&Verdict>) -> Option<(String, String)> {
     for mode in 0..MODES.len() {
         if let Some(part) = interpreted[mode].difference(&compiled[mode]) {
             let (left, right) = (&interpreted[mode], &compiled[mode]);

@@ -31,8 +31,7 @@ pub fn ask(drawn: &Drawn, model: &Model, source: &Source) -> Vec<Opinion> {
 
 fn one(interpreter: &Interpreter, drawn: &Drawn, mode: usize) -> Opinion {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let console =
-        Console { out: &mut out, err: &mut err, out_is_terminal: false, err_is_terminal: false };
+    let console = Console { out: &mut out, err: &mut err, out_is_terminal: false, err_is_terminal: false };
     let arguments = std::iter::once("model".to_owned()).chain(options(drawn, mode)).map(OsString::from);
     mcc_runtime::run(interpreter, arguments, console, &AtomicBool::new(false));
     Opinion::from_report(&out)

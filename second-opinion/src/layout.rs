@@ -2,7 +2,16 @@
 
 /// Words that open a block, at the beginning of a line.
 const OPENERS: [&str; 11] = [
-    "if ", "for ", "while ", "switch ", "alias ", "ruleset ", "choose ", "function ", "procedure ", "rule ",
+    "if ",
+    "for ",
+    "while ",
+    "switch ",
+    "alias ",
+    "ruleset ",
+    "choose ",
+    "function ",
+    "procedure ",
+    "rule ",
     "startstate",
 ];
 

@@ -13,7 +13,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    Verified { states: u64, rules: u64 },
+    Verified {
+        states: u64,
+        rules: u64,
+    },
     Violated(String),
     /// It does not take the model, or not in time: no opinion.
     None(String),

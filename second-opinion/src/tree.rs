@@ -155,7 +155,10 @@ mod tests {
         let whole = tree!(Boolean, "(", inner.clone(), " & ", tree!(Boolean, "b"), ")");
         assert_eq!(whole.text(), "(a & b)");
         let smaller: Vec<String> = whole.smaller().iter().map(Tree::text).collect();
-        assert_eq!(smaller, ["a", "b", "true", "false", "(true & b)", "(false & b)", "(a & true)", "(a & false)"]);
+        assert_eq!(
+            smaller,
+            ["a", "b", "true", "false", "(true & b)", "(false & b)", "(a & true)", "(a & false)"]
+        );
     }
 
     #[test]

@@ -76,9 +76,7 @@ impl Generator {
         let size = high.saturating_sub(low).saturating_add(1);
         let choice = self.random.below(if depth == 0 { 55 } else { 100 });
         if (20..55).contains(&choice) {
-            let inside = move |types: &super::types::Types, ty: TypeId| {
-                matches!(types.kind(ty), Kind::Range(least, most) if low <= *least && *most <= high)
-            };
+            let inside = move |types: &super::types::Types, ty: TypeId| matches!(types.kind(ty), Kind::Range(least, most) if low <= *least && *most <= high);
             if let Some(place) = self.place(&inside, false, depth) {
                 if self.random.percent(25) && low > i64::MIN && size <= NARROW {
                     // A counter that begins again.
@@ -265,7 +263,9 @@ impl Generator {
             78..84 => {
                 let simple = |types: &super::types::Types, ty: TypeId| types.is_simple(ty);
                 match self.place(&simple, false, depth) {
-                    Some(place) if !place.variable.is_value => tree!(Boolean, "isundefined(", place.tree, ")"),
+                    Some(place) if !place.variable.is_value => {
+                        tree!(Boolean, "isundefined(", place.tree, ")")
+                    }
                     _ => self.boolean(depth),
                 }
             }

@@ -26,7 +26,8 @@ impl Generator {
         let functions = self.functions.iter();
         let functions =
             functions.filter(|function| function.returns.is_some_and(|ty| wanted(&self.types, ty)));
-        let functions: Vec<Function> = functions.filter(|function| self.may_call(function)).cloned().collect();
+        let functions: Vec<Function> =
+            functions.filter(|function| self.may_call(function)).cloned().collect();
         if functions.is_empty() {
             return None;
         }

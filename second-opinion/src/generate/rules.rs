@@ -81,7 +81,8 @@ impl Generator {
                             self.declare_value(&name, ty);
                         }
                         false => {
-                            let (text, high) = *self.random.pick(&[("0 to 2", 2), ("0 to 4 by 2", 4), ("1 to 1", 1)]);
+                            let (text, high) =
+                                *self.random.pick(&[("0 to 2", 2), ("0 to 4 by 2", 4), ("1 to 1", 1)]);
                             header.parts.push(format!("{name} := {text}").into());
                             let ty = self.range_type(0, high);
                             self.declare_value(&name, ty);
@@ -99,8 +100,7 @@ impl Generator {
             }
             _ => {
                 self.pure = true;
-                let bag =
-                    self.place(&|types, ty| matches!(types.kind(ty), Kind::Multiset(..)), false, 0);
+                let bag = self.place(&|types, ty| matches!(types.kind(ty), Kind::Multiset(..)), false, 0);
                 self.pure = false;
                 bag.and_then(|bag| {
                     let name = self.parameter_name();
@@ -167,16 +167,7 @@ impl Generator {
         let Kind::Range(low, high) = *self.types.kind(ty) else { return None };
         let next = format!(" = {high} ? {} : ", Self::literal(low));
         let (once, twice) = (tree.clone(), tree.clone());
-        Some(tree!(
-            Rule,
-            "rule \"tick\"\nbegin\n",
-            tree,
-            " := (",
-            once,
-            next,
-            twice,
-            " + 1);\nend;\n"
-        ))
+        Some(tree!(Rule, "rule \"tick\"\nbegin\n", tree, " := (", once, next, twice, " + 1);\nend;\n"))
     }
 
     pub fn property(&mut self) -> Tree {
@@ -206,7 +197,8 @@ impl Generator {
 }
 
 fn around(headers: Vec<Tree>, inner: Tree) -> Tree {
-    headers.into_iter().rev().fold(inner, |inner, header| {
-        tree!(Rule, header, Tree::list(vec![inner]), "end;\n")
-    })
+    headers
+        .into_iter()
+        .rev()
+        .fold(inner, |inner, header| tree!(Rule, header, Tree::list(vec![inner]), "end;\n"))
 }

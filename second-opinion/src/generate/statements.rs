@@ -119,8 +119,7 @@ impl Generator {
     }
 
     fn conditional(&mut self, depth: usize) -> Option<Tree> {
-        let mut whole =
-            tree!(Statement, "if ", self.boolean(2), " then\n", self.block(2, depth));
+        let mut whole = tree!(Statement, "if ", self.boolean(2), " then\n", self.block(2, depth));
         if self.random.percent(25) {
             whole.parts.push(tree!(Fixed, "elsif ", self.boolean(1), " then\n", self.block(1, depth)).into());
         }

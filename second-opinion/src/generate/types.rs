@@ -117,17 +117,12 @@ impl Types {
                 union
             }
             Kind::Array(index, element) => {
-                tree!(
-                    TypeExpression,
-                    "array [",
-                    self.spelling(*index),
-                    "] of ",
-                    self.spelling(*element)
-                )
+                tree!(TypeExpression, "array [", self.spelling(*index), "] of ", self.spelling(*element))
             }
             Kind::Record(fields) => {
                 let fields = fields.iter();
-                let fields = fields.map(|(name, ty)| tree!(Fixed, format!("{name}: "), self.spelling(*ty), "; "));
+                let fields =
+                    fields.map(|(name, ty)| tree!(Fixed, format!("{name}: "), self.spelling(*ty), "; "));
                 tree!(TypeExpression, "record ", Tree::list(fields.collect()), "end")
             }
             Kind::Multiset(capacity, element) => {
