@@ -9,7 +9,7 @@ use crate::{interpreted, shrink};
 use mcc::codegen::GeneratedModel;
 use mcc::semantics::model::Model;
 use mcc::syntax::span::Source;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,7 +39,7 @@ pub struct Tally {
     pub compared: usize,
     pub rumur_compared: usize,
     pub rumur_silent: usize,
-    /// How often each verdict and kind of error was met.
+    /// How many models had each verdict, and each kind of error in some mode.
     pub outcomes: BTreeMap<String, usize>,
     /// Why the checker, or Rumur, did not take a model.
     pub refusals: BTreeMap<String, usize>,
@@ -115,9 +115,11 @@ impl Harness {
 
     fn count(&mut self, interpreted: &[Opinion], rumur: Option<&Verdict>) {
         self.tally.compared += 1;
-        let verdict = interpreted[0].verdict().to_owned();
-        let outcome = interpreted[0].error().map_or(verdict.clone(), |error| format!("{verdict}: {error}"));
-        *self.tally.outcomes.entry(outcome).or_default() += 1;
+        *self.tally.outcomes.entry(interpreted[0].verdict().to_owned()).or_default() += 1;
+        let kinds: BTreeSet<&str> = interpreted.iter().flat_map(Opinion::errors).collect();
+        for kind in kinds {
+            *self.tally.outcomes.entry(format!("with an error of the kind {kind}")).or_default() += 1;
+        }
         match rumur {
             Some(Verdict::None(why)) => {
                 self.tally.rumur_silent += 1;

@@ -69,11 +69,14 @@ impl Opinion {
         }
     }
 
-    /// The kind of the first error.
-    pub fn error(&self) -> Option<&str> {
+    /// The kinds of all errors.
+    pub fn errors(&self) -> Vec<&str> {
         match self {
-            Opinion::Report(report) => report["errors"][0]["kind"].as_str(),
-            Opinion::Broken(_) => None,
+            Opinion::Report(report) => {
+                let errors = report["errors"].as_array().into_iter().flatten();
+                errors.filter_map(|error| error["kind"].as_str()).collect()
+            }
+            Opinion::Broken(_) => Vec::new(),
         }
     }
 

@@ -129,11 +129,10 @@ impl Generator {
 
     /// A number as it may stand anywhere in an expression; two minus signs would begin a comment.
     pub fn literal(value: i64) -> String {
-        match value {
-            i64::MIN => format!("(-{} - 1)", i64::MAX),
-            ..0 => format!("({value})"),
-            0.. => value.to_string(),
+        if value == i64::MIN {
+            return format!("(-{} - 1)", i64::MAX);
         }
+        if value < 0 { format!("({value})") } else { value.to_string() }
     }
 
     /// A small number.
