@@ -112,7 +112,7 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub color: ColorChoice,
 
-    /// A directory for files that a search needs
+    /// A directory for files that a search needs; those of this version need none
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub directory: Option<PathBuf>,
 
@@ -174,8 +174,8 @@ Exit codes:
 
 pub const LICENCE: &str = "\
 This verifier was made by mcc and contains its runtime, which is licensed under
-the Apache License, version 2.0, or the MIT licence, at your choice. It comes
-without warranty of any kind. The model is its author's.
+the MIT licence. It comes without warranty of any kind. The model is its
+author's.
 ";
 
 /// Why there is nothing to search.
