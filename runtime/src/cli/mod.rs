@@ -73,7 +73,7 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
 
-    /// A loop that turns more often is an error
+    /// A `while` loop that turns more often is an error
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
     pub loop_limit: u64,
 
