@@ -22,6 +22,7 @@ pub mod visited;
 pub use run::run;
 
 use report::console::Console;
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -29,6 +30,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The whole program of a verifier.
 pub fn main(model: &dyn model::Model) -> ExitCode {
+    main_with(model, std::env::args_os())
+}
+
+/// The same with other arguments than the program's own; the first is the name to show.
+pub fn main_with(model: &dyn model::Model, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
     // Without a handler an interruption kills, as everywhere; there is nothing to tell the user.
@@ -46,6 +52,6 @@ pub fn main(model: &dyn model::Model) -> ExitCode {
         out: &mut out,
         err: &mut err,
     };
-    let exit = run(model, std::env::args_os(), console, &interrupted);
+    let exit = run(model, arguments, console, &interrupted);
     ExitCode::from(exit as u8)
 }

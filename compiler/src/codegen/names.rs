@@ -150,7 +150,24 @@ pub const ITEMS: &[&str] = &[
     "FromIterator",
     "TryFrom",
     "TryInto",
+    "Steps",
+    // A type of such a name would take the place of the built-in one, or of the crate.
+    "i64",
+    "u64",
+    "u32",
+    "u8",
+    "usize",
+    "bool",
+    "str",
+    "mcc_runtime",
+    "std",
+    "core",
+    "alloc",
 ];
+
+/// How the names of generated functions and tables begin.
+const BEGINNINGS: &[&str] =
+    &["rule_", "start_", "property_", "function_", "recursive_", "parameter_", "TYPE_", "SIMPLE_"];
 
 /// Names that the generated code itself uses for local variables and functions.
 pub const VALUES: &[&str] = &[
@@ -175,19 +192,39 @@ pub const VALUES: &[&str] = &[
     "element",
     "left",
     "right",
+    "within",
+    "add",
+    "subtract",
+    "multiply",
+    "negate",
+    "divide",
+    "modulo",
+    "shift_left",
+    "shift_right",
+    "steps",
+    "fire_one",
+    "holds",
+    "covers",
 ];
 
 /// Hands out names that are unique in one namespace.
 #[derive(Clone, Debug)]
 pub struct Names {
     taken: HashSet<String>,
+    /// Whether generated functions and tables live in this namespace.
+    with_generated: bool,
 }
 
 impl Names {
     /// `reserved`: names that are already spoken for.
     pub fn new<'a>(reserved: impl IntoIterator<Item = &'a str>) -> Self {
         let taken = KEYWORDS.iter().copied().chain(reserved).map(str::to_owned).collect();
-        Names { taken }
+        Names { taken, with_generated: false }
+    }
+
+    /// Names that meet those of the generated code.
+    pub fn beside_generated<'a>(reserved: impl IntoIterator<Item = &'a str>) -> Self {
+        Names { with_generated: true, ..Names::new(reserved) }
     }
 
     /// The given name, or the nearest one that is still free.
@@ -196,6 +233,10 @@ impl Names {
             wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             name.insert(0, '_');
+        }
+        // No generated name ends in an underscore, but for those that are among the reserved.
+        if self.with_generated && BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) {
+            name.push('_');
         }
         while !self.taken.insert(name.clone()) {
             name.push('_');
@@ -215,6 +256,9 @@ mod tests {
             .iter()
             .map(|name| names.claim(name).to_string())
             .collect();
+        let mut beside = Names::beside_generated(["Ok"]);
+        assert_eq!(beside.claim("rule_0_body").to_string(), "rule_0_body_");
+        assert_eq!(beside.claim("Ok").to_string(), "Ok_");
         assert_eq!(claimed, ["type_", "type__", "type___", "self_", "__", "state_", "State", "_3x", "a_b"]);
     }
 }

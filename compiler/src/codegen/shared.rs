@@ -30,7 +30,7 @@ pub struct Shared<'a> {
 
 impl<'a> Shared<'a> {
     pub fn new(model: &'a Model, source: &'a Source, layout: &'a Layout) -> Self {
-        let mut items = Names::new(ITEMS.iter().copied());
+        let mut items = Names::beside_generated(ITEMS.iter().copied());
         let mut type_names = Vec::new();
         let mut member_names = Vec::new();
         for (index, ty) in model.types.iter().enumerate() {
@@ -73,10 +73,15 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Names for the locals of one rule, function or property: none of them hides a function.
+    /// Names for the locals of one rule, function or property: none of them hides a function or a table.
     pub fn local_names(&self) -> Names {
-        let functions: Vec<String> = self.function_names.iter().map(Ident::to_string).collect();
-        Names::new(VALUES.iter().copied().chain(functions.iter().map(String::as_str)))
+        let functions: Vec<String> = self
+            .function_names
+            .iter()
+            .flat_map(|name| [name.to_string(), format!("recursive_{name}")])
+            .collect();
+        let general = VALUES.iter().chain(ITEMS).copied();
+        Names::beside_generated(general.chain(functions.iter().map(String::as_str)))
     }
 
     pub fn site(&self, kind: FaultKind, span: Span, message: impl Into<String>) -> Literal {
