@@ -47,7 +47,7 @@ impl Body<'_> {
             }
             ExpressionKind::Conditional { condition, then, otherwise } => {
                 let condition = self.condition(condition);
-                let (then, otherwise) = (self.value(then), self.value(otherwise));
+                let (then, otherwise) = (self.typed_value(then), self.typed_value(otherwise));
                 quote!((if #condition { #then } else { #otherwise }))
             }
             ExpressionKind::MultisetCount { variable, multiset, condition } => {
@@ -61,7 +61,7 @@ impl Body<'_> {
                 quote!({
                     #before
                     let multiset = #reference;
-                    let mut count = 0;
+                    let mut count = 0i64;
                     for #label in 0..#capacity {
                         if multiset.occupied(#label) && #condition {
                             count += 1;
@@ -88,6 +88,19 @@ impl Body<'_> {
                 let condition = self.condition(expression);
                 quote!(i64::from(#condition))
             }
+        }
+    }
+
+    /// The same, with its type written out where nothing around it may tell: Rust takes a lone literal for
+    /// a number of 32 bits.
+    pub fn typed_value(&self, expression: &Expression) -> TokenStream {
+        match &expression.kind {
+            ExpressionKind::Constant(value)
+                if !matches!(self.shared.model.ty(expression.ty).kind, TypeKind::Enum { .. }) =>
+            {
+                typed_number(*value)
+            }
+            _ => self.value(expression),
         }
     }
 
@@ -148,6 +161,21 @@ impl Body<'_> {
                     quote!(#tokens.is_all_undefined())
                 };
                 block(before, test)
+            }
+            ExpressionKind::IsMember { value, ranges } if ranges.is_empty() => {
+                // Never, but the value is evaluated all the same.
+                let ignored = match &value.kind {
+                    ExpressionKind::Read(place) => {
+                        let path = self.place(place);
+                        let (before, reference) = (&path.before, path.reference());
+                        quote!(#before let _ = #reference;)
+                    }
+                    _ => {
+                        let value = self.value(value);
+                        quote!(let _ = #value;)
+                    }
+                };
+                quote!({ #ignored false })
             }
             ExpressionKind::IsMember { value, ranges } => {
                 let ranges = ranges.iter().map(|(low, high)| {

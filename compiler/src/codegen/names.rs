@@ -66,7 +66,7 @@ const KEYWORDS: &[&str] = &[
     "_",
 ];
 
-/// Names that the generated code itself uses for types, traits and constants.
+/// Names that the generated code itself uses for types, traits, constants and functions.
 pub const ITEMS: &[&str] = &[
     "State",
     "Storage",
@@ -150,9 +150,35 @@ pub const ITEMS: &[&str] = &[
     "FromIterator",
     "TryFrom",
     "TryInto",
+    "i64",
+    "u32",
+    "u64",
+    "usize",
+    "bool",
+    "str",
+    "within",
+    "add",
+    "subtract",
+    "multiply",
+    "negate",
+    "divide",
+    "modulo",
+    "shift_left",
+    "shift_right",
+    "steps",
+    "same_normalised",
+    "fire_one",
+    "holds",
+    "covers",
+    "settle",
+    "drop",
 ];
 
-/// Names that the generated code itself uses for local variables and functions.
+/// How the names of generated items begin, before a number or a name of the model.
+const NUMBERED: &[&str] = &["rule_", "start_", "property_", "TYPE_", "SIMPLE_"];
+const NAMED: &[&str] = &["function_", "recursive_"];
+
+/// Names that the generated code itself uses for local variables.
 pub const VALUES: &[&str] = &[
     "context",
     "state",
@@ -171,7 +197,9 @@ pub const VALUES: &[&str] = &[
     "parameter",
     "value",
     "result",
-    "settle",
+    "before",
+    "other",
+    "turn",
     "element",
     "left",
     "right",
@@ -190,13 +218,18 @@ impl Names {
         Names { taken }
     }
 
-    /// The given name, or the nearest one that is still free.
+    /// The given name of the model, or the nearest one that is still free.
     pub fn claim(&mut self, wanted: &str) -> Ident {
         let mut name: String =
             wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || looks_generated(&name) {
             name.insert(0, '_');
         }
+        self.claim_generated(name)
+    }
+
+    /// The same for a name that the generator has made up.
+    pub fn claim_generated(&mut self, mut name: String) -> Ident {
         while !self.taken.insert(name.clone()) {
             name.push('_');
         }
@@ -204,9 +237,26 @@ impl Names {
     }
 }
 
+/// Whether a name could be that of a generated item.
+fn looks_generated(name: &str) -> bool {
+    let numbered = |prefix: &str| {
+        name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    NUMBERED.iter().any(|prefix| numbered(prefix)) || NAMED.iter().any(|prefix| name.starts_with(prefix))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn generated_names_are_left_alone() {
+        let mut names = Names::new([]);
+        let claimed: Vec<String> =
+            ["rule_0_body", "rule_x", "function_f"].map(|name| names.claim(name).to_string()).to_vec();
+        assert_eq!(claimed, ["_rule_0_body", "rule_x", "_function_f"]);
+        assert_eq!(names.claim_generated("function_f".to_owned()).to_string(), "function_f");
+    }
 
     #[test]
     fn keywords_and_repetitions_give_way() {

@@ -66,17 +66,19 @@ impl<'a> Shared<'a> {
             function_names: model
                 .functions
                 .iter()
-                .map(|function| functions.claim(&format!("function_{}", function.name)))
+                .map(|function| functions.claim_generated(format!("function_{}", function.name)))
                 .collect(),
             sites: RefCell::new(Sites::new()),
             used_tables: RefCell::default(),
         }
     }
 
-    /// Names for the locals of one rule, function or property: none of them hides a function.
+    /// Names for the locals of one rule, function or property: none of them hides an item, which Rust would take
+    /// for a pattern.
     pub fn local_names(&self) -> Names {
-        let functions: Vec<String> = self.function_names.iter().map(Ident::to_string).collect();
-        Names::new(VALUES.iter().copied().chain(functions.iter().map(String::as_str)))
+        let types: Vec<String> = self.type_names.iter().flatten().map(Ident::to_string).collect();
+        let reserved = VALUES.iter().chain(ITEMS).copied();
+        Names::new(reserved.chain(types.iter().map(String::as_str)))
     }
 
     pub fn site(&self, kind: FaultKind, span: Span, message: impl Into<String>) -> Literal {

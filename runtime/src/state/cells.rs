@@ -291,7 +291,13 @@ unsafe impl<T: Storage, const N: usize> Storage for Multiset<T, N> {
 
     #[inline]
     fn normalise(&self) {
-        self.elements().for_each(T::normalise);
+        for slot in &self.0 {
+            match slot.occupied.get() {
+                // Whatever was written to an element through an alias after it was removed is gone.
+                0 => slot.undefine(),
+                _ => slot.element.normalise(),
+            }
+        }
         self.sort();
     }
 }
