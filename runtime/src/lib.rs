@@ -14,6 +14,7 @@ pub mod model;
 pub mod report;
 pub mod run;
 pub mod search;
+pub mod stack;
 pub mod state;
 pub mod successors;
 pub mod trace;
@@ -38,14 +39,16 @@ pub fn main(model: &dyn model::Model) -> ExitCode {
             std::process::exit(130);
         }
     });
-    let mut out = std::io::stdout();
-    let mut err = std::io::stderr();
-    let console = Console {
-        out_is_terminal: out.is_terminal(),
-        err_is_terminal: err.is_terminal(),
-        out: &mut out,
-        err: &mut err,
-    };
-    let exit = run(model, std::env::args_os(), console, &interrupted);
+    let exit = stack::with_room(model.stack_use(), context::RECURSION_LIMIT, &|| {
+        let mut out = std::io::stdout();
+        let mut err = std::io::stderr();
+        let console = Console {
+            out_is_terminal: out.is_terminal(),
+            err_is_terminal: err.is_terminal(),
+            out: &mut out,
+            err: &mut err,
+        };
+        run(model, std::env::args_os(), console, &interrupted)
+    });
     ExitCode::from(exit as u8)
 }

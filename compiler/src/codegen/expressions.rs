@@ -123,6 +123,8 @@ impl Body<'_> {
                 let ty = left.ty;
                 let (left, right) = (self.compound(left), self.compound(right));
                 let same = if self.shared.layout.ty(ty).has_multiset {
+                    self.shared.keeps(ty);
+                    self.shared.keeps(ty);
                     quote!(same_normalised(#left, #right))
                 } else {
                     quote!((#left).same(#right))
@@ -225,6 +227,7 @@ impl Body<'_> {
 
     /// A record, array or multiset as a value of its own.
     pub fn owned(&self, expression: &Expression) -> TokenStream {
+        self.shared.keeps(expression.ty);
         match &expression.kind {
             ExpressionKind::Read(place) => {
                 let path = self.place(place);

@@ -104,6 +104,7 @@ pub const ITEMS: &[&str] = &[
     "PropertyId",
     "Violation",
     "Firing",
+    "StackUse",
     "Option",
     "Some",
     "None",
