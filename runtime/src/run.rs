@@ -2,7 +2,7 @@
 
 use crate::cli::{self, ColorChoice, LICENCE, Options, ProgressChoice, Refusal};
 use crate::model::Model;
-use crate::report::console::{Console, Paint, bytes};
+use crate::report::console::{Console, Paint, bytes, printable};
 use crate::report::human::Human;
 use crate::report::json::{self, Target};
 use crate::report::progress::Progress;
@@ -45,7 +45,7 @@ pub fn run(
         let _ = writeln!(
             console.out,
             "verifier of {} ({:016x}), mcc-runtime {}",
-            description.name,
+            printable(description.name),
             description.fingerprint,
             env!("CARGO_PKG_VERSION")
         );
@@ -172,7 +172,7 @@ fn progress(options: &Options, err_is_terminal: bool) -> Progress {
 
 fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64) -> Vec<String> {
     let description = model.description();
-    let name = description.name;
+    let name = printable(description.name);
     if options.simulate {
         return vec![format!("Simulating {name}: a random walk with --seed {seed}")];
     }

@@ -263,7 +263,7 @@ impl Body<'_> {
     /// A fresh cell of a simple type with the value of an expression, or undefined if it is.
     pub fn fresh_with(&self, ty: TypeId, value: &Expression) -> TokenStream {
         let fresh = self.shared.fresh(ty);
-        let assign = self.assign(&quote!(parameter), ty, value, value.span);
+        let assign = self.pass(&quote!(parameter), ty, value);
         quote!({ let parameter = #fresh; #assign parameter })
     }
 

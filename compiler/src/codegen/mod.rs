@@ -221,7 +221,8 @@ fn instance_bounds(instances: Instances) -> TokenStream {
 impl Shared<'_> {
     /// The model file's name without its directory, which is nobody's business in the generated code.
     pub fn file_name(&self) -> &str {
-        self.source.name.rsplit(['/', '\\']).next().unwrap_or_default()
+        let name = self.source.name.as_str();
+        std::path::Path::new(name).file_name().and_then(|file| file.to_str()).unwrap_or(name)
     }
 
     /// The comment above generated code: what it is, and where it stands in the model.

@@ -66,7 +66,7 @@ const KEYWORDS: &[&str] = &[
     "_",
 ];
 
-/// Names that the generated code itself uses for types, traits, constants and functions.
+/// Names that the generated code itself uses for types, traits and constants.
 pub const ITEMS: &[&str] = &[
     "State",
     "Storage",
@@ -151,35 +151,26 @@ pub const ITEMS: &[&str] = &[
     "FromIterator",
     "TryFrom",
     "TryInto",
+    "Steps",
+    // A type of such a name would take the place of the built-in one, or of the crate.
     "i64",
-    "u32",
     "u64",
+    "u32",
+    "u8",
     "usize",
     "bool",
     "str",
-    "within",
-    "add",
-    "subtract",
-    "multiply",
-    "negate",
-    "divide",
-    "modulo",
-    "shift_left",
-    "shift_right",
-    "steps",
-    "same_normalised",
-    "fire_one",
-    "holds",
-    "covers",
-    "settle",
-    "drop",
+    "mcc_runtime",
+    "std",
+    "core",
+    "alloc",
 ];
 
-/// How the names of generated items begin, before a number or a name of the model.
-const NUMBERED: &[&str] = &["rule_", "start_", "property_", "TYPE_", "SIMPLE_"];
-const NAMED: &[&str] = &["function_", "recursive_"];
+/// How the names of generated functions and tables begin.
+const BEGINNINGS: &[&str] =
+    &["rule_", "start_", "property_", "function_", "recursive_", "parameter_", "TYPE_", "SIMPLE_"];
 
-/// Names that the generated code itself uses for local variables.
+/// Names that the generated code itself uses for local variables and functions.
 pub const VALUES: &[&str] = &[
     "context",
     "state",
@@ -198,39 +189,60 @@ pub const VALUES: &[&str] = &[
     "parameter",
     "value",
     "result",
-    "before",
-    "other",
-    "turn",
+    "settle",
     "element",
     "left",
     "right",
+    "within",
+    "add",
+    "subtract",
+    "multiply",
+    "negate",
+    "divide",
+    "modulo",
+    "shift_left",
+    "shift_right",
+    "steps",
+    "same_normalised",
+    "fire_one",
+    "holds",
+    "covers",
+    "before",
+    "other",
+    "turn",
 ];
 
 /// Hands out names that are unique in one namespace.
 #[derive(Clone, Debug)]
 pub struct Names {
     taken: HashSet<String>,
+    /// Whether generated functions and tables live in this namespace.
+    with_generated: bool,
 }
 
 impl Names {
     /// `reserved`: names that are already spoken for.
     pub fn new<'a>(reserved: impl IntoIterator<Item = &'a str>) -> Self {
         let taken = KEYWORDS.iter().copied().chain(reserved).map(str::to_owned).collect();
-        Names { taken }
+        Names { taken, with_generated: false }
     }
 
-    /// The given name of the model, or the nearest one that is still free.
+    /// Names that meet those of the generated code.
+    pub fn beside_generated<'a>(reserved: impl IntoIterator<Item = &'a str>) -> Self {
+        Names { with_generated: true, ..Names::new(reserved) }
+    }
+
+    /// The given name, or the nearest one that is still free.
     pub fn claim(&mut self, wanted: &str) -> Ident {
         let mut name: String =
             wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || looks_generated(&name) {
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             name.insert(0, '_');
         }
-        self.claim_generated(name)
-    }
-
-    /// The same for a name that the generator has made up.
-    pub fn claim_generated(&mut self, mut name: String) -> Ident {
+        // No generated name ends in an underscore, but for those that are among the reserved.
+        if self.with_generated && BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) {
+            name.push('_');
+        }
         while !self.taken.insert(name.clone()) {
             name.push('_');
         }
@@ -238,26 +250,9 @@ impl Names {
     }
 }
 
-/// Whether a name could be that of a generated item.
-fn looks_generated(name: &str) -> bool {
-    let numbered = |prefix: &str| {
-        name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    NUMBERED.iter().any(|prefix| numbered(prefix)) || NAMED.iter().any(|prefix| name.starts_with(prefix))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn generated_names_are_left_alone() {
-        let mut names = Names::new([]);
-        let claimed: Vec<String> =
-            ["rule_0_body", "rule_x", "function_f"].map(|name| names.claim(name).to_string()).to_vec();
-        assert_eq!(claimed, ["_rule_0_body", "rule_x", "_function_f"]);
-        assert_eq!(names.claim_generated("function_f".to_owned()).to_string(), "function_f");
-    }
 
     #[test]
     fn keywords_and_repetitions_give_way() {
@@ -266,6 +261,9 @@ mod tests {
             .iter()
             .map(|name| names.claim(name).to_string())
             .collect();
+        let mut beside = Names::beside_generated(["Ok"]);
+        assert_eq!(beside.claim("rule_0_body").to_string(), "rule_0_body_");
+        assert_eq!(beside.claim("Ok").to_string(), "Ok_");
         assert_eq!(claimed, ["type_", "type__", "type___", "self_", "__", "state_", "State", "_3x", "a_b"]);
     }
 }

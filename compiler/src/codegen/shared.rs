@@ -34,7 +34,7 @@ pub struct Shared<'a> {
 
 impl<'a> Shared<'a> {
     pub fn new(model: &'a Model, source: &'a Source, layout: &'a Layout) -> Self {
-        let mut items = Names::new(ITEMS.iter().copied());
+        let mut items = Names::beside_generated(ITEMS.iter().chain(VALUES).copied());
         let mut type_names = Vec::new();
         let mut member_names = Vec::new();
         for (index, ty) in model.types.iter().enumerate() {
@@ -70,7 +70,7 @@ impl<'a> Shared<'a> {
             function_names: model
                 .functions
                 .iter()
-                .map(|function| functions.claim_generated(format!("function_{}", function.name)))
+                .map(|function| functions.claim(&format!("function_{}", function.name)))
                 .collect(),
             sites: RefCell::new(Sites::new()),
             frames: Cell::new(0),
@@ -79,12 +79,17 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Names for the locals of one rule, function or property: none of them hides an item, which Rust would take
-    /// for a pattern.
+    /// Names for the locals of one rule, function or property: none of them hides a function or a table, or the
+    /// name of an enum, which Rust would take for a pattern.
     pub fn local_names(&self) -> Names {
+        let functions: Vec<String> = self
+            .function_names
+            .iter()
+            .flat_map(|name| [name.to_string(), format!("recursive_{name}")])
+            .collect();
         let types: Vec<String> = self.type_names.iter().flatten().map(Ident::to_string).collect();
-        let reserved = VALUES.iter().chain(ITEMS).copied();
-        Names::new(reserved.chain(types.iter().map(String::as_str)))
+        let general = VALUES.iter().chain(ITEMS).copied();
+        Names::beside_generated(general.chain(functions.iter().chain(&types).map(String::as_str)))
     }
 
     pub fn site(&self, kind: FaultKind, span: Span, message: impl Into<String>) -> Literal {

@@ -157,8 +157,28 @@ impl Body<'_> {
         }
     }
 
-    /// Assigns a simple value to the cell at `target`. A mere copy of a variable copies "undefined" too.
+    /// Assigns a simple value to the cell at `target`. A mere copy of a variable copies "undefined" too, unless
+    /// the verifier runs with `--strict-undefined`.
     pub fn assign(&self, target: &TokenStream, ty: TypeId, value: &Expression, span: Span) -> TokenStream {
+        self.store(target, ty, value, span, |place| {
+            let site = self.undefined_site(place);
+            quote!(#target.copy_undefined(context, #site)?)
+        })
+    }
+
+    /// Fills a read-only parameter, which may always be undefined.
+    pub fn pass(&self, target: &TokenStream, ty: TypeId, value: &Expression) -> TokenStream {
+        self.store(target, ty, value, value.span, |_| quote!(#target.undefine()))
+    }
+
+    fn store(
+        &self,
+        target: &TokenStream,
+        ty: TypeId,
+        value: &Expression,
+        span: Span,
+        copy_undefined: impl FnOnce(&Place) -> TokenStream,
+    ) -> TokenStream {
         let (low, high) = self.shared.model.bounds(ty).unwrap_or((i64::MIN, i64::MAX));
         let fits = self.interval(value).within(low, high);
         let checked = |value: TokenStream| {
@@ -178,7 +198,7 @@ impl Body<'_> {
             let value = checked(self.value(value));
             return quote!(#target.set(#value););
         };
-        let site = self.undefined_site(place);
+        let copy_undefined = copy_undefined(place);
         let path = self.place(place);
         let (before, tokens) = (&path.before, &path.tokens);
         let set = match converted {
@@ -192,7 +212,7 @@ impl Body<'_> {
         let code = quote! {
             match #tokens.value() {
                 Some(value) => #target.set(#set),
-                None => #target.copy_undefined(context, #site)?,
+                None => #copy_undefined,
             }
         };
         block(before.clone(), code)

@@ -55,7 +55,7 @@ impl Shared<'_> {
         let place = self.place_comment("Enum", self.model.ty(id).span);
         quote! {
             #[doc = #place]
-            pub struct #name;
+            pub enum #name {}
 
             impl #name { #(pub const #members: i64 = #values;)* }
         }

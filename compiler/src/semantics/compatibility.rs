@@ -7,6 +7,10 @@ use super::types::{INTEGER, POISON};
 use crate::diagnostics::Diagnostic;
 use crate::syntax::span::Span;
 
+/// What to do where a scalarset meets a number.
+pub(super) const NO_NUMBERS: &str =
+    "the elements of a scalarset have no numbers: take one from a ruleset, a loop or a variable";
+
 /// A stretch of a union-like type: a member with its place in the numbering.
 struct Part {
     member: TypeId,
@@ -130,9 +134,7 @@ impl Checker {
         let given = self.types.describe(from);
         let message = format!("{purpose} needs {needed}, but {} is {given}", subject.words);
         if self.types.is_symmetric(to) && self.types.is_number(from) {
-            return Diagnostic::error("scalarset-literal", span, message).help(
-                "the elements of a scalarset have no numbers: take one from a ruleset, a loop or a variable",
-            );
+            return Diagnostic::error("scalarset-literal", span, message).help(NO_NUMBERS);
         }
         if self.types.is_symmetric(from) && self.types.is_number(to) {
             return Diagnostic::error("scalarset-as-number", span, message).help(

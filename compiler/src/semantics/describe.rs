@@ -65,7 +65,7 @@ impl TypeTable {
             return "a number".to_owned();
         }
         if self.slot_owner(id).is_some() {
-            return "the number of a multiset's slot".to_owned();
+            return "a slot of a multiset".to_owned();
         }
         match (&ty.kind, &ty.name) {
             (TypeKind::Integer, _) => "a number".to_owned(),

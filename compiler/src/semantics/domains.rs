@@ -33,14 +33,13 @@ impl Checker {
         }
         let Some((low, high)) = self.types.bounds(ty) else {
             let words = self.types.describe(ty);
-            self.report(
-                Diagnostic::error(
-                    "domain-not-simple",
-                    definition.span,
-                    format!("a variable can run through a simple type, but this is {words}"),
-                )
-                .help("run through the index type of the array instead"),
-            );
+            let is_array = matches!(self.types.kind(ty), Some(TypeKind::Array { .. }));
+            let message = format!("a variable can run through a simple type, but this is {words}");
+            let diagnostic = Diagnostic::error("domain-not-simple", definition.span, message);
+            self.report(match is_array {
+                true => diagnostic.help("run through the index type of the array instead"),
+                false => diagnostic,
+            });
             return None;
         };
         Some((Domain::Constant { low, high }, ty))

@@ -82,7 +82,7 @@ impl Checker {
             return;
         }
         let words = match self.types.slot_owner(index.ty) {
-            Some(_) => "the number of another multiset's slot".to_owned(),
+            Some(_) => "a slot of another multiset".to_owned(),
             None => self.types.describe(index.ty),
         };
         self.report(

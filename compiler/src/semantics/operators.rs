@@ -1,6 +1,7 @@
 //! Operators: arithmetic, comparison, and the connectives that stop early.
 
 use super::checker::Checker;
+use super::compatibility::NO_NUMBERS;
 use super::constants::{self, constant, poison, value_of};
 use super::model::{ArithmeticOperator, CompareOperator, Expression, ExpressionKind};
 use super::types::{BOOLEAN, INTEGER, POISON};
@@ -186,7 +187,10 @@ impl Checker {
             let diagnostic = Diagnostic::error("incomparable", span, "these two can never be equal")
                 .also(left.span, side(&left))
                 .also(right.span, side(&right));
-            self.report(diagnostic);
+            let numbers = [&left, &right].map(|side| self.types.is_number(side.ty));
+            let symmetric = [&left, &right].map(|side| self.types.is_symmetric(side.ty));
+            let numbered = numbers.contains(&true) && symmetric.contains(&true);
+            self.report(if numbered { diagnostic.help(NO_NUMBERS) } else { diagnostic });
             return poison(span);
         };
         if ty == POISON {

@@ -106,7 +106,10 @@ impl Checker {
     fn rule(&mut self, tree: &tree::SimpleRule, around: Around) {
         self.count_instances(around, tree.header);
         let priority = tree.priority.as_ref().map_or(0, |priority| self.priority(priority));
-        if let Some(span) = tree.probability {
+        // In CMurphi a rule is probabilistic if its guard is a real number.
+        let is_real = |guard: &&tree::Expression| matches!(guard.kind, tree::ExpressionKind::Real);
+        let probability = tree.guard.as_ref().filter(is_real).map(|guard| guard.span);
+        if let Some(span) = probability {
             self.report(
                 Diagnostic::error(
                     "unsupported-probability",
@@ -116,7 +119,8 @@ impl Checker {
                 .help("without the probability, the rule is explored as one of several possibilities"),
             );
         }
-        let guard = tree.guard.as_ref().map(|guard| self.condition(guard, "a guard"));
+        let guard = tree.guard.as_ref().filter(|guard| !is_real(guard));
+        let guard = guard.map(|guard| self.condition(guard, "a guard"));
         self.note_guard(self.rules.len());
         // A guard that always holds is no guard.
         let guard = guard.filter(|guard| value_of(guard) != Some(1));
@@ -240,8 +244,7 @@ impl Checker {
                 Diagnostic::error("no-start-state", place, "this model has no start state")
                     .help("add `startstate begin … end` that gives the variables their first values"),
             );
-        }
-        if self.rules.is_empty() {
+        } else if self.rules.is_empty() {
             self.report(Diagnostic::warning(
                 "no-rules",
                 place,

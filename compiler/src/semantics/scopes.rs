@@ -176,7 +176,16 @@ impl Checker {
         }
         let mut diagnostic =
             Diagnostic::error("unknown-type", name.span, format!("there is no type called `{}`", name.text));
-        if let Some(later) = self.later.get(&name.text) {
+        let later = self.later.get(&name.text);
+        if let Some(itself) = later.filter(|later| later.start < name.span.start) {
+            diagnostic = Diagnostic::error(
+                "recursive-type",
+                name.span,
+                format!("the type `{}` cannot contain itself", name.text),
+            )
+            .also(*itself, "it is being declared here")
+            .help("a list or a tree is an array of nodes, which name each other by their index");
+        } else if let Some(later) = later {
             diagnostic = diagnostic
                 .also(*later, "it is declared only here")
                 .help("declare a type before the declarations that use it");

@@ -2,7 +2,11 @@
 
 /// The candidate nearest to `name`, if it is near enough to be a slip of the pen.
 pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
+    // Of a name of one or two letters, every other one is near: there only the case may differ.
+    let limit = match name.chars().count() {
+        0..=2 => 0,
+        length => length / 3,
+    };
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)
@@ -50,6 +54,8 @@ mod tests {
         assert_eq!(nearest("trun", ["turn", "flag"]), Some("turn"));
         assert_eq!(nearest("State", ["state", "stale"]), Some("state"));
         assert_eq!(nearest("x", ["completely", "different"]), None);
+        assert_eq!(nearest("y", ["x", "Y"]), Some("Y"));
+        assert_eq!(nearest("y", ["x", "xy"]), None);
         assert_eq!(nearest("queue", ["queues", "q"]), Some("queues"));
     }
 }

@@ -137,8 +137,6 @@ pub struct SimpleRule {
     pub name: Option<Text>,
     /// CMurphi's rule priority: accepted, ignored with a warning.
     pub priority: Option<Expression>,
-    /// CMurphi's probabilistic rules: recognised so that they can be refused.
-    pub probability: Option<Span>,
     /// `None`: always enabled.
     pub guard: Option<Expression>,
     pub declarations: Vec<Declaration>,

@@ -1,5 +1,6 @@
 //! Where text goes, and whether it may be coloured.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 /// The outputs of a run. Errors in writing are ignored: a closed pipe must not end a search.
@@ -41,6 +42,26 @@ impl Paint {
             false => text.to_owned(),
         }
     }
+}
+
+/// Text of the model without characters that would steer a terminal: they are shown as escapes.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let steers = |character: char| {
+        (character.is_control() && character != '\t')
+            || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(steers) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        if steers(character) {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    Cow::Owned(shown)
 }
 
 /// A number of bytes in the unit that fits.

@@ -1,6 +1,6 @@
 //! The report for people: errors as they are found, then the summary.
 
-use super::console::{Paint, bytes, plural};
+use super::console::{Paint, bytes, plural, printable};
 use super::progress::Progress;
 use super::verdict::{Judgement, Verdict};
 use crate::context::Context;
@@ -76,7 +76,7 @@ fn write_finding(
     finding: &Finding,
 ) -> Result<(), Broken> {
     let description = model.description();
-    let _ = writeln!(out, "\n{} {}", paint.red("Error:"), finding.problem.message(description));
+    let _ = writeln!(out, "\n{} {}", paint.red("Error:"), printable(&finding.problem.message(description)));
     if let Some(position) = finding.problem.position(description) {
         write_place(out, description, paint, position);
     }
@@ -121,7 +121,7 @@ fn write_place(out: &mut Vec<u8>, description: &Description, paint: Paint, posit
     let number = line.to_string();
     let margin = " ".repeat(number.len());
     let bar = paint.blue("|");
-    let _ = writeln!(out, "{margin}{} {}:{line}:{column}", paint.blue("-->"), description.name);
+    let _ = writeln!(out, "{margin}{} {}:{line}:{column}", paint.blue("-->"), printable(description.name));
     let Some(text) = (line as usize).checked_sub(1).and_then(|at| description.source.lines().nth(at)) else {
         return;
     };
@@ -131,7 +131,7 @@ fn write_place(out: &mut Vec<u8>, description: &Description, paint: Paint, posit
         .take((column as usize).saturating_sub(1))
         .map(|character| if character == '\t' { '\t' } else { ' ' })
         .collect();
-    let _ = writeln!(out, "{margin} {bar}\n{} {bar} {text}", paint.blue(&number));
+    let _ = writeln!(out, "{margin} {bar}\n{} {bar} {}", paint.blue(&number), printable(text));
     let _ = writeln!(out, "{margin} {bar} {before}{}", paint.red("^"));
 }
 
@@ -215,6 +215,7 @@ impl Human<'_> {
             .zip(outcome.covered.iter().skip(description.properties.len()))
             .map(|(cover, count)| (cover.name, count));
         for (name, count) in properties.chain(statements) {
+            let name = printable(name);
             let _ = writeln!(self.out, "cover \"{name}\": reached {}", plural(*count, "time"));
         }
     }
@@ -226,7 +227,7 @@ impl Human<'_> {
                 0 => self.paint.yellow("  (never: is its guard ever true?)"),
                 _ => String::new(),
             };
-            let (name, line) = (family.name, family.position.line);
+            let (name, line) = (printable(family.name), family.position.line);
             let _ = writeln!(self.out, "\t{fired:>14}  \"{name}\" (line {line}){note}");
         }
     }

@@ -140,8 +140,7 @@ pub fn report<'a>(
 
 fn properties(model: &dyn Model, outcome: &Outcome, judgement: &Judgement) -> Vec<PropertyFigures> {
     let description = model.description();
-    let verified = judgement.verdict == super::verdict::Verdict::Verified
-        || outcome.ending == crate::search::Ending::Complete;
+    let verified = judgement.verdict == super::verdict::Verdict::Verified || outcome.explored_all();
     let failed = |number: usize| {
         outcome.findings.iter().any(|finding| match finding.problem {
             Problem::Violated { property } | Problem::PropertyFault { property, .. } => {

@@ -64,7 +64,13 @@ pub fn judge(outcome: &Outcome, packed: bool) -> Judgement {
             verdict: Verdict::Violated,
             reason: match outcome.ending {
                 Ending::Errors => format!("{} found; the search stopped there", plural(errors, "error")),
-                _ => format!("{} found in the whole state space", plural(errors, "error")),
+                _ if outcome.explored_all() => {
+                    format!("{} found in the whole state space", plural(errors, "error"))
+                }
+                _ => format!(
+                    "{} found; what lies behind a state that breaks a property was not explored",
+                    plural(errors, "error")
+                ),
             },
             advice: None,
         },

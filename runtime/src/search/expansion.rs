@@ -83,12 +83,14 @@ pub fn explore(
         }
     };
     let covered: Vec<u64> = context.covered().collect();
-    if ending == Ending::Complete {
-        let uncovered = never_covered(model, &covered);
+    let peak_memory = budget.peak();
+    let mut outcome = Outcome { ending, findings, counts, fired, covered, bits_per_state, peak_memory };
+    if outcome.explored_all() {
+        let uncovered = never_covered(model, &outcome.covered);
         uncovered.iter().for_each(|finding| observer.found(finding));
-        findings.extend(uncovered);
+        outcome.findings.extend(uncovered);
     }
-    Outcome { ending, findings, counts, fired, covered, bits_per_state, peak_memory: budget.peak() }
+    outcome
 }
 
 struct Expansion<'a> {

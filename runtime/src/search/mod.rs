@@ -125,6 +125,14 @@ pub struct Outcome {
     pub peak_memory: u64,
 }
 
+impl Outcome {
+    /// Whether every state was explored. A state that breaks a property is not expanded, so what can be
+    /// reached only through it stays unknown.
+    pub fn explored_all(&self) -> bool {
+        self.ending == Ending::Complete && !self.findings.iter().any(Finding::hides_states)
+    }
+}
+
 /// Somebody who wants to see how a search goes on.
 pub trait Observer {
     /// Called now and then.

@@ -12,6 +12,19 @@ pub struct Finding {
     pub path: Option<Path>,
 }
 
+impl Finding {
+    /// Whether the state in question was left without looking at its successors.
+    pub fn hides_states(&self) -> bool {
+        match self.problem {
+            Problem::Violated { .. } | Problem::PropertyFault { .. } => true,
+            Problem::Deadlock
+            | Problem::RuleFault { .. }
+            | Problem::StartFault { .. }
+            | Problem::NeverCovered { .. } => false,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// No rule changes the state.

@@ -1,6 +1,7 @@
 //! Reading a byte-aligned state by its description: the tables say what each byte means.
 
 use crate::model::{Description, Family, Labels, Parameter, Simple, Type, Width};
+use crate::report::console::printable;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::borrow::Cow;
@@ -210,7 +211,7 @@ impl Argument {
 
 impl std::fmt::Display for Instance {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "\"{}\"", self.family.name)?;
+        write!(formatter, "\"{}\"", printable(self.family.name))?;
         for argument in &self.arguments {
             write!(formatter, ", {}:{}", argument.parameter.name, argument.label())?;
         }

@@ -61,6 +61,7 @@ pub(super) fn hint(place: &Place) -> Option<Hint> {
     keyword_as_name(place)
         .or_else(|| operator_word(place))
         .or_else(|| split_operator(place))
+        .or_else(|| split_number(place))
         .or_else(|| assignment(place))
         .or_else(|| increment(place))
         .or_else(|| punctuation(place))
@@ -115,7 +116,10 @@ fn operator_word(place: &Place) -> Option<Hint> {
 /// `<>`, `=<`, `=>` and the like: the first half was taken for an operator of its own.
 fn split_operator(place: &Place) -> Option<Hint> {
     let before = place.before().filter(|before| place.touches(*before, place.at))?;
+    let is_rule = place.word(place.piece.tokens.start) == Some(Word::Rule);
+    let has_arrow = place.piece.tokens.clone().any(|at| matches!(place.text(at), "==>" | "⇒"));
     let (expected, help) = match (place.text(before), place.text(place.at)) {
+        ("=", ">") if is_rule && !has_arrow => ("`==>`", "a rule's guard ends with `==>`"),
         ("<", ">") => ("an operator", "\"not equal\" is written `!=`"),
         ("=", "<") => ("an operator", "\"less or equal\" is written `<=`"),
         ("=", ">") => ("an operator", "\"greater or equal\" is written `>=`, an implication `->`"),
@@ -124,6 +128,18 @@ fn split_operator(place: &Place) -> Option<Hint> {
         _ => return None,
     };
     Some(Hint { at: before, expected: Some(expected), help: help.to_string() })
+}
+
+/// `12abc`, `0x`: a number and a name that nothing separates.
+fn split_number(place: &Place) -> Option<Hint> {
+    let candidates = [Some(place.at), place.before()];
+    candidates.into_iter().flatten().find_map(|at| {
+        let number = at.checked_sub(1).filter(|number| place.touches(*number, at))?;
+        let is_number = matches!(place.tokens.get(number)?.kind, TokenKind::Number);
+        let help = format!("`{}{}` is neither a number nor a name", place.text(number), place.text(at));
+        let expected = Some("the end of the number");
+        (is_number && place.word(at).is_some()).then_some(Hint { at, expected, help })
+    })
 }
 
 fn assignment(place: &Place) -> Option<Hint> {

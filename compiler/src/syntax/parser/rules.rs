@@ -48,9 +48,6 @@ impl Builder {
         let mut rule = SimpleRule {
             name: None,
             priority: None,
-            // In CMurphi a rule is probabilistic if its guard is a real number, which shows only when
-            // the types are known.
-            probability: None,
             guard: None,
             declarations: Vec::new(),
             body: Vec::new(),

@@ -1,0 +1,3 @@
+var x: 0..3;
+startstate begin x := true ? 1 : false; end;
+rule "idle" true ==> end;

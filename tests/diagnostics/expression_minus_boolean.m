@@ -1,0 +1,3 @@
+var b: boolean;
+startstate begin b := -true; end;
+rule "idle" true ==> end;

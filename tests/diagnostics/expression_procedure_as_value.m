@@ -1,0 +1,4 @@
+var x: 0..3;
+procedure reset(); begin x := 0; end;
+startstate begin x := reset(); end;
+rule "idle" true ==> end;

@@ -1,0 +1,3 @@
+var x: 0..3;
+startstate begin x := 0; assert x "is zero"; end;
+rule "idle" true ==> end;

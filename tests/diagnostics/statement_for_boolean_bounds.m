@@ -1,0 +1,3 @@
+var x: 0..3;
+startstate begin for i := false to true do x := 1; end; end;
+rule "idle" true ==> end;

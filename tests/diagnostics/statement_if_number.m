@@ -1,0 +1,3 @@
+var x: 0..3;
+startstate begin x := 0; if x then x := 1; end; end;
+rule "idle" true ==> end;

@@ -1,0 +1,3 @@
+var x: 0..3;
+startstate begin x := 0; end;
+rule "step" x < 3 ==> begin x := x + 1; return x; end;

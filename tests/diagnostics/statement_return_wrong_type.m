@@ -1,0 +1,4 @@
+var x: 0..3;
+function one(): 0..3; begin return true; end;
+startstate begin x := one(); end;
+rule "idle" true ==> end;

@@ -1,0 +1,3 @@
+const limit: 12abc;
+var x: 0..limit;
+startstate begin x := 0; end;

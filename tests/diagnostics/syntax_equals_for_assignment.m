@@ -1,0 +1,4 @@
+-- As in many other languages.
+var x: 0..3;
+startstate begin x = 0; end;
+rule "step" x < 3 ==> begin x := x + 1; end;

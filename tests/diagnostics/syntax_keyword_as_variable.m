@@ -1,0 +1,2 @@
+var rule: 0..3;
+startstate begin rule := 0; end;

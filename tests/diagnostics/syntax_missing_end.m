@@ -1,0 +1,5 @@
+-- The rule is never closed.
+var x: 0..3;
+startstate begin x := 0; end;
+rule "step" x < 3 ==> begin
+  x := x + 1;

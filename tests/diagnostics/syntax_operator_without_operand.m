@@ -1,0 +1,3 @@
+var x: 0..3;
+startstate begin x := 0; end;
+rule "step" x < ==> begin x := x + ; end;

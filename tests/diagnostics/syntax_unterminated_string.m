@@ -1,0 +1,4 @@
+var x: 0..3;
+startstate "all is zero
+begin x := 0; end;
+rule "step" x < 3 ==> begin x := x + 1; end;

@@ -1,0 +1,4 @@
+var x: 0..3;
+startstate begin x := 0; end;
+rule "step"
+	x <	limit	==> begin x := 1; end;

@@ -1,0 +1,4 @@
+type node: scalarset(true);
+var n: node;
+startstate begin undefine n; end;
+rule "idle" true ==> end;

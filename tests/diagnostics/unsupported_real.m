@@ -1,0 +1,3 @@
+var speed: real(4, 2);
+startstate begin undefine speed; end;
+rule "idle" true ==> end;

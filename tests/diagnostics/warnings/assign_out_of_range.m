@@ -1,0 +1,3 @@
+var x: 0..3;
+startstate begin x := 4; end;
+rule "idle" true ==> end;
