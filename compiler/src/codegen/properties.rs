@@ -69,6 +69,7 @@ impl Shared<'_> {
             });
             quote! {
                 /// A part of the property above.
+                #[inline(never)]
                 fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
                     #(#tests)*
                     Ok(true)
