@@ -342,11 +342,6 @@ impl<T: Storage, const N: usize> Multiset<T, N> {
         }
     }
 
-    /// The elements, with the empty slots left out.
-    pub fn elements(&self) -> impl Iterator<Item = &T> {
-        self.0.iter().filter(|slot| slot.occupied.get() != 0).map(|slot| &slot.element)
-    }
-
     /// Brings the slots into the order of their bytes, largest first, so that empty ones come last.
     /// Bags inside the elements must have been sorted before.
     #[inline]
