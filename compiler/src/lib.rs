@@ -5,10 +5,12 @@ pub mod analysis;
 pub mod cli;
 pub mod codegen;
 pub mod diagnostics;
+pub mod interpret;
 pub mod layout;
 pub mod package;
 pub mod semantics;
 pub mod syntax;
+pub mod tables;
 
 use codegen::GeneratedModel;
 use diagnostics::{Diagnostic, Severity};

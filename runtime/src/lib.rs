@@ -23,6 +23,7 @@ pub mod visited;
 pub use run::run;
 
 use report::console::Console;
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -30,6 +31,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The whole program of a verifier.
 pub fn main(model: &dyn model::Model) -> ExitCode {
+    main_with(model, std::env::args_os())
+}
+
+/// The same with other arguments than the program's own; the first is the name to show.
+pub fn main_with(model: &dyn model::Model, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
     // Without a handler an interruption kills, as everywhere; there is nothing to tell the user.
@@ -39,6 +45,7 @@ pub fn main(model: &dyn model::Model) -> ExitCode {
             std::process::exit(130);
         }
     });
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
     let exit = stack::with_room(model.stack_use(), context::RECURSION_LIMIT, &|| {
         let mut out = std::io::stdout();
         let mut err = std::io::stderr();
@@ -48,7 +55,7 @@ pub fn main(model: &dyn model::Model) -> ExitCode {
             out: &mut out,
             err: &mut err,
         };
-        run(model, std::env::args_os(), console, &interrupted)
+        run(model, arguments.iter().cloned(), console, &interrupted)
     });
     ExitCode::from(exit as u8)
 }

@@ -4,6 +4,7 @@ mod input;
 mod options;
 
 use std::env;
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -14,6 +15,7 @@ use clap::{ColorChoice, Parser};
 
 use crate::diagnostics::render::{self, Style};
 use crate::diagnostics::{Diagnostic, Severity};
+use crate::interpret::Interpreter;
 use crate::package::{self, Destination, Failure};
 use crate::syntax::span::Source;
 use crate::{Compilation, compile, has_errors};
@@ -79,6 +81,10 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
         package::check_emit_directory(directory)?;
     }
 
+    if options.interpret {
+        let options = options.clone();
+        return on_large_stack(source, move |source| interpret(source, &diagnostics, &options))?.1;
+    }
     let check_only = options.check;
     let (source, compilation) = on_large_stack(source, move |source| {
         if check_only {
@@ -119,9 +125,24 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
     if options.run { start(&executable, options) } else { Ok(ExitCode::SUCCESS) }
 }
 
+/// Checks a model and runs it in the interpreter.
+fn interpret(source: &Source, warnings: &[Diagnostic], options: &Options) -> Result<ExitCode, Stop> {
+    let (model, found) = crate::check(source);
+    let diagnostics: Vec<Diagnostic> = warnings.iter().cloned().chain(found).collect();
+    report(source, &diagnostics, options);
+    let Some(model) = model else {
+        return Err(Stop::Reported);
+    };
+    let interpreter = Interpreter::new(model, source);
+    let name = OsString::from("mcc --interpret --");
+    let arguments = std::iter::once(name).chain(options.verifier_options.iter().cloned());
+    Ok(mcc_runtime::main_with(&interpreter, arguments))
+}
+
 /// Where the executable goes: where `-o` says, or, if nothing else was asked for, beside the user.
 fn output_path(options: &Options) -> Result<Option<PathBuf>, Stop> {
-    if options.output.is_some() || options.emit.is_some() || options.check || options.run {
+    if options.output.is_some() || options.emit.is_some() || options.check || options.run || options.interpret
+    {
         return Ok(options.output.clone());
     }
     if options.model == Path::new("-") {
@@ -136,10 +157,10 @@ fn output_path(options: &Options) -> Result<Option<PathBuf>, Stop> {
 }
 
 /// Runs the compiler on a thread whose stack is as large as the machine allows.
-fn on_large_stack(
+fn on_large_stack<T: Send>(
     source: Source,
-    work: impl Fn(&Source) -> Compilation + Send + Sync,
-) -> Result<(Source, Compilation), Stop> {
+    work: impl Fn(&Source) -> T + Send + Sync,
+) -> Result<(Source, T), Stop> {
     let compilation = thread::scope(|scope| {
         let spawn = |size: &usize| {
             thread::Builder::new().stack_size(*size).spawn_scoped(scope, || work(&source)).ok()

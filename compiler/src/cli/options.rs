@@ -2,19 +2,20 @@
 
 use std::path::PathBuf;
 
-use clap::{ColorChoice, Parser};
+use clap::{ArgGroup, ColorChoice, Parser};
 
 const EXAMPLES: &str = "\
 Examples:
   mcc peterson.m -o verifier && ./verifier    build a verifier and run it
   mcc --run peterson.m -- -b --max-depth 50   build in the cache and run at once
+  mcc --interpret peterson.m -- -vdfs         run without building anything
   mcc --check peterson.m                      find the errors in a model
   mcc --emit crate/ peterson.m                write the generated crate, to read or to keep
 
 Exit codes:
   0  all is well
   2  the command line, the model or the build is wrong
-  With --run, the verifier's: 0 verified, 1 an error was found, 2 wrong options, 3 inconclusive
+  With --run or --interpret, the verifier's: 0 verified, 1 an error was found, 2 wrong options, 3 inconclusive
 
 Environment:
   MCC_CACHE  where built code is kept; by default a directory `mcc` in the user's cache directory
@@ -22,8 +23,9 @@ Environment:
   NO_COLOR   no colours, unless --color says otherwise";
 
 /// Compiles a Murphi model into a standalone verifier.
-#[derive(Debug, Parser)]
+#[derive(Clone, Debug, Parser)]
 #[command(name = "mcc", version, after_help = EXAMPLES)]
+#[command(group(ArgGroup::new("runs").args(["run", "interpret"])))]
 pub struct Options {
     /// The model; `-` reads it from standard input
     #[arg(value_name = "MODEL")]
@@ -45,6 +47,10 @@ pub struct Options {
     #[arg(long)]
     pub run: bool,
 
+    /// Run the model at once in the interpreter: no cargo, no waiting, but slower than --run
+    #[arg(long, conflicts_with_all = ["output", "emit", "run", "check"])]
+    pub interpret: bool,
+
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
@@ -57,8 +63,8 @@ pub struct Options {
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 
-    /// Options for the verifier that --run starts
-    #[arg(last = true, requires = "run", value_name = "VERIFIER-OPTIONS")]
+    /// Options for the verifier that --run or --interpret starts
+    #[arg(last = true, requires = "runs", value_name = "VERIFIER-OPTIONS")]
     pub verifier_options: Vec<std::ffi::OsString>,
 }
 

@@ -4,8 +4,9 @@ use super::rules::{ParameterValues, parameters};
 use super::shared::{Shared, number};
 use super::sites::position;
 use crate::layout::Shape;
-use crate::semantics::model::{Frame, Model, PropertyKind, Scope, TypeId, TypeKind};
+use crate::semantics::model::{Frame, PropertyKind, Scope, TypeId, TypeKind};
 use crate::syntax::span::Span;
+use crate::tables;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
@@ -35,9 +36,9 @@ pub fn number_instances<'a>(scopes: impl Iterator<Item = &'a [Scope]>) -> Vec<In
 impl Shared<'_> {
     pub fn description(&self, rules: &[Instances], starts: &[Instances]) -> TokenStream {
         let model = self.model;
-        let name = self.file_name();
+        let name = tables::file_name(self.source);
         let text = &self.source.text;
-        let fingerprint = Literal::u64_unsuffixed(fingerprint(text));
+        let fingerprint = Literal::u64_unsuffixed(tables::fingerprint(text));
         let words = Literal::usize_unsuffixed(self.layout.words);
         let variables = model.globals.iter().zip(&self.layout.offsets).map(|(global, offset)| {
             let (name, ty) = (&global.name, self.type_table(global.ty));
@@ -148,11 +149,11 @@ impl Shared<'_> {
         let table = match &layout.shape {
             Shape::Simple { width, low } => {
                 let simple = format_ident!("SIMPLE_{}", ty.0);
-                let title = type_title(self.model, ty);
+                let title = tables::type_title(self.model, ty);
                 let width = format_ident!("{width:?}");
                 let high = number(self.model.bounds(ty).map_or(0, |(_, high)| high));
                 let low = number(*low);
-                let labels = match labels(self.model, ty) {
+                let labels = match tables::labels(self.model, ty) {
                     Some(names) => quote!(Labels::Names(&[#(#names),*])),
                     None => quote!(Labels::Numbers),
                 };
@@ -191,45 +192,4 @@ impl Shared<'_> {
         };
         quote!(static #name: Type = #table;)
     }
-}
-
-/// How a simple type is called in reports.
-fn type_title(model: &Model, ty: TypeId) -> String {
-    let described = model.ty(ty);
-    match (&described.name, &described.kind) {
-        (Some(name), _) => name.clone(),
-        (None, TypeKind::Range { low, high }) => format!("{low}..{high}"),
-        (None, TypeKind::Boolean) => "boolean".to_owned(),
-        (None, TypeKind::Integer) => "integer".to_owned(),
-        (None, TypeKind::Enum { .. }) => "enum".to_owned(),
-        (None, TypeKind::Scalarset { .. }) => "scalarset".to_owned(),
-        (None, TypeKind::Union(_)) => "union".to_owned(),
-        (None, TypeKind::Array { .. } | TypeKind::Record { .. } | TypeKind::Multiset { .. }) => String::new(),
-    }
-}
-
-/// The names of a simple type's values, in order; `None` if they are numbers.
-pub fn labels(model: &Model, ty: TypeId) -> Option<Vec<String>> {
-    match &model.ty(ty).kind {
-        TypeKind::Boolean => Some(vec!["false".to_owned(), "true".to_owned()]),
-        TypeKind::Enum { members } => Some(members.clone()),
-        TypeKind::Scalarset { size } => {
-            let title = type_title(model, ty);
-            Some((1..=*size).map(|element| format!("{title}_{element}")).collect())
-        }
-        TypeKind::Union(union) => Some(
-            union.members.iter().flat_map(|member| labels(model, member.ty).unwrap_or_default()).collect(),
-        ),
-        TypeKind::Integer
-        | TypeKind::Range { .. }
-        | TypeKind::Array { .. }
-        | TypeKind::Record { .. }
-        | TypeKind::Multiset { .. } => None,
-    }
-}
-
-/// FNV-1a: short, stable between versions, and good enough to tell models apart.
-fn fingerprint(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -1,0 +1,133 @@
+//! The tables that the engines ask for. They live as long as the program, so they are leaked.
+
+use super::instances::Instances;
+use super::sites::SiteTable;
+use super::slots::Slots;
+use crate::layout::{Layout, Shape};
+use crate::semantics::model::{Frame, Model, PropertyKind, TypeId, TypeKind};
+use crate::syntax::span::{Source, Span};
+use crate::tables;
+use mcc_runtime::model::{
+    self as contract, Cover, Description, Family, Field, Labels, Parameter, Position, Property, Simple, Type,
+    Variable,
+};
+
+/// The tables of all types, indexed by [`TypeId`].
+pub fn types(model: &Model, layout: &Layout) -> Vec<&'static Type> {
+    (0..model.types.len()).map(|ty| leak(describe_type(model, layout, TypeId(ty as u32)))).collect()
+}
+
+pub fn describe(
+    model: &Model,
+    source: &Source,
+    slots: &Slots,
+    sites: &mut SiteTable,
+    rules: &[Instances],
+    starts: &[Instances],
+) -> &'static Description {
+    let position = |span: Span| {
+        let at = source.position(span.start);
+        Position { line: at.line, column: at.column }
+    };
+    let families = |named: Vec<(&String, Span, &Frame)>, instances: &[Instances]| {
+        let families = named.into_iter().zip(instances).map(|((name, header, frame), instances)| Family {
+            name: text(name),
+            position: position(header),
+            parameters: leak_all(instances.parameters.iter().map(|parameter| {
+                let local = &frame.locals[parameter.local.index()];
+                Parameter {
+                    name: text(&local.name),
+                    ty: leak(simple(model, &slots.layout, local.ty)),
+                    first: parameter.first,
+                    step: parameter.step,
+                    count: parameter.count,
+                }
+            })),
+            first: instances.first,
+            instances: instances.count,
+        });
+        leak_all(families)
+    };
+    let types = sites.types.clone();
+    leak(Description {
+        name: text(tables::file_name(source)),
+        source: text(&source.text),
+        fingerprint: tables::fingerprint(&source.text),
+        words: slots.layout.words,
+        variables: leak_all(model.globals.iter().zip(&slots.layout.offsets).map(|(global, offset)| {
+            Variable { name: text(&global.name), offset: *offset, ty: types[global.ty.index()] }
+        })),
+        starts: families(
+            model.starts.iter().map(|start| (&start.name, start.header, &start.frame)).collect(),
+            starts,
+        ),
+        rules: families(
+            model.rules.iter().map(|rule| (&rule.name, rule.header, &rule.frame)).collect(),
+            rules,
+        ),
+        properties: leak_all(model.properties.iter().map(|property| Property {
+            kind: match property.kind {
+                PropertyKind::Invariant => contract::PropertyKind::Invariant,
+                PropertyKind::Assume => contract::PropertyKind::Assume,
+                PropertyKind::Cover => contract::PropertyKind::Cover,
+            },
+            name: text(&property.name),
+            position: position(property.header),
+        })),
+        cover_statements: leak_all(
+            model
+                .cover_statements
+                .iter()
+                .map(|cover| Cover { name: text(&cover.name), position: position(cover.span) }),
+        ),
+        sites: leak_all(std::mem::take(&mut sites.sites)),
+    })
+}
+
+fn describe_type(model: &Model, layout: &Layout, ty: TypeId) -> Type {
+    match (&layout.ty(ty).shape, &model.ty(ty).kind) {
+        (Shape::Array { element, .. }, TypeKind::Array { index, .. }) => Type::Array {
+            index: leak(simple(model, layout, *index)),
+            element: leak(describe_type(model, layout, *element)),
+            stride: layout.ty(*element).bytes,
+        },
+        (Shape::Record { offsets }, TypeKind::Record { fields }) => Type::Record {
+            fields: leak_all(fields.iter().zip(offsets).map(|(field, offset)| Field {
+                name: text(&field.name),
+                offset: *offset,
+                ty: leak(describe_type(model, layout, field.ty)),
+            })),
+        },
+        (Shape::Multiset { capacity, element }, _) => Type::Multiset {
+            capacity: *capacity,
+            element: leak(describe_type(model, layout, *element)),
+            stride: 1 + layout.ty(*element).bytes,
+        },
+        _ => Type::Simple(simple(model, layout, ty)),
+    }
+}
+
+fn simple(model: &Model, layout: &Layout, ty: TypeId) -> Simple {
+    let (low, high) = model.bounds(ty).unwrap_or((0, 0));
+    let width = match &layout.ty(ty).shape {
+        Shape::Simple { width, .. } => *width,
+        Shape::Array { .. } | Shape::Record { .. } | Shape::Multiset { .. } => contract::Width::One,
+    };
+    let labels = match tables::labels(model, ty) {
+        Some(names) => Labels::Names(leak_all(names.iter().map(|name| text(name)))),
+        None => Labels::Numbers,
+    };
+    Simple { name: text(&tables::type_title(model, ty)), width, low, high, labels }
+}
+
+fn leak<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
+}
+
+fn leak_all<T>(values: impl IntoIterator<Item = T>) -> &'static [T] {
+    Box::leak(values.into_iter().collect::<Vec<T>>().into_boxed_slice())
+}
+
+fn text(text: &str) -> &'static str {
+    Box::leak(text.to_owned().into_boxed_str())
+}

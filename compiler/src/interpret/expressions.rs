@@ -1,0 +1,270 @@
+//! What expressions mean.
+
+use super::machine::{Binding, Machine};
+use super::slots::Slot;
+use crate::semantics::model::{
+    Argument, ArithmeticOperator, Binder, Call, CompareOperator, ConvertPiece, Domain, Expression,
+    ExpressionKind,
+};
+use crate::syntax::span::Span;
+use mcc_runtime::fault::{Fault, FaultKind};
+
+/// What a function returns.
+pub enum Returned {
+    Nothing,
+    Simple(i64),
+    Compound(Vec<Slot>),
+}
+
+impl<'a> Machine<'a> {
+    /// The value of a simple expression, which must be defined.
+    pub fn value(&mut self, expression: &'a Expression) -> Result<i64, Fault> {
+        match &expression.kind {
+            ExpressionKind::Constant(value) => Ok(*value),
+            ExpressionKind::Value(local) => match self.locals[local.index()] {
+                Binding::Value(value) => Ok(value),
+                Binding::At(_) | Binding::Nothing => Ok(0),
+            },
+            ExpressionKind::Read(place) => {
+                let at = self.place(place)?;
+                self.memory[at].ok_or_else(|| self.sites.fault(FaultKind::Undefined, place.span))
+            }
+            ExpressionKind::Call(call) => match self.call(call)? {
+                Returned::Simple(value) => Ok(value),
+                Returned::Nothing | Returned::Compound(_) => Ok(0),
+            },
+            ExpressionKind::Not(operand) => Ok(1 - self.value(operand)?),
+            ExpressionKind::Negate(operand) => {
+                let value = self.value(operand)?;
+                value.checked_neg().ok_or_else(|| self.sites.fault(FaultKind::Overflow, expression.span))
+            }
+            ExpressionKind::BitNot(operand) => Ok(!self.value(operand)?),
+            ExpressionKind::Arithmetic { operator, left, right } => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                self.arithmetic(*operator, left, right, expression.span)
+            }
+            ExpressionKind::Compare { operator, left, right } => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                Ok(i64::from(match operator {
+                    CompareOperator::Equal => left == right,
+                    CompareOperator::NotEqual => left != right,
+                    CompareOperator::Less => left < right,
+                    CompareOperator::LessOrEqual => left <= right,
+                    CompareOperator::Greater => left > right,
+                    CompareOperator::GreaterOrEqual => left >= right,
+                }))
+            }
+            ExpressionKind::CompareCompound { negated, left, right } => {
+                let ty = left.ty;
+                let (left, right) = (self.compound(left)?, self.compound(right)?);
+                let mark = self.memory.len();
+                let (left, right) = (self.keep(ty, &left), self.keep(ty, &right));
+                self.sort_bags_in(left, ty);
+                self.sort_bags_in(right, ty);
+                let same = self.slots_at(left, ty) == self.slots_at(right, ty);
+                self.memory.truncate(mark);
+                Ok(i64::from(same != *negated))
+            }
+            ExpressionKind::And(operands) => {
+                for operand in operands {
+                    if self.value(operand)? == 0 {
+                        return Ok(0);
+                    }
+                }
+                Ok(1)
+            }
+            ExpressionKind::Or(operands) => {
+                for operand in operands {
+                    if self.value(operand)? != 0 {
+                        return Ok(1);
+                    }
+                }
+                Ok(0)
+            }
+            ExpressionKind::Implies(left, right) => match self.value(left)? {
+                0 => Ok(1),
+                _ => self.value(right),
+            },
+            ExpressionKind::Conditional { condition, then, otherwise } => match self.value(condition)? {
+                0 => self.value(otherwise),
+                _ => self.value(then),
+            },
+            ExpressionKind::Forall { binder, body } => {
+                for value in self.domain(binder)? {
+                    self.bind(binder.variable, Binding::Value(value));
+                    if self.value(body)? == 0 {
+                        return Ok(0);
+                    }
+                }
+                Ok(1)
+            }
+            ExpressionKind::Exists { binder, body } => {
+                for value in self.domain(binder)? {
+                    self.bind(binder.variable, Binding::Value(value));
+                    if self.value(body)? != 0 {
+                        return Ok(1);
+                    }
+                }
+                Ok(0)
+            }
+            ExpressionKind::IsUndefined(place) => {
+                let at = self.place(place)?;
+                Ok(i64::from(self.slots_at(at, place.ty).iter().all(Option::is_none)))
+            }
+            ExpressionKind::IsMember { value, ranges } => {
+                let value = self.maybe(value)?;
+                let inside = |value| ranges.iter().any(|(low, high)| (*low..=*high).contains(&value));
+                // Undefined is a member of nothing.
+                Ok(i64::from(value.is_some_and(inside)))
+            }
+            ExpressionKind::MultisetCount { variable, multiset, condition } => {
+                let bag = self.place(multiset)?;
+                let mut count = 0;
+                for number in 0..self.capacity(multiset.ty) {
+                    if self.occupied(bag, multiset.ty, number).is_some() {
+                        self.bind(*variable, Binding::Value(number));
+                        count += i64::from(self.value(condition)? != 0);
+                    }
+                }
+                Ok(count)
+            }
+            ExpressionKind::Convert { value, pieces } => {
+                let value = self.value(value)?;
+                self.convert(value, pieces, expression.span)
+            }
+        }
+    }
+
+    /// The value of a simple expression; a mere copy of a variable may be undefined.
+    pub fn maybe(&mut self, expression: &'a Expression) -> Result<Slot, Fault> {
+        match &expression.kind {
+            ExpressionKind::Read(place) => {
+                let at = self.place(place)?;
+                Ok(self.memory[at])
+            }
+            ExpressionKind::Convert { value, pieces } => match self.maybe(value)? {
+                Some(value) => self.convert(value, pieces, expression.span).map(Some),
+                None => Ok(None),
+            },
+            _ => self.value(expression).map(Some),
+        }
+    }
+
+    /// A copy of a record, array or multiset.
+    pub fn compound(&mut self, expression: &'a Expression) -> Result<Vec<Slot>, Fault> {
+        match &expression.kind {
+            ExpressionKind::Read(place) => {
+                let at = self.place(place)?;
+                Ok(self.slots_at(at, place.ty))
+            }
+            ExpressionKind::Call(call) => match self.call(call)? {
+                Returned::Compound(value) => Ok(value),
+                Returned::Nothing | Returned::Simple(_) => Ok(Vec::new()),
+            },
+            ExpressionKind::Conditional { condition, then, otherwise } => match self.value(condition)? {
+                0 => self.compound(otherwise),
+                _ => self.compound(then),
+            },
+            // Nothing else has a compound type.
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn convert(&mut self, value: i64, pieces: &[ConvertPiece], span: Span) -> Result<i64, Fault> {
+        let piece = pieces.iter().find(|piece| (piece.low..=piece.high).contains(&value));
+        piece
+            .map(|piece| value + piece.shift)
+            .ok_or_else(|| self.sites.fault_with(FaultKind::Range, span, value))
+    }
+
+    fn arithmetic(
+        &mut self,
+        operator: ArithmeticOperator,
+        left: i64,
+        right: i64,
+        span: Span,
+    ) -> Result<i64, Fault> {
+        let result = match operator {
+            ArithmeticOperator::Divide | ArithmeticOperator::Modulo if right == 0 => {
+                return Err(self.sites.fault(FaultKind::Division, span));
+            }
+            ArithmeticOperator::Add => left.checked_add(right),
+            ArithmeticOperator::Subtract => left.checked_sub(right),
+            ArithmeticOperator::Multiply => left.checked_mul(right),
+            ArithmeticOperator::Divide => left.checked_div(right),
+            ArithmeticOperator::Modulo => Some(left.wrapping_rem(right)),
+            ArithmeticOperator::BitAnd => Some(left & right),
+            ArithmeticOperator::BitOr => Some(left | right),
+            ArithmeticOperator::BitXor => Some(left ^ right),
+            ArithmeticOperator::ShiftLeft => Some(shift(left, i128::from(right))),
+            ArithmeticOperator::ShiftRight => Some(shift(left, -i128::from(right))),
+        };
+        result.ok_or_else(|| self.sites.fault(FaultKind::Overflow, span))
+    }
+
+    /// The values that a loop variable takes: bounds and step are evaluated once.
+    pub fn domain(&mut self, binder: &'a Binder) -> Result<impl Iterator<Item = i64> + use<>, Fault> {
+        let (first, last, step) = match &binder.domain {
+            Domain::Constant { low, high } => (*low, *high, 1),
+            Domain::Steps { from, upto, step } => {
+                let bounds = (self.value(from)?, self.value(upto)?, self.value(step)?);
+                if bounds.2 == 0 {
+                    return Err(self.sites.fault(FaultKind::Division, step.span));
+                }
+                bounds
+            }
+        };
+        let mut next = i128::from(first);
+        Ok(std::iter::from_fn(move || {
+            let value = next;
+            let past = if step > 0 { value > i128::from(last) } else { value < i128::from(last) };
+            next += i128::from(step);
+            (!past).then_some(value as i64)
+        }))
+    }
+
+    pub fn call(&mut self, call: &'a Call) -> Result<Returned, Fault> {
+        let function = &self.model.functions[call.function.index()];
+        let mut bindings = Vec::new();
+        for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
+            let ty = function.frame.locals[parameter.local.index()].ty;
+            let place = match argument {
+                Argument::Reference(place) => self.place(place)?,
+                Argument::Value(value) if self.model.is_simple(ty) => {
+                    let place = self.allocate(ty);
+                    self.assign(place, ty, value, value.span)?;
+                    place
+                }
+                Argument::Value(value) => {
+                    let value = self.compound(value)?;
+                    self.keep(ty, &value)
+                }
+            };
+            bindings.push((parameter.local, Binding::At(place)));
+        }
+        let (frame, returns) = (self.frame, self.returns);
+        let locals = std::mem::take(&mut self.locals);
+        self.returns = function.returns;
+        if function.recursive {
+            self.context.enter(self.sites.number(FaultKind::Recursion, function.span))?;
+        }
+        self.enter(&function.frame, &function.variables);
+        bindings.into_iter().for_each(|(local, binding)| self.bind(local, binding));
+        let returned = self.run_function(function);
+        if function.recursive {
+            self.context.leave();
+        }
+        (self.frame, self.returns, self.locals) = (frame, returns, locals);
+        returned
+    }
+}
+
+/// To the left, or by a negative distance to the right, where the sign stays.
+fn shift(value: i64, distance: i128) -> i64 {
+    match distance {
+        64.. => 0,
+        0..=63 => value << distance,
+        -63..=-1 => value >> -distance,
+        _ => value >> 63,
+    }
+}

@@ -1,0 +1,219 @@
+//! The reference interpreter: a second way from the typed model to states, by the plainest route there is.
+//!
+//! It fulfils the same contract as generated code, so every engine, option and report works on it. It shares
+//! nothing with `codegen` but the typed model and the byte layout of finished states: it computes on a list of
+//! *slots*, one for each simple value, each a number or nothing. Read it beside the language's meaning;
+//! where the two agree and a compiled verifier does not, the compiler is wrong.
+//!
+//! - [`slots`]: how values lie in slots, and how slots become the words of a state
+//! - [`machine`]: memory, names, places
+//! - [`expressions`], [`statements`]: what each construct does
+//! - [`instances`]: the values that the parameters of rules run through
+//! - [`sites`], [`description`]: the static tables that the engines ask for
+
+mod description;
+mod expressions;
+mod instances;
+mod machine;
+mod sites;
+mod slots;
+mod statements;
+
+use crate::semantics::model::{Model, Property, PropertyKind, Rule, Scope};
+use crate::syntax::span::Source;
+use instances::Instances;
+use machine::Machine;
+use mcc_runtime::context::Context;
+use mcc_runtime::fault::Fault;
+use mcc_runtime::model::{
+    Description, Firing, Model as Contract, PropertyId, RuleId, StackUse, StartId, Violation,
+};
+use mcc_runtime::successors::Successors;
+use sites::SiteTable;
+use slots::Slots;
+
+/// A model that runs without being compiled.
+pub struct Interpreter {
+    model: Model,
+    slots: Slots,
+    sites: SiteTable,
+    rules: Vec<Instances>,
+    starts: Vec<Instances>,
+    properties: Vec<Instances>,
+    /// The rules in the order in which they are tried: by priority, then as written.
+    order: Vec<usize>,
+    description: &'static Description,
+}
+
+impl Interpreter {
+    /// The tables that the engines need live as long as the program, so each interpreter leaves some
+    /// memory behind; a program makes one or a few.
+    pub fn new(model: Model, source: &Source) -> Self {
+        let slots = Slots::new(&model);
+        let types = description::types(&model, &slots.layout);
+        let mut sites = SiteTable::new(&model, source, types);
+        let rules = instances::number(model.rules.iter().map(|rule| rule.scopes.as_slice()));
+        let starts = instances::number(model.starts.iter().map(|start| start.scopes.as_slice()));
+        let properties =
+            model.properties.iter().map(|property| Instances::new(&property.scopes, 0)).collect();
+        let description = description::describe(&model, source, &slots, &mut sites, &rules, &starts);
+        let mut order: Vec<usize> = (0..model.rules.len()).collect();
+        order.sort_by_key(|rule| model.rules[*rule].priority);
+        Interpreter { model, slots, sites, rules, starts, properties, order, description }
+    }
+
+    fn machine<'a>(&'a self, context: &'a Context, state: &[u64]) -> Machine<'a> {
+        Machine::new(&self.model, &self.slots, &self.sites, context, self.slots.load(&self.model, state))
+    }
+
+    /// After a rule or start state: bags are sorted, assumptions are checked.
+    fn settle<'a>(&'a self, machine: &mut Machine<'a>) -> Result<(), Fault> {
+        machine.sort_bags();
+        for (property, instances) in self.model.properties.iter().zip(&self.properties) {
+            if property.kind == PropertyKind::Assume && !self.holds(machine, property, instances)? {
+                return Err(Fault::EXCLUDED);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a property holds for all its parameters; a cover: for some.
+    fn holds<'a>(
+        &'a self,
+        machine: &mut Machine<'a>,
+        property: &'a Property,
+        instances: &Instances,
+    ) -> Result<bool, Fault> {
+        let all = property.kind != PropertyKind::Cover;
+        for values in instances.values() {
+            machine.enter(&property.frame, &[]);
+            if machine.scopes(&property.scopes, &values)? && (machine.value(&property.condition)? != 0) != all
+            {
+                return Ok(!all);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Fires one instance of a rule in the state that the machine was made with.
+    fn fire_rule<'a>(&'a self, machine: &mut Machine<'a>, rule: &'a Rule, values: &[i64]) -> Attempt {
+        machine.enter(&rule.frame, &rule.variables);
+        let enabled = machine.scopes(&rule.scopes, values).and_then(|enabled| match &rule.guard {
+            Some(guard) if enabled => Ok(machine.value(guard)? != 0),
+            _ => Ok(enabled),
+        });
+        match enabled {
+            Ok(false) => Attempt::Disabled,
+            Ok(true) => match machine.body(&rule.body).and_then(|()| self.settle(machine)) {
+                Ok(()) => Attempt::Fired(self.slots.store(&self.model, machine)),
+                Err(fault) => Attempt::BodyFault(fault),
+            },
+            Err(fault) => Attempt::GuardFault(fault),
+        }
+    }
+}
+
+/// What became of one instance of a rule.
+enum Attempt {
+    Disabled,
+    Fired(Vec<u64>),
+    GuardFault(Fault),
+    BodyFault(Fault),
+}
+
+impl Contract for Interpreter {
+    fn description(&self) -> &'static Description {
+        self.description
+    }
+
+    fn start(&self, context: &Context, start: StartId, state: &mut [u64]) -> Firing {
+        let Some((family, values)) = instances::find(&self.starts, start.0) else {
+            return Firing::Disabled;
+        };
+        let start = &self.model.starts[family];
+        let mut machine = self.machine(context, state);
+        machine.enter(&start.frame, &start.variables);
+        let result = machine.scopes(&start.scopes, &values).and_then(|chosen| {
+            if !chosen {
+                // A slot that is empty is no start state.
+                return Err(Fault::PRUNED);
+            }
+            machine.body(&start.body)?;
+            self.settle(&mut machine)
+        });
+        match result {
+            Ok(()) => {
+                state.copy_from_slice(&self.slots.store(&self.model, &machine));
+                Firing::Fired
+            }
+            Err(fault) if fault == Fault::PRUNED || fault == Fault::EXCLUDED => Firing::Pruned,
+            Err(fault) => Firing::Faulted(fault),
+        }
+    }
+
+    fn expand(&self, context: &Context, state: &mut [u64], successors: &mut Successors) {
+        let before = successors.firings();
+        let mut machine = self.machine(context, state);
+        let globals = machine.memory.clone();
+        let mut priority = None;
+        for &index in &self.order {
+            let rule = &self.model.rules[index];
+            let lower = priority.is_some_and(|other| other < rule.priority);
+            if context.priorities && lower && successors.firings() > before {
+                return;
+            }
+            priority = Some(rule.priority);
+            let instances = &self.rules[index];
+            for (number, values) in (instances.first..).map(RuleId).zip(instances.values()) {
+                let attempt = self.fire_rule(&mut machine, rule, &values);
+                if matches!(attempt, Attempt::Disabled) && !rule.guard_writes {
+                    // Nothing was written but storage of its own.
+                    machine.memory.truncate(globals.len());
+                    continue;
+                }
+                machine.memory.clear();
+                machine.memory.extend_from_slice(&globals);
+                match attempt {
+                    Attempt::Disabled => {}
+                    Attempt::Fired(words) => successors.push(number, &words),
+                    Attempt::GuardFault(fault) => successors.refuse(number, fault),
+                    Attempt::BodyFault(fault) => {
+                        let end = successors.words().len();
+                        successors.abandon(number, fault, end);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The model's variables are on the heap, but each nested call is several of ours.
+    fn stack_use(&self) -> StackUse {
+        StackUse { frames: 32 << 20, recursion: 64 << 10 }
+    }
+
+    fn check(&self, context: &Context, state: &mut [u64]) -> Result<(), Violation> {
+        let mut machine = self.machine(context, state);
+        for (index, (property, instances)) in self.model.properties.iter().zip(&self.properties).enumerate() {
+            if property.kind == PropertyKind::Assume {
+                continue;
+            }
+            let holds = self.holds(&mut machine, property, instances);
+            let violation = |fault| Violation { property: PropertyId(index as u32), fault };
+            if holds == Err(Fault::PRUNED) {
+                // It says nothing about this state; the others still do.
+                continue;
+            }
+            match holds.map_err(|fault| violation(Some(fault)))? {
+                true if property.kind == PropertyKind::Cover => context.cover(index),
+                false if property.kind == PropertyKind::Invariant => return Err(violation(None)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a scope stands for a parameter of the rule.
+fn is_parameter(scope: &Scope) -> bool {
+    !matches!(scope, Scope::Alias(_))
+}

@@ -1,0 +1,51 @@
+//! How the parts of a model are called in reports, whoever runs it.
+
+use crate::semantics::model::{Model, TypeId, TypeKind};
+use crate::syntax::span::Source;
+
+/// The model file's name without its directory, which is nobody's business in a report.
+pub fn file_name(source: &Source) -> &str {
+    let name = source.name.as_str();
+    std::path::Path::new(name).file_name().and_then(|file| file.to_str()).unwrap_or(name)
+}
+
+/// How a simple type is called in reports.
+pub fn type_title(model: &Model, ty: TypeId) -> String {
+    let described = model.ty(ty);
+    match (&described.name, &described.kind) {
+        (Some(name), _) => name.clone(),
+        (None, TypeKind::Range { low, high }) => format!("{low}..{high}"),
+        (None, TypeKind::Boolean) => "boolean".to_owned(),
+        (None, TypeKind::Integer) => "integer".to_owned(),
+        (None, TypeKind::Enum { .. }) => "enum".to_owned(),
+        (None, TypeKind::Scalarset { .. }) => "scalarset".to_owned(),
+        (None, TypeKind::Union(_)) => "union".to_owned(),
+        (None, TypeKind::Array { .. } | TypeKind::Record { .. } | TypeKind::Multiset { .. }) => String::new(),
+    }
+}
+
+/// The names of a simple type's values, in order; `None` if they are numbers.
+pub fn labels(model: &Model, ty: TypeId) -> Option<Vec<String>> {
+    match &model.ty(ty).kind {
+        TypeKind::Boolean => Some(vec!["false".to_owned(), "true".to_owned()]),
+        TypeKind::Enum { members } => Some(members.clone()),
+        TypeKind::Scalarset { size } => {
+            let title = type_title(model, ty);
+            Some((1..=*size).map(|element| format!("{title}_{element}")).collect())
+        }
+        TypeKind::Union(union) => Some(
+            union.members.iter().flat_map(|member| labels(model, member.ty).unwrap_or_default()).collect(),
+        ),
+        TypeKind::Integer
+        | TypeKind::Range { .. }
+        | TypeKind::Array { .. }
+        | TypeKind::Record { .. }
+        | TypeKind::Multiset { .. } => None,
+    }
+}
+
+/// FNV-1a: short, stable between versions, and good enough to tell models apart.
+pub fn fingerprint(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
