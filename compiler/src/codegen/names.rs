@@ -207,10 +207,11 @@ pub const VALUES: &[&str] = &[
     "fire_one",
     "holds",
     "covers",
-    "before",
-    "other",
-    "turn",
 ];
+
+/// Names that the generated code binds where no local of a model can be meant. An item of such a name would
+/// be taken for a pattern there.
+pub const BINDINGS: &[&str] = &["before", "other", "turn"];
 
 /// Hands out names that are unique in one namespace.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! What all emitters need: the model, its layout, the Rust names, the table of sites.
 
-use super::names::{ITEMS, Names, VALUES};
+use super::names::{BINDINGS, ITEMS, Names, VALUES};
 use super::sites::{Sites, excerpt};
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Model, TypeId, TypeKind};
@@ -34,7 +34,7 @@ pub struct Shared<'a> {
 
 impl<'a> Shared<'a> {
     pub fn new(model: &'a Model, source: &'a Source, layout: &'a Layout) -> Self {
-        let mut items = Names::beside_generated(ITEMS.iter().chain(VALUES).copied());
+        let mut items = Names::beside_generated(ITEMS.iter().chain(VALUES).chain(BINDINGS).copied());
         let mut type_names = Vec::new();
         let mut member_names = Vec::new();
         for (index, ty) in model.types.iter().enumerate() {
