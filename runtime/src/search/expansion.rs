@@ -381,7 +381,7 @@ fn stuck(state: &[u64], successors: &[u64]) -> bool {
 }
 
 /// What a violation is, unless it is no more than an assumption that does not hold inside a property.
-pub(super) fn problem_of(violation: Violation) -> Option<Problem> {
+pub fn problem_of(violation: Violation) -> Option<Problem> {
     match violation {
         Violation { property, fault: None } => Some(Problem::Violated { property }),
         Violation { fault: Some(Fault::PRUNED | Fault::EXCLUDED), .. } => None,
