@@ -8,6 +8,9 @@ use crate::semantics::model::{Domain, Expression, ExpressionKind, LocalId, Rule,
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
+/// So many rules may become one function without making the build slow.
+const FEW_RULES: usize = 8;
+
 /// The values that one parameter of a rule runs through.
 #[derive(Clone, Copy, Debug)]
 pub struct ParameterValues {
@@ -188,9 +191,13 @@ impl Shared<'_> {
             }
         }
         let first = Literal::u32_unsuffixed(first);
+        // Called once, it would be inlined with all others into one function, and the time that LLVM takes
+        // for a function grows faster than its size.
+        let apart = (self.model.rules.len() > FEW_RULES).then(|| quote!(#[inline(never)]));
         let rule = if parameters.is_empty() { quote!(rule) } else { quote!(mut rule) };
         quote! {
             /// Every instance of the rule above.
+            #apart
             fn #expand(context: &Context, state: &State, successors: &mut Successors) {
                 let #rule: u32 = #first;
                 #code

@@ -57,6 +57,10 @@ pub struct Options {
     #[arg(long, help_heading = "Errors")]
     pub strict_undefined: bool,
 
+    /// Do not reduce by symmetry (-nosym): always so in this version
+    #[arg(long, help_heading = "Search")]
+    pub no_symmetry: bool,
+
     /// Ignore rule priorities: every enabled rule fires
     #[arg(long, help_heading = "Search")]
     pub no_priorities: bool,
