@@ -275,11 +275,23 @@ fn same_error(walker: &Walker, claim: &Claim, problem: &Problem, tell: Tell) -> 
         });
         return Err(Refused::Error(format!("the error is {ours}; {claimed} is claimed")));
     }
-    if message != claim.message {
-        let (theirs, ours) = (quoted(&claim.message), printable(&message));
-        tell(Event::Note(format!("the message differs: {theirs} in the trace, here: {ours}")));
+    // Wordings may differ, but not the number that caused the error.
+    if let Some(number) = number_of(walker, problem).filter(|number| !claim.message.contains(number)) {
+        tell(Event::Note(format!("it is the number {number} here, of which the trace says nothing")));
     }
     Ok(())
+}
+
+/// The number that caused an error, where its message has one.
+fn number_of(walker: &Walker, problem: &Problem) -> Option<String> {
+    let (fault, value) = match problem {
+        Problem::RuleFault { fault, value, .. }
+        | Problem::StartFault { fault, value, .. }
+        | Problem::PropertyFault { fault, value, .. } => (fault, value),
+        Problem::Deadlock | Problem::Violated { .. } | Problem::NeverCovered { .. } => return None,
+    };
+    let site = walker.description().sites.get(fault.site())?;
+    site.message.contains("{}").then(|| value.to_string())
 }
 
 /// Errors without a way to them: start states that go wrong, and covers that were never reached.
