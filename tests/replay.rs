@@ -214,8 +214,8 @@ fn parameters_of_one_name_and_priorities() {
     let model = write(
         "priority.m",
         "var x: 0..9;\nstartstate begin x := 0; end;\n\
-         rule \"up\" priority 1; x < 9 ==> begin x := x + 1; end;\n\
-         rule \"reset\" priority 2 x > 3 ==> begin x := 0; end;\n\
+         rule 1 \"up\" x < 9 ==> begin x := x + 1; end;\n\
+         rule 2 \"reset\" x > 3 ==> begin x := 0; end;\n\
          invariant \"up or at the end\" x < 5;\n",
     );
     let mut report = interpret(&model, &[]);

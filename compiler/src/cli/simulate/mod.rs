@@ -68,7 +68,6 @@ fn print(text: &str) -> bool {
 
 /// The next command, or `None` at the end of the input.
 fn next_line(session: &Session, is_terminal: bool, signals: &Signals) -> io::Result<Option<String>> {
-    signals.interrupted.store(false, Ordering::Relaxed);
     if is_terminal {
         print(&session.prompt());
     }
@@ -76,6 +75,8 @@ fn next_line(session: &Session, is_terminal: bool, signals: &Signals) -> io::Res
     let mut line = Vec::new();
     let count = io::stdin().lock().take(LONGEST_LINE).read_until(b'\n', &mut line);
     signals.waiting.store(false, Ordering::Relaxed);
+    // The user went on after all.
+    signals.interrupted.store(false, Ordering::Relaxed);
     match count? {
         0 => {
             if is_terminal {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use mcc_runtime::context::Context;
 use mcc_runtime::model::{Model, RuleId, StartId};
-use mcc_runtime::report::console::Paint;
+use mcc_runtime::report::console::{Paint, plural};
 use mcc_runtime::search::Settings;
 use mcc_runtime::search::problem::Problem;
 use mcc_runtime::search::simulation::Random;
@@ -17,6 +17,9 @@ use mcc_runtime::trace::Path;
 use super::commands::Reply;
 use crate::interpret::Interpreter;
 use crate::walk::{Effect, Move, Walker, is_stuck};
+
+/// Of a random walk so many steps are shown.
+const LAST_STEPS: usize = 20;
 
 /// A step of the walk; the first is the start state.
 pub struct Stage {
@@ -128,13 +131,13 @@ impl<'a> Session<'a> {
         if matches!(found.effect, Effect::Excluded) {
             return Reply::wrong(format!("{number} leads to a state that breaks an assumption"));
         }
-        let covers = self.take(found);
-        Reply::said(covers + &self.arrival())
+        let before: Vec<u64> = self.context.covered().collect();
+        self.take(found);
+        Reply::said(self.covers(&before, self.context.covered()) + &self.arrival())
     }
 
-    /// Takes a step; returns the covers that it reached.
-    fn take(&mut self, chosen: Move) -> String {
-        let before: Vec<u64> = self.context.covered().collect();
+    /// Takes a step.
+    fn take(&mut self, chosen: Move) {
         let state = self.stage().and_then(|stage| stage.state.clone());
         match &state {
             Some(state) => self.walker.model.perform(&self.context, RuleId(chosen.number), state),
@@ -150,7 +153,7 @@ impl<'a> Session<'a> {
                 Stage { number: chosen.number, state: Some(next), problem: None }
             }
             Effect::Fault(problem) => Stage::fault(problem),
-            Effect::Excluded => return String::new(),
+            Effect::Excluded => return,
         };
         let at = self.at.map_or(0, |at| at + 1);
         let again = self.stages.get(at).is_some_and(|old| old.number == stage.number);
@@ -159,7 +162,6 @@ impl<'a> Session<'a> {
             self.stages.push(stage);
         }
         self.enter(Some(at));
-        self.covers(&before, &self.context.covered().collect::<Vec<u64>>())
     }
 
     pub fn back(&mut self, count: usize) -> Reply {
@@ -193,24 +195,33 @@ impl<'a> Session<'a> {
 
     /// Goes on at random, until something is wrong or the user has seen enough.
     pub fn random(&mut self, count: usize) -> Reply {
-        let mut text = String::new();
-        for step in 1..=count {
+        let before: Vec<u64> = self.context.covered().collect();
+        let mut headings = Vec::new();
+        let mut wrong = None;
+        for _ in 0..count {
             let possible: Vec<&Move> =
                 self.moves.iter().filter(|found| !matches!(found.effect, Effect::Excluded)).collect();
             let chosen = self.random.below(possible.len() as u64) as usize;
             let Some(chosen) = possible.get(chosen).map(|found| (*found).clone()) else {
-                text += &self.arrival();
-                return Reply { text, wrong: Some("no rule is enabled here".to_owned()), quit: false };
+                wrong = Some("no rule is enabled here".to_owned());
+                break;
             };
-            let covers = self.take(chosen);
-            text += &covers;
-            let stop = self.problem().is_some() || self.interrupted.load(Ordering::Relaxed);
-            if stop || step == count {
+            self.take(chosen);
+            headings.push(self.heading());
+            if self.problem().is_some() || self.interrupted.load(Ordering::Relaxed) {
                 break;
             }
-            text += &self.heading();
         }
-        Reply::said(text + &self.arrival())
+        // The last one is part of what is shown on arrival.
+        headings.pop();
+        let mut text = String::new();
+        if let Some(hidden) = headings.len().checked_sub(LAST_STEPS).filter(|hidden| *hidden > 0) {
+            text += &format!("{}, which `walk` lists\n", plural(hidden as u64, "step"));
+            headings.drain(..hidden);
+        }
+        text += &headings.concat();
+        text += &self.covers(&before, self.context.covered());
+        Reply { text: text + &self.arrival(), wrong, quit: false }
     }
 
     /// What is wrong here.

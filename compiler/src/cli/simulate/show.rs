@@ -162,12 +162,12 @@ impl Session<'_> {
     }
 
     /// The covers whose counters went up.
-    pub fn covers(&self, before: &[u64], after: &[u64]) -> String {
+    pub fn covers(&self, before: &[u64], after: impl Iterator<Item = u64>) -> String {
         let description = self.walker.description();
         let properties = description.properties.iter().map(|property| ("property", property.name));
         let statements = description.cover_statements.iter().map(|cover| ("statement", cover.name));
         let counts = before.iter().zip(after);
-        let reached = properties.chain(statements).zip(counts).filter(|(_, (old, new))| new > old);
+        let reached = properties.chain(statements).zip(counts).filter(|(_, (old, new))| new > *old);
         reached
             .map(|((what, name), _)| {
                 let line = format!("Cover {what} \"{}\" is reached.", printable(name));
