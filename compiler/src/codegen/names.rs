@@ -104,6 +104,7 @@ pub const ITEMS: &[&str] = &[
     "PropertyId",
     "Violation",
     "Firing",
+    "StackUse",
     "Option",
     "Some",
     "None",
@@ -202,9 +203,13 @@ pub const VALUES: &[&str] = &[
     "shift_left",
     "shift_right",
     "steps",
+    "same_normalised",
     "fire_one",
     "holds",
     "covers",
+    "before",
+    "other",
+    "turn",
 ];
 
 /// Hands out names that are unique in one namespace.

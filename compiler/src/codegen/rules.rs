@@ -72,7 +72,8 @@ impl Shared<'_> {
 
         let body = Body::new(self, &rule.frame, Returns::Nothing);
         let signature = body.signature(&parameters);
-        let around = body.around(&rule.scopes, 0, &quote!(return Ok(());));
+        // The guard has found the chosen slots occupied.
+        let around = body.around(&rule.scopes, rule.scopes.len(), &TokenStream::new());
         let declarations = body.declare(&rule.variables);
         let statements = body.statements(&rule.body);
 
@@ -190,6 +191,10 @@ impl Shared<'_> {
                 code = quote!(if successors.enabled(rule, #guard) { #code } #skip);
             }
         }
+        if parameters.iter().any(|parameter| parameter.count == 0) {
+            // Without instances there is nothing to evaluate either.
+            code = TokenStream::new();
+        }
         let first = Literal::u32_unsuffixed(first);
         // Called once, it would be inlined with all others into one function, and the time that LLVM takes
         // for a function grows faster than its size.
@@ -211,7 +216,8 @@ impl Shared<'_> {
         let place = self.place_comment(&format!("Start state {:?}", start.name), start.header);
         let body = Body::new(self, &start.frame, Returns::Nothing);
         let signature = body.signature(&parameters);
-        let around = body.around(&start.scopes, 0, &quote!(return Ok(());));
+        // A slot that is empty is no start state.
+        let around = body.around(&start.scopes, 0, &quote!(return Err(Fault::PRUNED);));
         let declarations = body.declare(&start.variables);
         let statements = body.statements(&start.body);
         quote! {
@@ -239,7 +245,8 @@ impl Body<'_> {
         parameters
             .iter()
             .map(|parameter| {
-                let last = parameter.first + parameter.step * (i64::from(parameter.count.max(1)) - 1);
+                let distance = parameter.step.wrapping_mul(i64::from(parameter.count.max(1)) - 1);
+                let last = parameter.first.wrapping_add(distance);
                 let bounds = Interval::new(parameter.first.min(last), parameter.first.max(last));
                 self.bound(parameter.local, bounds);
                 let name = self.name(parameter.local);

@@ -107,7 +107,7 @@ impl<'a> Walker<'a> {
 
     /// The first property that a state breaks.
     pub fn violation(&self, state: &[u64]) -> Option<Problem> {
-        self.model.check(&self.context, &mut state.to_vec()).err().and_then(problem_of)
+        self.model.check(&self.context, &mut state.to_vec()).err().map(problem_of)
     }
 }
 

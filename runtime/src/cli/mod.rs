@@ -77,7 +77,7 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
 
-    /// A loop that turns more often is an error
+    /// A `while` loop that turns more often is an error
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
     pub loop_limit: u64,
 
@@ -116,7 +116,7 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub color: ColorChoice,
 
-    /// A directory for files that a search needs
+    /// A directory for files that a search needs; those of this version need none
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub directory: Option<PathBuf>,
 
@@ -178,8 +178,8 @@ Exit codes:
 
 pub const LICENCE: &str = "\
 This verifier was made by mcc and contains its runtime, which is licensed under
-the Apache License, version 2.0, or the MIT licence, at your choice. It comes
-without warranty of any kind. The model is its author's.
+the MIT licence. It comes without warranty of any kind. The model is its
+author's.
 ";
 
 /// Why there is nothing to search.
