@@ -6,7 +6,7 @@ mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
-use support::{Expectation, build, models, root, verify};
+use support::{Expectation, build, models, replay, root, verify};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -40,7 +40,7 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
                 .map(|option| (*option).to_owned())
                 .chain(expectation.options.clone())
                 .collect();
-            compare(&verifier, &options, expectation, order.is_empty())
+            compare(model, &verifier, &options, expectation, order.is_empty())
                 .map_err(|difference| format!("with {options:?}: {difference}"))?;
         }
     }
@@ -48,6 +48,7 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
 }
 
 fn compare(
+    model: &Path,
     verifier: &Path,
     options: &[String],
     expectation: &Expectation,
@@ -78,7 +79,7 @@ fn compare(
         let steps = error["trace"].as_array().map(|trace| trace.len() as u64 - 1);
         same("trace length", steps, Some(length))?;
     }
-    Ok(())
+    replay(model, report)
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {

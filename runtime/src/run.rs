@@ -226,7 +226,7 @@ fn chosen(
 }
 
 /// A seed from the clock, for walks that nobody wants to repeat yet.
-fn random_seed() -> u64 {
+pub fn random_seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     // Few digits, so that it is easy to type again.
     now.map_or(0, |now| crate::state::hash::hash(&[now.as_nanos() as u64]) % 1_000_000_000)

@@ -113,6 +113,16 @@ impl Interpreter {
     }
 }
 
+impl Interpreter {
+    /// Fires one instance for what it does beside changing the state: what it prints, and the `cover`
+    /// statements that it reaches.
+    pub fn perform(&self, context: &Context, rule: RuleId, state: &[u64]) {
+        if let Some((family, values)) = instances::find(&self.rules, rule.0) {
+            self.fire_rule(&mut self.machine(context, state), &self.model.rules[family], &values);
+        }
+    }
+}
+
 /// What became of one instance of a rule.
 enum Attempt {
     Disabled,

@@ -116,7 +116,7 @@ fn write_finding(
 }
 
 /// The line of the model's text, with a mark under the column.
-fn write_place(out: &mut Vec<u8>, description: &Description, paint: Paint, position: Position) {
+pub fn write_place(out: &mut Vec<u8>, description: &Description, paint: Paint, position: Position) {
     let Position { line, column } = position;
     let number = line.to_string();
     let margin = " ".repeat(number.len());

@@ -381,7 +381,7 @@ fn stuck(state: &[u64], successors: &[u64]) -> bool {
 }
 
 /// What a violation is to the user.
-pub(super) fn problem_of(violation: Violation) -> Problem {
+pub fn problem_of(violation: Violation) -> Problem {
     match violation {
         Violation { property, fault: None } => Problem::Violated { property },
         Violation { property, fault: Some(fault) } => {
