@@ -1,16 +1,18 @@
-//! Every model of ours, built and run in both layouts and both search orders, against the figures beside
-//! it, and against Rumur where that is on the path and accepts the model.
+//! Every model of ours, and every small one that probes what a construct means, built and run in both layouts
+//! and both search orders, against the figures beside it, and against Rumur where that is on the path and accepts
+//! the model.
 
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
-use support::{Expectation, build, models, root, verify};
+use support::{Expectation, build, models, replay, root, verify};
 
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
-    for (path, expectation) in models(&root().join("models")) {
+    let folders = [root().join("models"), root().join("tests/meaning")];
+    for (path, expectation) in folders.iter().flat_map(|folder| models(folder)) {
         let name = path.strip_prefix(root()).unwrap_or(&path).display().to_string();
         let ours = (path.clone(), expectation.clone());
         trials.push(Trial::test(name.clone(), move || check(&ours.0, &ours.1)));
@@ -38,7 +40,7 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
                 .map(|option| (*option).to_owned())
                 .chain(expectation.options.clone())
                 .collect();
-            compare(&verifier, &options, expectation, order.is_empty())
+            compare(model, &verifier, &options, expectation, order.is_empty())
                 .map_err(|difference| format!("with {options:?}: {difference}"))?;
         }
     }
@@ -46,6 +48,7 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
 }
 
 fn compare(
+    model: &Path,
     verifier: &Path,
     options: &[String],
     expectation: &Expectation,
@@ -66,12 +69,17 @@ fn compare(
     }
     let error = &report["errors"][0];
     same("error", error["kind"].as_str(), expectation.error.as_deref())?;
+    if !expectation.errors.is_empty() {
+        let kinds = report["errors"].as_array().into_iter().flatten();
+        let found: Vec<&str> = kinds.filter_map(|error| error["kind"].as_str()).collect();
+        same("errors", found, expectation.errors.iter().map(String::as_str).collect())?;
+    }
     if breadth_first && let Some(length) = expectation.trace {
         // The first entry of a trace is the start state.
         let steps = error["trace"].as_array().map(|trace| trace.len() as u64 - 1);
         same("trace length", steps, Some(length))?;
     }
-    Ok(())
+    replay(model, report)
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {

@@ -11,6 +11,7 @@ pub mod package;
 pub mod semantics;
 pub mod syntax;
 pub mod tables;
+pub mod walk;
 
 use codegen::GeneratedModel;
 use diagnostics::{Diagnostic, Severity};

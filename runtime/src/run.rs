@@ -109,7 +109,7 @@ impl Run<'_> {
         if let Some(broken) = human.broken.take() {
             outcome.ending = broken.into();
         }
-        let judgement = judge(&outcome, settings.packed);
+        let judgement = judge(&outcome, &settings);
         human.write_summary(&outcome, &judgement, seconds, options.rule_statistics);
 
         let exit = match outcome.ending {
@@ -226,7 +226,7 @@ fn chosen(
 }
 
 /// A seed from the clock, for walks that nobody wants to repeat yet.
-fn random_seed() -> u64 {
+pub fn random_seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     // Few digits, so that it is easy to type again.
     now.map_or(0, |now| crate::state::hash::hash(&[now.as_nanos() as u64]) % 1_000_000_000)

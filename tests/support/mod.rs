@@ -35,6 +35,9 @@ pub struct Expectation {
     pub depth: Option<u64>,
     pub error: Option<String>,
     pub trace: Option<u64>,
+    /// The kinds of all errors in their order, where the options ask for all.
+    #[serde(default)]
+    pub errors: Vec<String>,
     #[serde(default)]
     pub options: Vec<String>,
     #[serde(default)]
@@ -100,6 +103,18 @@ pub fn verify(verifier: &Path, options: &[String]) -> Result<Verdict, String> {
         )
     })?;
     Ok(Verdict { exit: output.status.code(), report, stderr: text(&output.stderr) })
+}
+
+/// The interpreter, too, finds the first error of a report.
+pub fn replay(model: &Path, report: &serde_json::Value) -> Result<(), String> {
+    let name = model.file_stem().unwrap_or_default().to_string_lossy();
+    let file = scratch("replay").join(format!("{name}.{:?}.json", std::thread::current().id()));
+    std::fs::write(&file, report.to_string()).map_err(|error| error.to_string())?;
+    let output = mcc().arg(model).arg("--replay").arg(&file).output().map_err(|error| error.to_string())?;
+    match output.status.success() && !text(&output.stdout).contains("note:") {
+        true => Ok(()),
+        false => Err(format!("the interpreter disagrees: {}", shown(&output))),
+    }
 }
 
 pub fn text(bytes: &[u8]) -> String {

@@ -2,6 +2,8 @@
 
 mod input;
 mod options;
+mod replay;
+mod simulate;
 
 use std::env;
 use std::ffi::OsString;
@@ -81,9 +83,10 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
         package::check_emit_directory(directory)?;
     }
 
-    if options.interpret {
+    if let Some(work) = interpreted(options)? {
         let options = options.clone();
-        return on_large_stack(source, move |source| interpret(source, &diagnostics, &options))?.1;
+        let prepare = move |source: &Source| work(&interpreter(source, &diagnostics, &options)?, &options);
+        return on_large_stack(source, prepare)?.1;
     }
     let check_only = options.check;
     let (source, compilation) = on_large_stack(source, move |source| {
@@ -125,24 +128,44 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
     if options.run { start(&executable, options) } else { Ok(ExitCode::SUCCESS) }
 }
 
-/// Checks a model and runs it in the interpreter.
-fn interpret(source: &Source, warnings: &[Diagnostic], options: &Options) -> Result<ExitCode, Stop> {
+/// What is done with an interpreter.
+type Work = fn(&Interpreter, &Options) -> Result<ExitCode, Stop>;
+
+/// What is to be done without building anything, if that is wanted.
+fn interpreted(options: &Options) -> Result<Option<Work>, Stop> {
+    let on_standard_input = |path: &Path| path == Path::new("-");
+    let taken = on_standard_input(&options.model)
+        && (options.simulate || options.replay.as_deref().is_some_and(on_standard_input));
+    if taken {
+        let message = "the model already comes from standard input".to_string();
+        return Err(Stop::Message { message, help: Some("give the model as a file") });
+    }
+    Ok(match options {
+        Options { interpret: true, .. } => Some(interpret),
+        Options { simulate: true, .. } => Some(simulate::simulate),
+        Options { replay: Some(_), .. } => Some(replay::replay),
+        _ => None,
+    })
+}
+
+/// Checks a model and makes it ready to run.
+fn interpreter(source: &Source, warnings: &[Diagnostic], options: &Options) -> Result<Interpreter, Stop> {
     let (model, found) = crate::check(source);
     let diagnostics: Vec<Diagnostic> = warnings.iter().cloned().chain(found).collect();
     report(source, &diagnostics, options);
-    let Some(model) = model else {
-        return Err(Stop::Reported);
-    };
-    let interpreter = Interpreter::new(model, source);
+    model.map(|model| Interpreter::new(model, source)).ok_or(Stop::Reported)
+}
+
+fn interpret(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, Stop> {
     let name = OsString::from("mcc --interpret --");
     let arguments = std::iter::once(name).chain(options.verifier_options.iter().cloned());
-    Ok(mcc_runtime::main_with(&interpreter, arguments))
+    Ok(mcc_runtime::main_with(interpreter, arguments))
 }
 
 /// Where the executable goes: where `-o` says, or, if nothing else was asked for, beside the user.
 fn output_path(options: &Options) -> Result<Option<PathBuf>, Stop> {
-    if options.output.is_some() || options.emit.is_some() || options.check || options.run || options.interpret
-    {
+    let without_building = options.check || options.interpret || options.simulate || options.replay.is_some();
+    if options.output.is_some() || options.emit.is_some() || options.run || without_building {
         return Ok(options.output.clone());
     }
     if options.model == Path::new("-") {
@@ -184,18 +207,18 @@ fn internal(message: &str) -> Stop {
 fn report(source: &Source, diagnostics: &[Diagnostic], options: &Options) {
     let silent = |diagnostic: &&Diagnostic| !(options.quiet && diagnostic.severity == Severity::Warning);
     let shown: Vec<Diagnostic> = diagnostics.iter().filter(silent).cloned().collect();
-    let style = Style { color: wants_color(options.color), ..Style::default() };
+    let style = Style { color: wants_color(options.color, io::stderr().is_terminal()), ..Style::default() };
     let _ = io::stderr().lock().write_all(render::render(source, &shown, style).as_bytes());
 }
 
-fn wants_color(choice: ColorChoice) -> bool {
+fn wants_color(choice: ColorChoice, is_terminal: bool) -> bool {
     match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
         ColorChoice::Auto => {
             let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
             let dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
-            !refused && !dumb && io::stderr().is_terminal()
+            !refused && !dumb && is_terminal
         }
     }
 }
@@ -231,6 +254,12 @@ impl package::Observer for Notes {
     fn building_runtime(&mut self) {
         if !self.quiet {
             say("mcc: building the runtime once, about a minute");
+        }
+    }
+
+    fn waiting(&mut self) {
+        if !self.quiet {
+            say("mcc: waiting for another build to end");
         }
     }
 

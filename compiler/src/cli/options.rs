@@ -9,12 +9,16 @@ Examples:
   mcc peterson.m -o verifier && ./verifier    build a verifier and run it
   mcc --run peterson.m -- -b --max-depth 50   build in the cache and run at once
   mcc --interpret peterson.m -- -vdfs         run without building anything
+  mcc --simulate peterson.m                   walk through the model by hand
+  mcc --replay report.json peterson.m         check the counterexample of a report
   mcc --check peterson.m                      find the errors in a model
   mcc --emit crate/ peterson.m                write the generated crate, to read or to keep
 
 Exit codes:
   0  all is well
   2  the command line, the model or the build is wrong
+  With --simulate: 2 if a command from a file or a pipe was wrong
+  With --replay: 0 the trace is right and its error real, 1 it is not, 2 unreadable, 3 it cannot be told
   With --run or --interpret, the verifier's: 0 verified, 1 an error was found, 2 wrong options, 3 inconclusive
 
 Environment:
@@ -25,7 +29,7 @@ Environment:
 /// Compiles a Murphi model into a standalone verifier.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "mcc", version, after_help = EXAMPLES)]
-#[command(group(ArgGroup::new("runs").args(["run", "interpret"])))]
+#[command(group(ArgGroup::new("runs").args(["run", "interpret", "simulate"])))]
 pub struct Options {
     /// The model; `-` reads it from standard input
     #[arg(value_name = "MODEL")]
@@ -51,6 +55,27 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["output", "emit", "run", "check"])]
     pub interpret: bool,
 
+    /// Walk through the model in the interpreter: choose rules by number; `help` tells the commands
+    #[arg(long, conflicts_with_all = ["output", "emit", "run", "check", "interpret"])]
+    pub simulate: bool,
+
+    /// Follow the trace of a report (verifier --json FILE) or of a saved walk in the interpreter, and tell whether
+    /// each step is allowed and the error is real; `-` is standard input
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["output", "emit", "run", "check", "interpret", "simulate"]
+    )]
+    pub replay: Option<PathBuf>,
+
+    /// With --replay: the error of the report, counted from 1 [default: the first]
+    #[arg(long, value_name = "N", requires = "replay")]
+    pub error: Option<usize>,
+
+    /// With --replay: follow the trace although it is of another model, such as an earlier version
+    #[arg(long, requires = "replay")]
+    pub force: bool,
+
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
@@ -63,7 +88,7 @@ pub struct Options {
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 
-    /// Options for the verifier that --run or --interpret starts
+    /// Options for the verifier that --run or --interpret starts; those that fit, for --simulate
     #[arg(last = true, requires = "runs", value_name = "VERIFIER-OPTIONS")]
     pub verifier_options: Vec<std::ffi::OsString>,
 }
@@ -93,12 +118,18 @@ mod tests {
             "mcc -",
             "mcc --run a.m -- -b -m200 --json -",
             "mcc --check --color never a.m",
+            "mcc --simulate a.m -- --no-priorities",
+            "mcc --replay t.json --error 2 --force a.m",
         ] {
             assert!(parse(line).is_ok(), "{line}");
         }
-        for line in
-            ["mcc --check -o v a.m", "mcc --check --emit d a.m", "mcc --check --run a.m", "mcc -q -v a.m"]
-        {
+        for line in [
+            "mcc --check -o v a.m",
+            "mcc --check --emit d a.m",
+            "mcc --check --run a.m",
+            "mcc -q -v a.m",
+            "mcc --simulate --replay t.json a.m",
+        ] {
             assert_eq!(parse(line).unwrap_err(), ErrorKind::ArgumentConflict, "{line}");
         }
         assert_eq!(parse("mcc a.m -- -b").unwrap_err(), ErrorKind::MissingRequiredArgument);

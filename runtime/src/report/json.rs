@@ -3,7 +3,7 @@
 use super::human::rule_figures;
 use super::verdict::Judgement;
 use crate::context::Context;
-use crate::model::{Model, PropertyKind, RuleId, StartId};
+use crate::model::{Description, Model, PropertyKind, RuleId, StartId};
 use crate::search::Outcome;
 use crate::search::problem::{Finding, Problem};
 use crate::trace::values::{Instance, State, instance, variables};
@@ -40,10 +40,16 @@ pub struct Report<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct ModelFigures {
+pub struct ModelFigures {
     name: &'static str,
     /// In hexadecimal, because JSON readers lose the last bits of large numbers.
     fingerprint: String,
+}
+
+impl ModelFigures {
+    pub fn new(description: &Description) -> Self {
+        ModelFigures { name: description.name, fingerprint: format!("{:016x}", description.fingerprint) }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -64,20 +70,21 @@ struct PropertyFigures {
 }
 
 #[derive(Debug, Serialize)]
-struct ErrorFigures {
+pub struct ErrorFigures {
     kind: &'static str,
     message: String,
     rule: Option<&'static str>,
     parameters: Option<Parameters>,
     line: Option<u32>,
     column: Option<u32>,
-    trace: Option<Vec<Step>>,
+    pub trace: Option<Vec<Step>>,
 }
 
-type Parameters = BTreeMap<&'static str, String>;
+/// The names of parameters and their values as they print. Of parameters of one name the last counts.
+pub type Parameters = BTreeMap<&'static str, String>;
 
 #[derive(Debug, Serialize)]
-struct Step {
+pub struct Step {
     rule: &'static str,
     family: usize,
     parameters: Parameters,
@@ -104,10 +111,7 @@ pub fn report<'a>(
     let description = model.description();
     Ok(Report {
         schema: SCHEMA,
-        model: ModelFigures {
-            name: description.name,
-            fingerprint: format!("{:016x}", description.fingerprint),
-        },
+        model: ModelFigures::new(description),
         options: run.options,
         verdict: judgement.verdict.word(),
         reason: &judgement.reason,
@@ -188,7 +192,8 @@ fn properties(model: &dyn Model, outcome: &Outcome, judgement: &Judgement) -> Ve
     of_properties.chain(statements).collect()
 }
 
-fn error(model: &dyn Model, context: &Context, finding: &Finding) -> Result<ErrorFigures, Broken> {
+/// An error with the way to it.
+pub fn error(model: &dyn Model, context: &Context, finding: &Finding) -> Result<ErrorFigures, Broken> {
     let description = model.description();
     let culprit = match finding.problem {
         Problem::RuleFault { rule, .. } => instance(description.rules, rule.0),
@@ -210,11 +215,15 @@ fn error(model: &dyn Model, context: &Context, finding: &Finding) -> Result<Erro
         parameters: culprit.as_ref().map(parameters),
         line: position.map(|position| position.line),
         column: position.map(|position| position.column),
-        trace: finding.path.as_ref().map(|path| trace(model, context, path, &finding.problem)).transpose()?,
+        trace: finding
+            .path
+            .as_ref()
+            .map(|path| trace(model, context, path, Some(&finding.problem)))
+            .transpose()?,
     })
 }
 
-fn parameters(instance: &Instance) -> Parameters {
+pub fn parameters(instance: &Instance) -> Parameters {
     instance
         .arguments
         .iter()
@@ -222,7 +231,13 @@ fn parameters(instance: &Instance) -> Parameters {
         .collect()
 }
 
-fn trace(model: &dyn Model, context: &Context, path: &Path, problem: &Problem) -> Result<Vec<Step>, Broken> {
+/// The steps of a path; the last is the rule that goes wrong, if that is the problem.
+pub fn trace(
+    model: &dyn Model,
+    context: &Context,
+    path: &Path,
+    problem: Option<&Problem>,
+) -> Result<Vec<Step>, Broken> {
     let description = model.description();
     let step = |found: Option<Instance>, state: Option<&[u64]>| Step {
         rule: found.as_ref().map_or("", |found| found.family.name),
@@ -237,7 +252,7 @@ fn trace(model: &dyn Model, context: &Context, path: &Path, problem: &Problem) -
         let state = replay.fire(RuleId(rule))?;
         steps.push(step(instance(description.rules, rule), Some(state)));
     }
-    if let Problem::RuleFault { rule: RuleId(rule), .. } = problem {
+    if let Some(Problem::RuleFault { rule: RuleId(rule), .. }) = problem {
         steps.push(step(instance(description.rules, *rule), None));
     }
     Ok(steps)

@@ -158,7 +158,7 @@ impl Walker<'_> {
 
     fn check(&mut self, state: &mut [u64]) -> Result<(), Finding> {
         self.counts.states += 1;
-        match self.model.check(self.context, state).err().and_then(problem_of) {
+        match self.model.check(self.context, state).err().map(problem_of) {
             Some(problem) => Err(self.finding(problem)),
             None => Ok(()),
         }
@@ -171,7 +171,7 @@ impl Walker<'_> {
 
 /// Numbers that look random and are the same for the same seed (SplitMix64).
 #[derive(Debug)]
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -181,7 +181,8 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    fn below(&mut self, bound: u64) -> u64 {
+    /// A number from 0 to `bound - 1`.
+    pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 }

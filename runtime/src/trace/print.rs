@@ -76,7 +76,8 @@ pub fn write_state(out: &mut dyn Write, description: &Description, state: &[u64]
     }
 }
 
-fn write_differences(out: &mut dyn Write, description: &Description, before: &[u64], after: &[u64]) {
+/// Writes the values that are not what they were.
+pub fn write_differences(out: &mut dyn Write, description: &Description, before: &[u64], after: &[u64]) {
     let mut old: HashMap<String, String> =
         leaves(description, before).into_iter().map(|leaf| (leaf.path, leaf.value)).collect();
     for Leaf { path, value } in leaves(description, after) {
