@@ -51,7 +51,7 @@ pub fn of_tree(tree: &impl std::fmt::Debug, features: &mut Vec<u32>) {
                 length = rest.find(end).unwrap_or(rest.len());
                 word = rest.get(..length).unwrap_or("");
                 if word.starts_with(|character: char| character.is_ascii_uppercase()) {
-                    features.push(hash(&(inside.iter().rev().take(3).collect::<Vec<_>>(), word)));
+                    features.push(hash(&(inside.iter().rev().take(2).collect::<Vec<_>>(), word)));
                 }
             }
             '"' => length = string_length(rest),
