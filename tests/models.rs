@@ -1,5 +1,6 @@
-//! Every model of ours, built and run in both layouts and both search orders, against the figures beside
-//! it, and against Rumur where that is on the path and accepts the model.
+//! Every model of ours, and every small one that probes what a construct means, built and run in both layouts
+//! and both search orders, against the figures beside it, and against Rumur where that is on the path and accepts
+//! the model.
 
 mod support;
 
@@ -10,7 +11,8 @@ use support::{Expectation, build, models, root, verify};
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
-    for (path, expectation) in models(&root().join("models")) {
+    let folders = [root().join("models"), root().join("tests/meaning")];
+    for (path, expectation) in folders.iter().flat_map(|folder| models(folder)) {
         let name = path.strip_prefix(root()).unwrap_or(&path).display().to_string();
         let ours = (path.clone(), expectation.clone());
         trials.push(Trial::test(name.clone(), move || check(&ours.0, &ours.1)));
@@ -66,6 +68,11 @@ fn compare(
     }
     let error = &report["errors"][0];
     same("error", error["kind"].as_str(), expectation.error.as_deref())?;
+    if !expectation.errors.is_empty() {
+        let kinds = report["errors"].as_array().into_iter().flatten();
+        let found: Vec<&str> = kinds.filter_map(|error| error["kind"].as_str()).collect();
+        same("errors", found, expectation.errors.iter().map(String::as_str).collect())?;
+    }
     if breadth_first && let Some(length) = expectation.trace {
         // The first entry of a trace is the start state.
         let steps = error["trace"].as_array().map(|trace| trace.len() as u64 - 1);

@@ -6,6 +6,9 @@ use crate::trace::values::{label, lines};
 use std::cell::Cell;
 use std::io::Write;
 
+/// How deep recursive functions may call each other.
+pub const RECURSION_LIMIT: u32 = 1000;
+
 /// One per thread.
 #[derive(Debug)]
 pub struct Context {
@@ -36,7 +39,7 @@ impl Context {
     pub fn new(counters: usize) -> Self {
         Context {
             loop_limit: 1000,
-            recursion_limit: 1000,
+            recursion_limit: RECURSION_LIMIT,
             strict_undefined: false,
             priorities: true,
             put: Put::Nowhere,
@@ -62,8 +65,8 @@ impl Context {
     #[inline]
     pub fn enter(&self, site: u32) -> Result<(), Fault> {
         let depth = self.depth.get() + 1;
-        if depth > self.recursion_limit {
-            return Err(Fault::with(site, i64::from(self.recursion_limit)));
+        if depth > self.recursion_limit || !crate::stack::has_room() {
+            return Err(Fault::with(site, i64::from(depth - 1)));
         }
         self.depth.set(depth);
         Ok(())

@@ -124,11 +124,11 @@ pub fn fire_one(guard: Result<bool, Fault>, body: impl FnOnce() -> Result<(), Fa
     }
 }
 
-/// An invariant must hold.
+/// An invariant must hold. Where it assumes what does not hold, it says nothing about the state; the others still do.
 #[inline(always)]
 pub fn holds(result: Result<bool, Fault>, property: u32) -> Result<(), Violation> {
     match result {
-        Ok(true) => Ok(()),
+        Ok(true) | Err(Fault::PRUNED) => Ok(()),
         Ok(false) => Err(Violation { property: PropertyId(property), fault: None }),
         Err(fault) => Err(Violation { property: PropertyId(property), fault: Some(fault) }),
     }
@@ -139,7 +139,7 @@ pub fn holds(result: Result<bool, Fault>, property: u32) -> Result<(), Violation
 pub fn covers(context: &Context, result: Result<bool, Fault>, property: u32) -> Result<(), Violation> {
     match result {
         Ok(true) => context.cover(property as usize),
-        Ok(false) => {}
+        Ok(false) | Err(Fault::PRUNED) => {}
         Err(fault) => return Err(Violation { property: PropertyId(property), fault: Some(fault) }),
     }
     Ok(())

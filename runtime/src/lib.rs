@@ -14,6 +14,7 @@ pub mod model;
 pub mod report;
 pub mod run;
 pub mod search;
+pub mod stack;
 pub mod state;
 pub mod successors;
 pub mod trace;
@@ -44,14 +45,17 @@ pub fn main_with(model: &dyn model::Model, arguments: impl IntoIterator<Item = O
             std::process::exit(130);
         }
     });
-    let mut out = std::io::stdout();
-    let mut err = std::io::stderr();
-    let console = Console {
-        out_is_terminal: out.is_terminal(),
-        err_is_terminal: err.is_terminal(),
-        out: &mut out,
-        err: &mut err,
-    };
-    let exit = run(model, arguments, console, &interrupted);
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let exit = stack::with_room(model.stack_use(), context::RECURSION_LIMIT, &|| {
+        let mut out = std::io::stdout();
+        let mut err = std::io::stderr();
+        let console = Console {
+            out_is_terminal: out.is_terminal(),
+            err_is_terminal: err.is_terminal(),
+            out: &mut out,
+            err: &mut err,
+        };
+        run(model, arguments.iter().cloned(), console, &interrupted)
+    });
     ExitCode::from(exit as u8)
 }

@@ -88,10 +88,24 @@ pub trait Model: Sync {
         }
     }
 
+    /// What its variables take of the native stack.
+    fn stack_use(&self) -> StackUse {
+        StackUse::default()
+    }
+
     /// Checks the invariants of a new state, in the order of the text, and counts the `cover`
     /// properties that it reaches in `context`. Assumptions are not checked here: a state that breaks one was
     /// already [`Firing::Pruned`].
     fn check(&self, context: &Context, state: &mut [u64]) -> Result<(), Violation>;
+}
+
+/// Bytes of the native stack that a model's local variables, parameters and results take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StackUse {
+    /// If each rule and each function is active once.
+    pub frames: usize,
+    /// Of the recursive functions: for each nested call.
+    pub recursion: usize,
 }
 
 /// Everything about a model that is known before it runs.

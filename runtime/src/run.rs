@@ -109,7 +109,7 @@ impl Run<'_> {
         if let Some(broken) = human.broken.take() {
             outcome.ending = broken.into();
         }
-        let judgement = judge(&outcome, settings.packed);
+        let judgement = judge(&outcome, &settings);
         human.write_summary(&outcome, &judgement, seconds, options.rule_statistics);
 
         let exit = match outcome.ending {

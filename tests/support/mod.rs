@@ -35,6 +35,9 @@ pub struct Expectation {
     pub depth: Option<u64>,
     pub error: Option<String>,
     pub trace: Option<u64>,
+    /// The kinds of all errors in their order, where the options ask for all.
+    #[serde(default)]
+    pub errors: Vec<String>,
     #[serde(default)]
     pub options: Vec<String>,
     #[serde(default)]

@@ -234,6 +234,12 @@ impl package::Observer for Notes {
         }
     }
 
+    fn waiting(&mut self) {
+        if !self.quiet {
+            say("mcc: waiting for another build to end");
+        }
+    }
+
     fn downloading(&mut self) {
         if !self.quiet {
             say("mcc: looking for the runtime's dependencies");

@@ -47,7 +47,7 @@ impl Body<'_> {
             }
             ExpressionKind::Conditional { condition, then, otherwise } => {
                 let condition = self.condition(condition);
-                let (then, otherwise) = (self.value(then), self.value(otherwise));
+                let (then, otherwise) = (self.typed_value(then), self.typed_value(otherwise));
                 quote!((if #condition { #then } else { #otherwise }))
             }
             ExpressionKind::MultisetCount { variable, multiset, condition } => {
@@ -61,7 +61,7 @@ impl Body<'_> {
                 quote!({
                     #before
                     let multiset = #reference;
-                    let mut count = 0;
+                    let mut count = 0i64;
                     for #label in 0..#capacity {
                         if multiset.occupied(#label) && #condition {
                             count += 1;
@@ -91,6 +91,19 @@ impl Body<'_> {
         }
     }
 
+    /// The same, with its type written out where nothing around it may tell: Rust takes a lone literal for
+    /// a number of 32 bits.
+    pub fn typed_value(&self, expression: &Expression) -> TokenStream {
+        match &expression.kind {
+            ExpressionKind::Constant(value)
+                if !matches!(self.shared.model.ty(expression.ty).kind, TypeKind::Enum { .. }) =>
+            {
+                typed_number(*value)
+            }
+            _ => self.value(expression),
+        }
+    }
+
     /// A boolean expression as a `bool`.
     pub fn condition(&self, expression: &Expression) -> TokenStream {
         match &expression.kind {
@@ -110,6 +123,8 @@ impl Body<'_> {
                 let ty = left.ty;
                 let (left, right) = (self.compound(left), self.compound(right));
                 let same = if self.shared.layout.ty(ty).has_multiset {
+                    self.shared.keeps(ty);
+                    self.shared.keeps(ty);
                     quote!(same_normalised(#left, #right))
                 } else {
                     quote!((#left).same(#right))
@@ -148,6 +163,21 @@ impl Body<'_> {
                     quote!(#tokens.is_all_undefined())
                 };
                 block(before, test)
+            }
+            ExpressionKind::IsMember { value, ranges } if ranges.is_empty() => {
+                // Never, but the value is evaluated all the same.
+                let ignored = match &value.kind {
+                    ExpressionKind::Read(place) => {
+                        let path = self.place(place);
+                        let (before, reference) = (&path.before, path.reference());
+                        quote!(#before let _ = #reference;)
+                    }
+                    _ => {
+                        let value = self.value(value);
+                        quote!(let _ = #value;)
+                    }
+                };
+                quote!({ #ignored false })
             }
             ExpressionKind::IsMember { value, ranges } => {
                 let ranges = ranges.iter().map(|(low, high)| {
@@ -197,6 +227,7 @@ impl Body<'_> {
 
     /// A record, array or multiset as a value of its own.
     pub fn owned(&self, expression: &Expression) -> TokenStream {
+        self.shared.keeps(expression.ty);
         match &expression.kind {
             ExpressionKind::Read(place) => {
                 let path = self.place(place);

@@ -10,7 +10,12 @@ use quote::{format_ident, quote};
 impl Shared<'_> {
     pub fn functions(&self) -> TokenStream {
         let functions = self.model.functions.iter().enumerate();
-        functions.map(|(index, function)| self.function(index, function)).collect()
+        functions
+            .map(|(index, function)| match function.recursive {
+                true => self.recursive(|| self.function(index, function)),
+                false => self.function(index, function),
+            })
+            .collect()
     }
 
     fn function(&self, index: usize, function: &Function) -> TokenStream {
@@ -25,8 +30,13 @@ impl Shared<'_> {
             .parameters
             .iter()
             .map(|parameter| {
-                let storage = self.storage(body.local_type(parameter.local));
-                if parameter.by_reference { quote!(&#storage) } else { storage }
+                let ty = body.local_type(parameter.local);
+                let storage = self.storage(ty);
+                if parameter.by_reference {
+                    return quote!(&#storage);
+                }
+                self.keeps(ty);
+                storage
             })
             .collect();
         let result = match function.returns {
@@ -34,6 +44,7 @@ impl Shared<'_> {
             Some(ty) if self.model.is_simple(ty) => quote!(i64),
             Some(ty) => self.storage(ty),
         };
+        function.returns.iter().for_each(|ty| self.keeps(*ty));
         let declarations = body.declare(&function.variables);
         let statements = body.statements(&function.body);
         let end = match returns {

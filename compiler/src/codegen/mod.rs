@@ -130,6 +130,7 @@ fn contract(shared: &Shared, starts: &[Instances]) -> TokenStream {
     let expands = expansion(shared);
     let checks = shared.checks();
     let settle = shared.needs_settling().then(|| quote!(settle(context, state)?;));
+    let stack_use = shared.stack_use();
     let start_arms = shared.model.starts.iter().zip(starts).enumerate().map(|(index, (start, instances))| {
         let name = rules::start_name(index);
         let values = parameter_names(&start.scopes);
@@ -175,6 +176,8 @@ fn contract(shared: &Shared, starts: &[Instances]) -> TokenStream {
                 #checks
                 Ok(())
             }
+
+            #stack_use
         }
     }
 }

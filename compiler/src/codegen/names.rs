@@ -104,6 +104,7 @@ pub const ITEMS: &[&str] = &[
     "PropertyId",
     "Violation",
     "Firing",
+    "StackUse",
     "Option",
     "Some",
     "None",
@@ -202,10 +203,15 @@ pub const VALUES: &[&str] = &[
     "shift_left",
     "shift_right",
     "steps",
+    "same_normalised",
     "fire_one",
     "holds",
     "covers",
 ];
+
+/// Names that the generated code binds where no local of a model can be meant. An item of such a name would
+/// be taken for a pattern there.
+pub const BINDINGS: &[&str] = &["before", "other", "turn"];
 
 /// Hands out names that are unique in one namespace.
 #[derive(Clone, Debug)]

@@ -8,6 +8,9 @@ use crate::semantics::model::{Domain, Expression, ExpressionKind, LocalId, Rule,
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
+/// So many rules may become one function without making the build slow.
+const FEW_RULES: usize = 8;
+
 /// The values that one parameter of a rule runs through.
 #[derive(Clone, Copy, Debug)]
 pub struct ParameterValues {
@@ -69,7 +72,8 @@ impl Shared<'_> {
 
         let body = Body::new(self, &rule.frame, Returns::Nothing);
         let signature = body.signature(&parameters);
-        let around = body.around(&rule.scopes, 0, &quote!(return Ok(());));
+        // The guard has found the chosen slots occupied.
+        let around = body.around(&rule.scopes, rule.scopes.len(), &TokenStream::new());
         let declarations = body.declare(&rule.variables);
         let statements = body.statements(&rule.body);
 
@@ -187,10 +191,18 @@ impl Shared<'_> {
                 code = quote!(if successors.enabled(rule, #guard) { #code } #skip);
             }
         }
+        if parameters.iter().any(|parameter| parameter.count == 0) {
+            // Without instances there is nothing to evaluate either.
+            code = TokenStream::new();
+        }
         let first = Literal::u32_unsuffixed(first);
+        // Called once, it would be inlined with all others into one function, and the time that LLVM takes
+        // for a function grows faster than its size.
+        let apart = (self.model.rules.len() > FEW_RULES).then(|| quote!(#[inline(never)]));
         let rule = if parameters.is_empty() { quote!(rule) } else { quote!(mut rule) };
         quote! {
             /// Every instance of the rule above.
+            #apart
             fn #expand(context: &Context, state: &State, successors: &mut Successors) {
                 let #rule: u32 = #first;
                 #code
@@ -204,7 +216,8 @@ impl Shared<'_> {
         let place = self.place_comment(&format!("Start state {:?}", start.name), start.header);
         let body = Body::new(self, &start.frame, Returns::Nothing);
         let signature = body.signature(&parameters);
-        let around = body.around(&start.scopes, 0, &quote!(return Ok(());));
+        // A slot that is empty is no start state.
+        let around = body.around(&start.scopes, 0, &quote!(return Err(Fault::PRUNED);));
         let declarations = body.declare(&start.variables);
         let statements = body.statements(&start.body);
         quote! {
@@ -232,7 +245,8 @@ impl Body<'_> {
         parameters
             .iter()
             .map(|parameter| {
-                let last = parameter.first + parameter.step * (i64::from(parameter.count.max(1)) - 1);
+                let distance = parameter.step.wrapping_mul(i64::from(parameter.count.max(1)) - 1);
+                let last = parameter.first.wrapping_add(distance);
                 let bounds = Interval::new(parameter.first.min(last), parameter.first.max(last));
                 self.bound(parameter.local, bounds);
                 let name = self.name(parameter.local);

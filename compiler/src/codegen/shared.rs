@@ -1,6 +1,6 @@
 //! What all emitters need: the model, its layout, the Rust names, the table of sites.
 
-use super::names::{ITEMS, Names, VALUES};
+use super::names::{BINDINGS, ITEMS, Names, VALUES};
 use super::sites::{Sites, excerpt};
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Model, TypeId, TypeKind};
@@ -9,7 +9,7 @@ use mcc_runtime::fault::FaultKind;
 use mcc_runtime::model::Width;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 /// Decided before the first token is emitted.
@@ -24,13 +24,17 @@ pub struct Shared<'a> {
     pub global_names: Vec<Ident>,
     pub function_names: Vec<Ident>,
     sites: RefCell<Sites>,
+    /// Bytes of the variables and temporaries in the code emitted so far.
+    frames: Cell<usize>,
+    /// Likewise, of recursive functions alone.
+    recursion: Cell<usize>,
     /// Types whose description the tables must hold.
     pub used_tables: RefCell<BTreeSet<TypeId>>,
 }
 
 impl<'a> Shared<'a> {
     pub fn new(model: &'a Model, source: &'a Source, layout: &'a Layout) -> Self {
-        let mut items = Names::beside_generated(ITEMS.iter().copied());
+        let mut items = Names::beside_generated(ITEMS.iter().chain(VALUES).chain(BINDINGS).copied());
         let mut type_names = Vec::new();
         let mut member_names = Vec::new();
         for (index, ty) in model.types.iter().enumerate() {
@@ -69,19 +73,23 @@ impl<'a> Shared<'a> {
                 .map(|function| functions.claim(&format!("function_{}", function.name)))
                 .collect(),
             sites: RefCell::new(Sites::new()),
+            frames: Cell::new(0),
+            recursion: Cell::new(0),
             used_tables: RefCell::default(),
         }
     }
 
-    /// Names for the locals of one rule, function or property: none of them hides a function or a table.
+    /// Names for the locals of one rule, function or property: none of them hides a function or a table, or the
+    /// name of an enum, which Rust would take for a pattern.
     pub fn local_names(&self) -> Names {
         let functions: Vec<String> = self
             .function_names
             .iter()
             .flat_map(|name| [name.to_string(), format!("recursive_{name}")])
             .collect();
+        let types: Vec<String> = self.type_names.iter().flatten().map(Ident::to_string).collect();
         let general = VALUES.iter().chain(ITEMS).copied();
-        Names::beside_generated(general.chain(functions.iter().map(String::as_str)))
+        Names::beside_generated(general.chain(functions.iter().chain(&types).map(String::as_str)))
     }
 
     pub fn site(&self, kind: FaultKind, span: Span, message: impl Into<String>) -> Literal {
@@ -127,9 +135,38 @@ impl<'a> Shared<'a> {
         }
     }
 
+    /// The code at hand keeps a value of this type on the stack.
+    pub fn keeps(&self, ty: TypeId) {
+        self.frames.set(self.frames.get().saturating_add(self.layout.ty(ty).bytes));
+    }
+
+    /// Emits a recursive function, whose share of the stack counts for every call.
+    pub fn recursive(&self, emit: impl FnOnce() -> TokenStream) -> TokenStream {
+        let before = self.frames.get();
+        let code = emit();
+        self.recursion.set(self.recursion.get().saturating_add(self.frames.get() - before));
+        code
+    }
+
+    /// The method that tells what the code takes of the stack. A model without large variables needs none.
+    pub fn stack_use(&self) -> TokenStream {
+        const LARGE: usize = 1 << 10;
+        if self.frames.get() < LARGE {
+            return TokenStream::new();
+        }
+        let frames = Literal::usize_unsuffixed(self.frames.get());
+        let recursion = Literal::usize_unsuffixed(self.recursion.get());
+        quote! {
+            fn stack_use(&self) -> StackUse {
+                StackUse { frames: #frames, recursion: #recursion }
+            }
+        }
+    }
+
     /// A fresh, undefined value of this type.
     pub fn fresh(&self, ty: TypeId) -> TokenStream {
         let storage = self.storage(ty);
+        self.keeps(ty);
         quote!(<#storage>::undefined())
     }
 

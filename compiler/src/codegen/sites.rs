@@ -54,11 +54,13 @@ pub fn position(source: &Source, span: Span) -> TokenStream {
     quote!(Position { line: #line, column: #column })
 }
 
-/// The model's own words at a place, on one line and not too long.
+/// The model's own words at a place, on one line and not too long. They never look like the place of a
+/// number in a message.
 pub fn excerpt(source: &Source, span: Span) -> String {
     const MOST: usize = 60;
     let words: Vec<&str> = span.text(&source.text).split_whitespace().collect();
     let text: String = words.join(" ").chars().filter(|c| !c.is_control()).collect();
+    let text = text.replace("{}", "{ }");
     if text.chars().count() <= MOST {
         return text;
     }

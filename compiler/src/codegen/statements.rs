@@ -60,9 +60,9 @@ impl Body<'_> {
                 }
                 let otherwise = self.statements(otherwise);
                 if code.is_empty() {
-                    return quote!({ let subject = #subject; #otherwise });
+                    return quote!({ let subject: i64 = #subject; #otherwise });
                 }
-                quote!({ let subject = #subject; #code else { #otherwise } })
+                quote!({ let subject: i64 = #subject; #code else { #otherwise } })
             }
             StatementKind::For { binder, body } => {
                 let head = self.for_head(binder);

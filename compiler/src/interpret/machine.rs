@@ -220,6 +220,12 @@ impl<'a> Machine<'a> {
             Shape::Multiset { capacity, element } => {
                 let size = 1 + self.slots.size(*element);
                 (0..*capacity).for_each(|at| self.sort_bags_in(place + at * size + 1, *element));
+                // What was written to an element after it was removed is gone.
+                for slot in self.memory[place..place + capacity * size].chunks_mut(size) {
+                    if slot[0].is_none() {
+                        slot.fill(None);
+                    }
+                }
                 // The order is the one of the contract: descending by bytes, empty slots last.
                 let mut bags: Vec<(Vec<u8>, Vec<Slot>)> = self.memory[place..place + capacity * size]
                     .chunks(size)

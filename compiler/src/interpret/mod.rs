@@ -25,7 +25,9 @@ use instances::Instances;
 use machine::Machine;
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::Fault;
-use mcc_runtime::model::{Description, Firing, Model as Contract, PropertyId, RuleId, StartId, Violation};
+use mcc_runtime::model::{
+    Description, Firing, Model as Contract, PropertyId, RuleId, StackUse, StartId, Violation,
+};
 use mcc_runtime::successors::Successors;
 use sites::SiteTable;
 use slots::Slots;
@@ -132,9 +134,11 @@ impl Contract for Interpreter {
         let mut machine = self.machine(context, state);
         machine.enter(&start.frame, &start.variables);
         let result = machine.scopes(&start.scopes, &values).and_then(|chosen| {
-            if chosen {
-                machine.body(&start.body)?;
+            if !chosen {
+                // A slot that is empty is no start state.
+                return Err(Fault::PRUNED);
             }
+            machine.body(&start.body)?;
             self.settle(&mut machine)
         });
         match result {
@@ -182,6 +186,11 @@ impl Contract for Interpreter {
         }
     }
 
+    /// The model's variables are on the heap, but each nested call is several of ours.
+    fn stack_use(&self) -> StackUse {
+        StackUse { frames: 32 << 20, recursion: 64 << 10 }
+    }
+
     fn check(&self, context: &Context, state: &mut [u64]) -> Result<(), Violation> {
         let mut machine = self.machine(context, state);
         for (index, (property, instances)) in self.model.properties.iter().zip(&self.properties).enumerate() {
@@ -190,6 +199,10 @@ impl Contract for Interpreter {
             }
             let holds = self.holds(&mut machine, property, instances);
             let violation = |fault| Violation { property: PropertyId(index as u32), fault };
+            if holds == Err(Fault::PRUNED) {
+                // It says nothing about this state; the others still do.
+                continue;
+            }
             match holds.map_err(|fault| violation(Some(fault)))? {
                 true if property.kind == PropertyKind::Cover => context.cover(index),
                 false if property.kind == PropertyKind::Invariant => return Err(violation(None)),

@@ -21,6 +21,8 @@ use super::failure::Failure;
 pub trait Observer {
     /// The runtime is being built: this will take a while, once.
     fn building_runtime(&mut self);
+    /// Another build uses the cache; this one begins when that has ended.
+    fn waiting(&mut self);
     /// The dependencies are being downloaded.
     fn downloading(&mut self);
     /// A line that cargo printed.
@@ -160,6 +162,7 @@ fn run(mut command: Command, package: &str, observer: &mut dyn Observer) -> Resu
         text
     });
     let mut told = false;
+    let mut waits = false;
     if let Some(stderr) = child.stderr.take() {
         for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
@@ -167,6 +170,10 @@ fn run(mut command: Command, package: &str, observer: &mut dyn Observer) -> Resu
             if !told && compiles.is_some_and(|name| !name.starts_with(package)) {
                 told = true;
                 observer.building_runtime();
+            }
+            if !waits && line.trim_start().starts_with("Blocking waiting for file lock") {
+                waits = true;
+                observer.waiting();
             }
             observer.cargo_line(&line);
             tried.transcript.push_str(&line);

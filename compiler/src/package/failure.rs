@@ -13,6 +13,7 @@ pub enum Failure {
     CacheUnusable { path: PathBuf, error: io::Error },
     OutputIsDirectory(PathBuf),
     OutputIsNotAFile(PathBuf),
+    OutputIsStandardOutput,
     OutputIsTheModel(PathBuf),
     OutputUnwritable { path: PathBuf, error: io::Error },
     EmitOccupied(PathBuf),
@@ -30,10 +31,7 @@ pub enum Failure {
 impl Failure {
     pub fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Failure {
         let path = path.into();
-        move |error| match error.kind() {
-            io::ErrorKind::StorageFull => Failure::DiskFull,
-            _ => Failure::Io { action, path, error },
-        }
+        move |error| Failure::Io { action, path, error }
     }
 
     /// What to do about it, where that is known.
@@ -58,6 +56,12 @@ impl Failure {
                                        or `xcode-select --install` on macOS"
                 .into(),
             Failure::DiskFull => "free some space, or move mcc's cache with MCC_CACHE".into(),
+            Failure::Io { error, .. } if error.kind() == io::ErrorKind::StorageFull => {
+                "free some space there; mcc's cache can be moved with MCC_CACHE".into()
+            }
+            Failure::OutputIsStandardOutput => {
+                "name a file; one that is really called `-` is `-o ./-`".into()
+            }
             Failure::DependenciesMissing { .. } => {
                 "the first build downloads the runtime's dependencies: run it once with a network connection; \
                  later builds work offline"
@@ -100,6 +104,7 @@ impl fmt::Display for Failure {
             Failure::OutputIsNotAFile(path) => {
                 write!(to, "the output {} is not a regular file", path.display())
             }
+            Failure::OutputIsStandardOutput => write!(to, "an executable cannot go to standard output"),
             Failure::OutputIsTheModel(path) => {
                 write!(to, "the output {} would overwrite the model", path.display())
             }

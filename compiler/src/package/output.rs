@@ -14,6 +14,9 @@ pub struct Destination {
 
 impl Destination {
     pub fn check(path: &Path, model: Option<&Path>) -> Result<Destination, Failure> {
+        if path == Path::new("-") {
+            return Err(Failure::OutputIsStandardOutput);
+        }
         // A link stays a link: what it points to is replaced.
         let path =
             if path.is_symlink() { path.canonicalize().unwrap_or_else(|_| path.into()) } else { path.into() };
@@ -61,6 +64,7 @@ mod tests {
         let check = |path: &Path| Destination::check(path, Some(&model));
         assert!(matches!(check(directory.path()), Err(Failure::OutputIsDirectory(_))));
         assert!(matches!(check(Path::new("/dev/null")), Err(Failure::OutputIsNotAFile(_))));
+        assert!(matches!(check(Path::new("-")), Err(Failure::OutputIsStandardOutput)));
         assert!(matches!(check(&model), Err(Failure::OutputIsTheModel(_))));
         assert!(matches!(check(&directory.path().join("no/where")), Err(Failure::OutputUnwritable { .. })));
         assert!(matches!(check(&directory.path().join("new/")), Err(Failure::OutputIsDirectory(_))));

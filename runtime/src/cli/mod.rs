@@ -57,6 +57,10 @@ pub struct Options {
     #[arg(long, help_heading = "Errors")]
     pub strict_undefined: bool,
 
+    /// Do not reduce by symmetry (-nosym): always so in this version
+    #[arg(long, help_heading = "Search")]
+    pub no_symmetry: bool,
+
     /// Ignore rule priorities: every enabled rule fires
     #[arg(long, help_heading = "Search")]
     pub no_priorities: bool,
@@ -73,7 +77,7 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
 
-    /// A loop that turns more often is an error
+    /// A `while` loop that turns more often is an error
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
     pub loop_limit: u64,
 
@@ -112,7 +116,7 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub color: ColorChoice,
 
-    /// A directory for files that a search needs
+    /// A directory for files that a search needs; those of this version need none
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub directory: Option<PathBuf>,
 
@@ -174,8 +178,8 @@ Exit codes:
 
 pub const LICENCE: &str = "\
 This verifier was made by mcc and contains its runtime, which is licensed under
-the Apache License, version 2.0, or the MIT licence, at your choice. It comes
-without warranty of any kind. The model is its author's.
+the MIT licence. It comes without warranty of any kind. The model is its
+author's.
 ";
 
 /// Why there is nothing to search.

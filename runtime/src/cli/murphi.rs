@@ -30,6 +30,7 @@ pub fn rewrite(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsSt
             "-tn" => "--trace=off",
             "-ta" => "--show-states",
             "-b" => "--packed",
+            "-nosym" => "--no-symmetry",
             "-d" => "--directory",
             _ => {
                 match with_number(text, arguments.peek().and_then(|next| next.to_str()))? {
@@ -62,9 +63,13 @@ fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>,
         let Some(rest) = text.strip_prefix(form) else { continue };
         let (number, took_next) = match (rest, next) {
             ("", Some(next)) if is_number(next) => (next, true),
-            ("", _) => return Err(format!("{form} needs a number, as in {form}200")),
             (rest, _) if is_number(rest) => (rest, false),
-            _ => continue,
+            // Other options begin like that: `-pn`, `-pr`.
+            _ if form == "-p" => continue,
+            _ => {
+                let long = if unit.is_empty() { "" } else { ", or write --memory 2G" };
+                return Err(format!("{text}: {form} needs a plain number, as in {form}200{long}"));
+            }
         };
         return Ok(Some((format!("{new}{number}{unit}"), took_next)));
     }
@@ -82,7 +87,7 @@ fn refuse(text: &str) -> Result<(), String> {
         "hash compaction"
     } else if starts("-b") {
         "-b with a number of bits belongs to hash compaction (-c), which"
-    } else if starts("-sym") || text == "-nosym" || starts("-permlimit") || text == "-nomultiset" {
+    } else if starts("-sym") || starts("-permlimit") || text == "-nomultiset" {
         "a choice of symmetry reduction"
     } else if text == "-cache" || starts("-cache") {
         "the state cache"
@@ -112,9 +117,9 @@ mod tests {
             ("-loop5000 -loop 3", "--loop-limit=5000 --loop-limit=3"),
             ("-p -p4 -pn -pr", "--verbose --progress=4 --progress=off --rule-statistics"),
             ("-tv -td -tf -ta -tn", "--violating-trace --trace=diff --trace=full --show-states --trace=off"),
-            ("-b -d /tmp", "--packed --directory /tmp"),
+            ("-b -nosym -d /tmp", "--packed --no-symmetry --directory /tmp"),
             ("--memory 2G --max-depth 3", "--memory 2G --max-depth 3"),
-            ("-x -mx", "-x -mx"),
+            ("-x -px", "-x -px"),
         ];
         for (line, expected) in cases {
             assert_eq!(rewritten(line).as_deref(), Ok(expected), "{line}");
@@ -123,7 +128,9 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_refused() {
-        for line in ["-c", "-c -b40", "-b40", "-sym3", "-nosym", "-permlimit 10", "-m", "-k", "-loop"] {
+        for line in
+            ["-c", "-c -b40", "-b40", "-sym3", "-permlimit 10", "-m", "-k", "-loop", "-mx", "-m2G", "-k 2M"]
+        {
             assert!(rewritten(line).is_err(), "{line}");
         }
         assert!(rewritten("-c").is_err_and(|text| text.contains("hash compaction is not in this version")));

@@ -6,7 +6,7 @@ use super::verdict::{Judgement, Verdict};
 use crate::context::Context;
 use crate::model::{Description, Model, Position, PropertyKind, RuleId};
 use crate::search::problem::{Finding, Problem};
-use crate::search::{Counts, Observer, Outcome};
+use crate::search::{Counts, Ending, Observer, Outcome};
 use crate::trace::Broken;
 use crate::trace::print::{Style, rule_name, start_name, write_path, write_state, write_step};
 use std::io::Write;
@@ -195,7 +195,8 @@ impl Human<'_> {
         }
         let description = self.model.description();
         let idle = rule_figures(description, outcome).filter(|(_, fired)| *fired == 0).count() as u64;
-        if idle > 0 {
+        // A search that was cut off says nothing about the rules that it did not come to.
+        if idle > 0 && outcome.ending == Ending::Complete {
             let paint = self.paint.yellow("warning:");
             let _ = writeln!(self.out, "{paint} {} never fired (-pr lists them)", plural(idle, "rule"));
         }
@@ -214,7 +215,10 @@ impl Human<'_> {
             .iter()
             .zip(outcome.covered.iter().skip(description.properties.len()))
             .map(|(cover, count)| (cover.name, count));
-        for (name, count) in properties.chain(statements) {
+        for (at, (name, count)) in properties.chain(statements).enumerate() {
+            if at == 0 {
+                let _ = writeln!(self.out);
+            }
             let name = printable(name);
             let _ = writeln!(self.out, "cover \"{name}\": reached {}", plural(*count, "time"));
         }
@@ -224,7 +228,10 @@ impl Human<'_> {
         let _ = writeln!(self.out, "\nRules fired:");
         for (family, fired) in rule_figures(self.model.description(), outcome) {
             let note = match fired {
-                0 => self.paint.yellow("  (never: is its guard ever true?)"),
+                0 if outcome.ending == Ending::Complete => {
+                    self.paint.yellow("  (never: is its guard ever true?)")
+                }
+                0 => "  (not yet)".to_owned(),
                 _ => String::new(),
             };
             let (name, line) = (printable(family.name), family.position.line);

@@ -35,7 +35,7 @@ impl Progress {
     /// A line on standard error that is drawn over and over.
     pub fn live() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
         }
         let now = Instant::now();

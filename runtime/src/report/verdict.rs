@@ -1,7 +1,7 @@
 //! The verdict of a run: the word, the exit code, the reason, and what to try next.
 
-use super::console::plural;
-use crate::search::{Ending, Outcome};
+use super::console::{bytes, plural};
+use crate::search::{Ending, Outcome, Settings};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -49,8 +49,8 @@ pub struct Judgement {
 
 /// Judges an outcome. Errors found count whatever ended the search, unless the engine contradicts itself; "verified" needs a
 /// search that left nothing out.
-pub fn judge(outcome: &Outcome, packed: bool) -> Judgement {
-    let (cut, advice) = why_cut(&outcome.ending, packed);
+pub fn judge(outcome: &Outcome, settings: &Settings) -> Judgement {
+    let (cut, advice) = why_cut(outcome, settings);
     let errors = outcome.findings.len() as u64;
     let broken = matches!(outcome.ending, Ending::Internal(_));
     match cut {
@@ -83,8 +83,8 @@ pub fn judge(outcome: &Outcome, packed: bool) -> Judgement {
 }
 
 /// Why something was left out, and what to try.
-fn why_cut(ending: &Ending, packed: bool) -> (Option<String>, Option<String>) {
-    let (reason, advice) = match ending {
+fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<String>) {
+    let (reason, advice) = match &outcome.ending {
         Ending::Complete | Ending::Errors => return (None, None),
         Ending::Depth(depth) => (
             format!("there are states beyond the depth of {depth} (--max-depth)"),
@@ -95,8 +95,12 @@ fn why_cut(ending: &Ending, packed: bool) -> (Option<String>, Option<String>) {
             "a larger --max-states, or none".to_owned(),
         ),
         Ending::Memory => (
-            "out of memory".to_owned(),
-            match packed {
+            format!(
+                "out of memory: {} in use, and the limit is {} (--memory)",
+                bytes(outcome.peak_memory),
+                bytes(settings.memory)
+            ),
+            match settings.packed {
                 true => "a larger --memory, a machine with more of it, or a smaller model".to_owned(),
                 false => "-b, which packs states to the bit, or a larger --memory".to_owned(),
             },

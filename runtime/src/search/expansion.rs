@@ -316,7 +316,7 @@ impl Expansion<'_> {
                 self.observer.state(self.successors.state(position), u64::from(index.0), predecessor);
             }
             let checked = self.model.check(self.context, self.successors.state_mut(position));
-            if let Some(problem) = checked.err().and_then(problem_of) {
+            if let Some(problem) = checked.err().map(problem_of) {
                 self.problems.push(Pending { from, state: Some(index), problem });
                 self.queue(level, first, queued..nth)?;
                 queued = nth + 1;
@@ -380,13 +380,12 @@ fn stuck(state: &[u64], successors: &[u64]) -> bool {
     }
 }
 
-/// What a violation is, unless it is no more than an assumption that does not hold inside a property.
-pub(super) fn problem_of(violation: Violation) -> Option<Problem> {
+/// What a violation is to the user.
+pub(super) fn problem_of(violation: Violation) -> Problem {
     match violation {
-        Violation { property, fault: None } => Some(Problem::Violated { property }),
-        Violation { fault: Some(Fault::PRUNED | Fault::EXCLUDED), .. } => None,
+        Violation { property, fault: None } => Problem::Violated { property },
         Violation { property, fault: Some(fault) } => {
-            Some(Problem::PropertyFault { property, fault, value: Fault::value() })
+            Problem::PropertyFault { property, fault, value: Fault::value() }
         }
     }
 }

@@ -149,6 +149,10 @@ fn kind_of_fault(kind: FaultKind) -> &'static str {
 
 fn fault_message(description: &Description, fault: Fault, value: i64) -> String {
     match description.sites.get(fault.site()) {
+        // The user's own words, which have no place for a number.
+        Some(site) if matches!(site.kind, FaultKind::Assertion | FaultKind::ErrorStatement) => {
+            site.message.to_owned()
+        }
         Some(site) => site.message.replacen("{}", &value.to_string(), 1),
         None => format!("an error at the unknown site {}", fault.site()),
     }

@@ -158,7 +158,7 @@ impl Walker<'_> {
 
     fn check(&mut self, state: &mut [u64]) -> Result<(), Finding> {
         self.counts.states += 1;
-        match self.model.check(self.context, state).err().and_then(problem_of) {
+        match self.model.check(self.context, state).err().map(problem_of) {
             Some(problem) => Err(self.finding(problem)),
             None => Ok(()),
         }

@@ -291,7 +291,13 @@ unsafe impl<T: Storage, const N: usize> Storage for Multiset<T, N> {
 
     #[inline]
     fn normalise(&self) {
-        self.elements().for_each(T::normalise);
+        for slot in &self.0 {
+            match slot.occupied.get() {
+                // Whatever was written to an element through an alias after it was removed is gone.
+                0 => slot.undefine(),
+                _ => slot.element.normalise(),
+            }
+        }
         self.sort();
     }
 }
@@ -334,11 +340,6 @@ impl<T: Storage, const N: usize> Multiset<T, N> {
             }
             _ => Err(Fault::with(site, slot)),
         }
-    }
-
-    /// The elements, with the empty slots left out.
-    pub fn elements(&self) -> impl Iterator<Item = &T> {
-        self.0.iter().filter(|slot| slot.occupied.get() != 0).map(|slot| &slot.element)
     }
 
     /// Brings the slots into the order of their bytes, largest first, so that empty ones come last.

@@ -1,0 +1,31 @@
+-- Names for the same place: var parameters that overlap, aliases of aliases, arguments that a call changes.
+type R: record a, b: 0..9; end; A: array[0..3] of R;
+var arr: A; i: 0..3; x: 0..9; r: R;
+procedure swap(var p, q: R); var t: R; begin t := p; p := q; q := t; end;
+procedure both(var p, q: 0..9); begin p := 1; q := p + 1; p := q + 1; end;
+function inc(var p: 0..9): 0..9; begin p := p + 1; return p; end;
+function second(q: R): R; begin arr[0].a := 9; return q; end;
+procedure fill(var whole: A; var part: R); begin part.a := 7; whole[1].b := part.a; part.b := whole[1].a end;
+startstate begin for k := 0 to 3 do arr[k].a := k; arr[k].b := k; end; i := 0; x := 0; undefine r; end;
+rule "all" x = 0 ==> var l: R; n: 0..9; begin
+  alias e: arr[i] do i := 2; e.a := 5; alias f: e; g: e.b do f.b := 6; assert g = 6; g := 4; assert arr[0].b = 4; end; end;
+  assert arr[0].a = 5 & arr[2].a = 2;
+  swap(arr[1], arr[1]); assert arr[1].a = 1;
+  swap(arr[0], arr[i]); assert arr[0].a = 2 & arr[2].a = 5 & arr[2].b = 4;
+  both(x, x); assert x = 3; x := 0;
+  x := inc(x) + inc(x); assert x = 3;
+  arr[0].a := 0; l := second(arr[0]); assert l.a = 0 & arr[0].a = 9;
+  assert second(arr[0]) = arr[0];
+  fill(arr, arr[1]); assert arr[1].a = 7 & arr[1].b = 7;
+  alias v: x + 1 do x := 8; assert v = 4; end;
+  alias w: second(arr[2]) do arr[2].a := 1; assert w.a = 5; end;
+  alias z: second(arr[2]).b do assert z = 4; end;
+  i := 1; arr[i].a := inc(x); assert arr[1].a = 9;
+  l := (x = 9 ? arr[1] : arr[2]); assert l.a = 9;
+  arr[0] := arr[1]; assert arr[0] = arr[1] & arr[0] != arr[2];
+  undefine arr[0].a; assert isundefined(arr[0].a); l := arr[0]; assert l = arr[0]; assert isundefined(l.a);
+  alias aa: arr do alias bb: aa[3] do bb.a := 1; aa[3].b := 2; assert bb.b = 2 & arr[3].a = 1; clear bb; assert arr[3].a = 0 end; end;
+  arr := arr; x := 9; x := x;
+  for k := 0 to 3 do clear arr[k]; end; undefine r; x := 1; i := 0;
+end;
+rule "back" x = 1 ==> begin x := 2; end;

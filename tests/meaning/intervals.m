@@ -1,0 +1,28 @@
+-- Values that leave their type through every operator, loop and alias: no check may be left out.
+type T: 0..7; U: -8..7;
+var n: 0..30; x: T; y: U; a: array[T] of T; u: U;
+function f(v: U): U; begin return v; end;
+startstate begin n := 1; x := 7; y := -8; u := 7; for i: T do a[i] := 0; end; end;
+rule "next" n < 22 ==> begin n := n + 1; end;
+rule "1" n = 1 ==> begin x := y; end;
+rule "2" n = 2 ==> begin x := f(y); end;
+rule "3" n = 3 ==> begin y := -y; end;
+rule "4" n = 4 ==> begin x := x + 1; end;
+rule "5" n = 5 ==> begin for i := y to u do x := i; end; end;
+rule "6" n = 6 ==> begin for i := x to x + 1 do a[i] := 0; end; end;
+rule "7" n = 7 ==> begin alias v: y + 1 do x := v; end; end;
+rule "8" n = 8 ==> begin a[y + x] := 1; end;
+rule "9" n = 9 ==> begin x := (n = 9 ? y : x); end;
+rule "10" n = 10 ==> begin x := y % 3; end;
+rule "11" n = 11 ==> begin x := y / 2; end;
+rule "12" n = 12 ==> begin x := x * x; end;
+rule "13" n = 13 ==> begin x := x << 1; end;
+rule "14" n = 14 ==> begin x := x | 8; end;
+rule "15" n = 15 ==> begin x := ~x; end;
+rule "16" n = 16 ==> begin x := x ^ 15; end;
+rule "17" n = 17 ==> begin x := y & -1; end;
+rule "18" n = 18 ==> begin y := y - 1; end;
+rule "19" n = 19 ==> begin y := y / -1; end;
+rule "20" n = 20 ==> begin for i := u to y by -5 do x := i; end; end;
+rule "21" n = 21 ==> begin x := (y >> 1) + 3; end;
+rule "22" n = 22 ==> begin if exists i := y to u do a[i] = 1 end then x := 0; end; end;
