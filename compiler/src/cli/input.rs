@@ -33,7 +33,12 @@ pub fn read(path: &Path) -> Result<(Source, Vec<Diagnostic>), String> {
         let bytes = File::open(path).and_then(read_all).map_err(failed)?;
         (name, bytes)
     };
-    let (text, latin) = decode(&bytes).map_err(|wrong| wrong.message(&name))?;
+    decoded(name, &bytes)
+}
+
+/// The model's text from the bytes of its file; or why they are none.
+pub fn decoded(name: String, bytes: &[u8]) -> Result<(Source, Vec<Diagnostic>), String> {
+    let (text, latin) = decode(bytes).map_err(|wrong| wrong.message(&name))?;
     let warning = latin.map(|(span, count)| {
         let message = match count {
             1 => "this byte is read as Latin-1".to_string(),

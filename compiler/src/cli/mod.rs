@@ -1,6 +1,6 @@
 //! From the command line to the exit code: reads the model, has it compiled and built, and says what happened.
 
-mod input;
+pub mod input;
 mod options;
 mod replay;
 mod simulate;
@@ -27,7 +27,7 @@ use options::Options;
 const WRONG: u8 = 2;
 
 /// Models may nest deeply, and so does the code that walks them. Only what is used of a stack takes memory.
-const STACK_SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
+pub const STACK_SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
 
 /// The whole program.
 pub fn main() -> ExitCode {

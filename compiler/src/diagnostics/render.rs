@@ -11,6 +11,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use super::{Diagnostic, Severity};
 use crate::syntax::span::{Source, Span};
 
+/// Nobody reads more than so many diagnostics; of the others only the number is given. Errors come first.
+const MOST: usize = 100;
 /// Labels further apart than so many lines are drawn as separate pieces of the text.
 const FAR: usize = 200;
 /// A span of more lines is drawn as its first line.
@@ -32,14 +34,20 @@ impl Default for Style {
     }
 }
 
-/// All diagnostics, in the order of their places, and a line that counts them. Empty if there are none.
+/// Diagnostics in the order of their places, and a line that counts all of them. Empty if there are none.
 pub fn render(source: &Source, diagnostics: &[Diagnostic], style: Style) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
+    sorted.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.primary.span.start));
+    let hidden = sorted.len().saturating_sub(MOST);
+    sorted.truncate(MOST);
     sorted.sort_by_key(|diagnostic| (diagnostic.primary.span.start, diagnostic.severity));
     let mut text = String::new();
     for diagnostic in &sorted {
         text.push_str(&render_one(source, diagnostic, style));
         text.push_str("\n\n");
+    }
+    if hidden > 0 {
+        text.push_str(&format!("{hidden} more are not shown\n"));
     }
     if let Some(summary) = summary(diagnostics) {
         text.push_str(&summary);

@@ -1,5 +1,6 @@
 //! What the body of a loop reads and writes, in the order of the text, seen from its loop variable.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use super::model::{
@@ -56,6 +57,9 @@ pub(super) struct Accesses<'m> {
     aliases: HashMap<LocalId, &'m AliasValue>,
     /// Locals that were given something of this iteration.
     carried: HashSet<LocalId>,
+    /// Which aliases depend on the iteration, as far as was asked since `carried` last grew: an alias may
+    /// use another one twice, and that one the next.
+    known: RefCell<HashMap<LocalId, bool>>,
 }
 
 impl<'m> Path<'m> {
@@ -79,7 +83,13 @@ impl<'m> Path<'m> {
 
 impl<'m> Accesses<'m> {
     pub fn new(variable: LocalId) -> Self {
-        Accesses { variable, list: Vec::new(), aliases: HashMap::new(), carried: HashSet::new() }
+        Accesses {
+            variable,
+            list: Vec::new(),
+            aliases: HashMap::new(),
+            carried: HashSet::new(),
+            known: RefCell::default(),
+        }
     }
 
     pub fn alias(&mut self, binding: &'m AliasBinding) {
@@ -117,12 +127,19 @@ impl<'m> Accesses<'m> {
     }
 
     fn depends_local(&self, local: LocalId) -> bool {
-        local == self.variable
-            || match self.aliases.get(&local) {
-                Some(AliasValue::Expression(value)) => self.depends(value),
-                Some(AliasValue::Place(place)) => self.depends_path(&self.path(place)),
-                None => false,
-            }
+        if local == self.variable {
+            return true;
+        }
+        let Some(value) = self.aliases.get(&local) else { return false };
+        let known = self.known.borrow().get(&local).copied();
+        known.unwrap_or_else(|| {
+            let depends = match value {
+                AliasValue::Expression(value) => self.depends(value),
+                AliasValue::Place(place) => self.depends_path(&self.path(place)),
+            };
+            self.known.borrow_mut().insert(local, depends);
+            depends
+        })
     }
 
     fn is_carried(&self, root: PathRoot) -> bool {
@@ -205,8 +222,9 @@ impl<'m> Accesses<'m> {
         let path = self.path(place);
         if let PathRoot::Local(local) = path.root
             && value.is_some_and(|value| self.depends(value))
+            && self.carried.insert(local)
         {
-            self.carried.insert(local);
+            self.known.borrow_mut().clear();
         }
         self.list.push(Access::Write { path, form, value, span });
     }

@@ -6,7 +6,7 @@ use super::effects::CallEffect;
 use super::model::{
     Argument, Call, Expression, ExpressionKind, FunctionId, LocalKind, Place, Root, TypeId, TypeKind,
 };
-use super::suggestions::nearest;
+use super::suggestions::{MOST_DIAGNOSTICS, nearest};
 use super::types::POISON;
 use crate::diagnostics::Diagnostic;
 use crate::syntax::span::Span;
@@ -215,7 +215,9 @@ impl Checker {
                 format!("there is no function or procedure called `{}`", name.text),
             );
             let names = self.function_names.keys().map(String::as_str);
-            if let Some(near) = nearest(&name.text, names) {
+            if self.diagnostics.len() < MOST_DIAGNOSTICS
+                && let Some(near) = nearest(&name.text, names)
+            {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
             }
         }

@@ -1,5 +1,7 @@
 //! Which values may go where: subranges among each other, unions with their members, and little else.
 
+use std::collections::{HashMap, HashSet};
+
 use super::checker::Checker;
 use super::constants::{constant, value_of};
 use super::model::{ConvertPiece, Expression, ExpressionKind, TypeId, TypeKind};
@@ -52,13 +54,12 @@ impl Checker {
             return Some(Vec::new());
         }
         let (from, to) = (self.parts(from)?, self.parts(to)?);
+        let targets: HashMap<TypeId, i64> = to.iter().map(|target| (target.member, target.first)).collect();
         let mut pieces = Vec::new();
         for source in &from {
-            for target in &to {
-                if source.member == target.member {
-                    let high = source.first + source.count - 1;
-                    pieces.push(ConvertPiece { low: source.first, high, shift: target.first - source.first });
-                }
+            if let Some(first) = targets.get(&source.member) {
+                let high = source.first + source.count - 1;
+                pieces.push(ConvertPiece { low: source.first, high, shift: first - source.first });
             }
         }
         if pieces.is_empty() { None } else { Some(pieces) }
@@ -82,18 +83,16 @@ impl Checker {
         self.conversion(left, right)?;
         let members = |parts: Vec<Part>| parts.into_iter().map(|part| part.member).collect::<Vec<_>>();
         let (lefts, rights) = (members(self.parts(left)?), members(self.parts(right)?));
-        if rights.iter().all(|member| lefts.contains(member)) {
+        let (left_set, right_set): (HashSet<_>, HashSet<_>) =
+            (lefts.iter().collect(), rights.iter().collect());
+        if right_set.is_subset(&left_set) {
             return Some(left);
         }
-        if lefts.iter().all(|member| rights.contains(member)) {
+        if left_set.is_subset(&right_set) {
             return Some(right);
         }
-        let mut all = lefts;
-        for member in rights {
-            if !all.contains(&member) {
-                all.push(member);
-            }
-        }
+        let missing = rights.iter().filter(|member| !left_set.contains(member));
+        let all: Vec<TypeId> = lefts.iter().chain(missing).copied().collect();
         Some(self.types.union(&all, None, span))
     }
 

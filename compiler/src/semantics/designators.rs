@@ -4,7 +4,7 @@ use super::checker::{Checker, Origin, Role};
 use super::constants::{constant, poison};
 use super::model::{Expression, ExpressionKind, LocalKind, Place, Root, Step, TypeKind};
 use super::scopes::Binding;
-use super::suggestions::nearest;
+use super::suggestions::{MOST_DIAGNOSTICS, nearest};
 use super::types::POISON;
 use crate::diagnostics::Diagnostic;
 use crate::syntax::span::Span;
@@ -140,7 +140,9 @@ impl Checker {
                 field.span,
                 format!("this is {}, which has no field `{}`", self.types.describe(place.ty), field.text),
             );
-            if let Some(near) = nearest(&field.text, fields.iter().map(|one| one.name.as_str())) {
+            let suggest = self.diagnostics.len() < MOST_DIAGNOSTICS;
+            let names = fields.iter().map(|one| one.name.as_str()).filter(|_| suggest);
+            if let Some(near) = nearest(&field.text, names) {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
             } else if fields.is_empty() {
                 diagnostic = diagnostic.help("the record has no fields at all");

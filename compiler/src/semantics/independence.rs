@@ -5,7 +5,7 @@
 //! the body writes at a place that does not depend on the loop variable. Adding to it, or joining it with
 //! `&` or `|`, gives the same result in any order, and so does writing the same value every time;
 //! otherwise the loop gets a warning that names the variable. What procedures do to global variables is
-//! not followed.
+//! not followed, and neither are loops that would take too long.
 
 use super::accesses::{Access, Accesses, Form, Path, PathRoot};
 use super::model::{
@@ -13,13 +13,18 @@ use super::model::{
 };
 use crate::diagnostics::Diagnostic;
 
+/// How often two accesses of a loop's body may be compared, in all loops of a model together.
+const MOST_COMPARISONS: usize = 20_000_000;
+
 pub(super) fn warn(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
     let bodies = (model.functions.iter().map(|one| (&one.frame, &one.body)))
         .chain(model.starts.iter().map(|one| (&one.frame, &one.body)))
         .chain(model.rules.iter().map(|one| (&one.frame, &one.body)));
+    let mut comparisons_left = MOST_COMPARISONS;
     for (frame, body) in bodies {
-        let mut search = Search { model, frame, diagnostics, aliases: Vec::new() };
+        let mut search = Search { model, frame, diagnostics, aliases: Vec::new(), comparisons_left };
         search.statements(body);
+        comparisons_left = search.comparisons_left;
     }
 }
 
@@ -29,6 +34,7 @@ struct Search<'m, 'd> {
     diagnostics: &'d mut Vec<Diagnostic>,
     /// The aliases around the statement at hand.
     aliases: Vec<&'m super::model::AliasBinding>,
+    comparisons_left: usize,
 }
 
 impl<'m> Search<'m, '_> {
@@ -80,6 +86,9 @@ impl<'m> Search<'m, '_> {
         let mut accesses = Accesses::new(binder.variable);
         self.aliases.iter().for_each(|binding| accesses.alias(binding));
         accesses.statements(body);
+        let writes = accesses.list.iter().filter(|access| matches!(access, Access::Write { .. })).count();
+        let Some(left) = self.comparisons_left.checked_sub(writes * accesses.list.len()) else { return };
+        self.comparisons_left = left;
         let mut named: Vec<PathRoot> = Vec::new();
         for access in &accesses.list {
             let Access::Write { path, span, .. } = access else { continue };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::checker::Checker;
 use super::model::{FunctionId, GlobalId, LocalId, TypeId, TypeKind};
-use super::suggestions::nearest;
+use super::suggestions::{MOST_DIAGNOSTICS, nearest};
 use super::types::{BOOLEAN, POISON};
 use crate::diagnostics::Diagnostic;
 use crate::syntax::span::Span;
@@ -79,13 +79,18 @@ impl Scopes {
         self.levels.iter().rev().find_map(|level| level.get(name).filter(is_type)).copied()
     }
 
-    pub fn nearest(&self, name: &str, wanted: impl Fn(Binding) -> bool) -> Option<&str> {
+    fn nearest(&self, name: &str, wanted: impl Fn(Binding) -> bool) -> Option<&str> {
         let names = self.levels.iter().flatten();
         nearest(name, names.filter(|(_, entry)| wanted(entry.binding)).map(|(name, _)| name.as_str()))
     }
 }
 
 impl Checker {
+    /// The name to suggest in place of an unknown one.
+    fn suggestion(&self, name: &str, wanted: impl Fn(Binding) -> bool) -> Option<&str> {
+        if self.diagnostics.len() < MOST_DIAGNOSTICS { self.scopes.nearest(name, wanted) } else { None }
+    }
+
     /// Declares a name; a second declaration in one scope is an error.
     pub fn declare(&mut self, name: &Name, binding: Binding) {
         if matches!(name.text.as_str(), "true" | "false" | "boolean") {
@@ -136,7 +141,7 @@ impl Checker {
                     Binding::Constant { .. } | Binding::Global(_) | Binding::Local(_) | Binding::Function(_)
                 )
             };
-            if let Some(near) = self.scopes.nearest(name, is_value) {
+            if let Some(near) = self.suggestion(name, is_value) {
                 diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
             }
         }
@@ -189,8 +194,7 @@ impl Checker {
             diagnostic = diagnostic
                 .also(*later, "it is declared only here")
                 .help("declare a type before the declarations that use it");
-        } else if let Some(near) =
-            self.scopes.nearest(&name.text, |binding| matches!(binding, Binding::Type(_)))
+        } else if let Some(near) = self.suggestion(&name.text, |binding| matches!(binding, Binding::Type(_)))
         {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         } else if matches!(name.text.to_ascii_lowercase().as_str(), "integer" | "int" | "natural") {

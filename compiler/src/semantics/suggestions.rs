@@ -1,25 +1,36 @@
 //! "Did you mean …?": the nearest of the names that would have made sense.
 
+/// Nobody mistypes a name longer than this; and comparing two takes time as the product of their lengths.
+const LONGEST: usize = 80;
+
+/// After so many diagnostics, which is more than are drawn, a model gets no more suggestions.
+pub(super) const MOST_DIAGNOSTICS: usize = 100;
+
 /// The candidate nearest to `name`, if it is near enough to be a slip of the pen.
 pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Of a name of one or two letters, every other one is near: there only the case may differ.
     let limit = match name.chars().count() {
         0..=2 => 0,
+        length if length > LONGEST => return None,
         length => length / 3,
     };
+    let wanted = lower(name);
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)
-        .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, _)| *distance <= limit)
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= limit)
+        .filter_map(|candidate| Some((distance(&wanted, &lower(candidate), limit)?, candidate)))
         .min()
         .map(|(_, candidate)| candidate)
 }
 
-/// The number of letters to insert, delete, replace or swap; a change of case alone counts as nothing.
-fn distance(left: &str, right: &str) -> usize {
-    let left: Vec<char> = left.to_lowercase().chars().collect();
-    let right: Vec<char> = right.to_lowercase().chars().collect();
+/// A change of case alone counts as nothing. Names are ASCII, so a byte is a letter.
+fn lower(name: &str) -> Vec<u8> {
+    name.to_ascii_lowercase().into_bytes()
+}
+
+/// The number of letters to insert, delete, replace or swap, unless it is more than `limit`.
+fn distance(left: &[u8], right: &[u8], limit: usize) -> Option<usize> {
     let width = right.len() + 1;
     let mut rows = vec![0; (left.len() + 1) * width];
     for row in 0..=left.len() {
@@ -41,8 +52,13 @@ fn distance(left: &str, right: &str) -> usize {
                 best
             };
         }
+        // A swap reaches back by two rows, and then costs one more than is there.
+        let reach = rows[row.saturating_sub(1) * width..(row + 1) * width].iter().min();
+        if reach.is_some_and(|reach| *reach > limit) {
+            return None;
+        }
     }
-    rows.last().copied().unwrap_or(0)
+    rows.last().copied().filter(|distance| *distance <= limit)
 }
 
 #[cfg(test)]
@@ -57,5 +73,11 @@ mod tests {
         assert_eq!(nearest("y", ["x", "Y"]), Some("Y"));
         assert_eq!(nearest("y", ["x", "xy"]), None);
         assert_eq!(nearest("queue", ["queues", "q"]), Some("queues"));
+    }
+
+    #[test]
+    fn long_names_are_not_compared() {
+        let (name, near) = ("a".repeat(200_000), format!("{}b", "a".repeat(200_000)));
+        assert_eq!(nearest(&name, [near.as_str(), "a"]), None);
     }
 }

@@ -263,6 +263,7 @@ impl Checker {
         if poisoned {
             return POISON;
         }
-        self.types.record(fields, name, span)
+        let record = self.types.record(fields, name, span);
+        self.limit_size(record, span)
     }
 }

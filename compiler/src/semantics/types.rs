@@ -29,6 +29,8 @@ pub(super) struct TypeTable {
     types: Vec<Type>,
     canonical: Vec<TypeId>,
     bits: Vec<u64>,
+    /// Whether elements of a scalarset are part of the values.
+    symmetric_part: Vec<bool>,
     shapes: HashMap<Shape, TypeId>,
     anonymous: HashMap<Shape, TypeId>,
     /// The types of slot variables, by the multiset they belong to, and back.
@@ -42,6 +44,7 @@ impl TypeTable {
             types: Vec::new(),
             canonical: Vec::new(),
             bits: Vec::new(),
+            symmetric_part: Vec::new(),
             shapes: HashMap::new(),
             anonymous: HashMap::new(),
             slots: HashMap::new(),
@@ -58,10 +61,13 @@ impl TypeTable {
 
     fn push(&mut self, name: Option<&str>, kind: TypeKind, span: Span) -> TypeId {
         let id = TypeId(self.types.len() as u32);
+        // Types nest without end, and share their parts, so what is asked of all parts is kept.
         let bits = self.measure(&kind);
+        let symmetric_part = self.contains_symmetric(&kind);
         self.types.push(Type { name: name.map(str::to_owned), kind, span });
         self.canonical.push(id);
         self.bits.push(bits);
+        self.symmetric_part.push(symmetric_part);
         id
     }
 
@@ -128,38 +134,23 @@ impl TypeTable {
 
     /// Whether elements of a scalarset are part of its values: then it has no smallest one.
     pub fn has_symmetric_part(&self, id: TypeId) -> bool {
-        match self.kind(id) {
-            Some(TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. }) => {
-                self.has_symmetric_part(*element)
-            }
-            Some(TypeKind::Record { fields }) => fields.iter().any(|field| self.has_symmetric_part(field.ty)),
-            Some(
-                TypeKind::Integer
-                | TypeKind::Boolean
-                | TypeKind::Enum { .. }
-                | TypeKind::Range { .. }
-                | TypeKind::Scalarset { .. }
-                | TypeKind::Union(_),
-            )
-            | None => self.is_symmetric(id),
-        }
+        self.symmetric_part.get(id.index()).copied().unwrap_or(false)
     }
 
     /// Whether its values are elements of a scalarset, always or sometimes.
     pub fn is_symmetric(&self, id: TypeId) -> bool {
-        match self.kind(id) {
-            Some(TypeKind::Scalarset { .. }) => true,
-            Some(TypeKind::Union(union)) => union.members.iter().any(|member| self.is_symmetric(member.ty)),
-            Some(
-                TypeKind::Integer
-                | TypeKind::Boolean
-                | TypeKind::Enum { .. }
-                | TypeKind::Range { .. }
-                | TypeKind::Array { .. }
-                | TypeKind::Record { .. }
-                | TypeKind::Multiset { .. },
-            )
-            | None => false,
+        self.has_symmetric_part(id) && !self.is_compound(id)
+    }
+
+    fn contains_symmetric(&self, kind: &TypeKind) -> bool {
+        match kind {
+            TypeKind::Scalarset { .. } => true,
+            TypeKind::Union(union) => union.members.iter().any(|member| self.has_symmetric_part(member.ty)),
+            TypeKind::Record { fields } => fields.iter().any(|field| self.has_symmetric_part(field.ty)),
+            TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. } => {
+                self.has_symmetric_part(*element)
+            }
+            TypeKind::Integer | TypeKind::Boolean | TypeKind::Enum { .. } | TypeKind::Range { .. } => false,
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod calls;
 mod expressions;
+mod limits;
 mod meaning;
 mod names;
 mod rules;

@@ -133,3 +133,21 @@ fn odd_spans_on_long_lines_and_many_lines() {
         }
     }
 }
+
+#[test]
+fn thousands_of_diagnostics_are_counted_and_not_drawn() {
+    let text = "x; ".repeat(30_000);
+    let warning = |at: usize| Diagnostic::warning("odd", Span::new(at, at + 1), "odd");
+    let error =
+        |at: usize| Diagnostic::error("wrong", Span::new(at, at + 1), "wrong").also(at_end(&text), "end");
+    let diagnostics: Vec<_> = (0..20_000).map(warning).chain((0..150).map(error)).collect();
+    let drawn = draw(&text, &diagnostics);
+    // The errors come first, however many warnings stand before them.
+    assert_eq!(drawn.matches("error[wrong]").count(), MOST);
+    assert_eq!(drawn.matches("warning[odd]").count(), 0);
+    assert!(drawn.ends_with("20050 more are not shown\n150 errors, 20000 warnings\n"));
+}
+
+fn at_end(text: &str) -> Span {
+    Span::new(text.len() - 1, text.len())
+}

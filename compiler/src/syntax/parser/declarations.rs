@@ -5,6 +5,9 @@ use super::{Builder, Pair};
 use crate::diagnostics::Diagnostic;
 use crate::syntax::tree::{Declaration, Function, Item, Name, Parameter};
 
+/// How many names may be declared with one value or one type.
+const MAXIMUM_COPIES: usize = 100;
+
 impl Builder {
     /// Adds what a section, or one declaration of it, declares.
     pub(super) fn declarations(&mut self, pair: Pair<'_, Rule>, found: &mut Vec<Declaration>) -> Option<()> {
@@ -17,21 +20,24 @@ impl Builder {
             Rule::const_word | Rule::type_word | Rule::var_word => {}
             Rule::constant => {
                 let mut inner = pair.into_inner();
-                let names = self.declared_names(inner.next()?)?;
+                let names = self.names_of_copies(inner.next()?)?;
+                self.refuse_boolean(&names);
                 let value = self.expression(inner.nth(1)?)?;
                 let constant = |name| Declaration::Constant { name, value: value.clone() };
                 found.extend(names.into_iter().map(constant));
             }
             Rule::named_type => {
                 let mut inner = pair.into_inner();
-                let names = self.declared_names(inner.next()?)?;
+                let names = self.names_of_copies(inner.next()?)?;
+                self.refuse_boolean(&names);
                 let definition = self.type_expression(inner.nth(1)?)?;
                 let named = |name| Declaration::Type { name, definition: definition.clone() };
                 found.extend(names.into_iter().map(named));
             }
             Rule::variable => {
                 let mut inner = pair.into_inner();
-                let names = self.declared_names(inner.next()?)?;
+                let names = self.names(inner.next()?)?;
+                self.refuse_boolean(&names);
                 let definition = self.type_expression(inner.nth(1)?)?;
                 found.push(Declaration::Variables { names, definition });
             }
@@ -41,15 +47,24 @@ impl Builder {
     }
 
     /// `boolean` is a name like any other to the grammar, but nothing else may be called so.
-    fn declared_names(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Name>> {
-        let names = self.names(pair)?;
+    fn refuse_boolean(&mut self, names: &[Name]) {
         for name in names.iter().filter(|name| name.text == "boolean") {
             self.diagnostics.push(
                 Diagnostic::error("syntax", name.span, "expected a name, found `boolean`")
                     .help("`boolean` is a keyword; choose another name"),
             );
         }
-        Some(names)
+    }
+
+    /// Names of which each gets a copy of what comes after the `:`.
+    pub(super) fn names_of_copies(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Name>> {
+        let names = self.names(pair)?;
+        let Some(beyond) = names.get(MAXIMUM_COPIES) else { return Some(names) };
+        self.diagnostics.push(
+            Diagnostic::error("too-many-names", beyond.span, "too many names are declared at once")
+                .help(format!("at most {MAXIMUM_COPIES} names may share a constant, a type or an alias")),
+        );
+        None
     }
 
     pub(super) fn function(&mut self, pair: Pair<'_, Rule>) -> Option<Function> {

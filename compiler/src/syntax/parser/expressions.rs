@@ -107,6 +107,8 @@ impl Builder {
             let body = Box::new(builder.expression(inner.nth(1)?)?);
             Some((quantifiers, body))
         })?;
+        // Each variable is a level of its own to the passes that follow.
+        let height = height.saturating_add(quantifiers.len().saturating_sub(1) as u32);
         let kind = if is_forall {
             ExpressionKind::Forall { quantifiers, body }
         } else {

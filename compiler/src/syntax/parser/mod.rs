@@ -223,7 +223,9 @@ impl Assembly<'_> {
                 None
             }
         };
-        if self.frames.len() >= MAXIMUM_NESTING {
+        let levels = |frame: &Frame| frame.header.as_ref().map_or(1, Header::levels);
+        let around: usize = self.frames.iter().map(levels).sum();
+        if around + header.as_ref().map_or(1, Header::levels) > MAXIMUM_NESTING {
             // Once is enough; the rulesets inside of it are too deep as well.
             if self.forgiven_ends == 0 {
                 self.diagnostics.push(too_deep(keyword));
@@ -301,7 +303,7 @@ impl Assembly<'_> {
 
 fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::error("nesting-too-deep", span, "this is nested too deeply")
-        .help(format!("at most {MAXIMUM_NESTING} brackets and blocks may be open at one place"))
+        .help(format!("at most {MAXIMUM_NESTING} brackets, blocks and their names may be open at one place"))
 }
 
 /// Turns what the grammar matched into nodes of the tree.
@@ -313,11 +315,13 @@ struct Builder {
     diagnostics: Vec<Diagnostic>,
     /// How deep the deepest expression since the last look was; see `expressions.rs`.
     height: u32,
+    /// How many loop variables and aliases the blocks around declare.
+    levels: usize,
 }
 
 impl Builder {
     fn new(offset: u32) -> Self {
-        Builder { offset, diagnostics: Vec::new(), height: 0 }
+        Builder { offset, diagnostics: Vec::new(), height: 0, levels: 0 }
     }
 
     fn top_level(&mut self, pairs: Pairs<'_, Rule>) -> Option<Vec<Item>> {
@@ -356,6 +360,23 @@ impl Builder {
             _ => return None,
         }
         Some(())
+    }
+
+    /// Builds what stands inside of a block that declares so many names. Later passes descend once for each.
+    fn inside<T>(
+        &mut self,
+        levels: usize,
+        span: Span,
+        build: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        if self.levels + levels > MAXIMUM_NESTING {
+            self.diagnostics.push(too_deep(span));
+            return None;
+        }
+        self.levels += levels;
+        let built = build(self);
+        self.levels -= levels;
+        built
     }
 
     /// The place of what was matched, without the white space that the grammar skips after it.

@@ -15,6 +15,15 @@ pub(super) enum Header {
 }
 
 impl Header {
+    /// How many levels of nesting this is to the passes that follow.
+    pub(super) fn levels(&self) -> usize {
+        match self {
+            Header::Ruleset(quantifiers) => quantifiers.len().max(1),
+            Header::Alias(bindings) => bindings.len().max(1),
+            Header::Choose(..) => 1,
+        }
+    }
+
     pub(super) fn close(self, rules: Vec<RuleItem>, span: Span) -> RuleItem {
         match self {
             Header::Ruleset(quantifiers) => RuleItem::Ruleset { quantifiers, rules, span },
@@ -165,7 +174,7 @@ impl Builder {
         let mut bindings = Vec::new();
         for binding in pair.into_inner() {
             let mut inner = binding.into_inner();
-            let names = self.names(inner.next()?)?;
+            let names = self.names_of_copies(inner.next()?)?;
             let value = self.expression(inner.nth(1)?)?;
             bindings.extend(names.into_iter().map(|name| AliasBinding { name, value: value.clone() }));
         }

@@ -69,8 +69,11 @@ impl Builder {
     }
 
     fn for_statement(&mut self, mut inner: Pairs<'_, Rule>) -> Option<StatementKind> {
-        let quantifiers = self.quantifiers(inner.nth(1)?)?;
-        let body = self.statements(inner.nth(1)?)?;
+        let part = inner.nth(1)?;
+        let span = self.span(&part);
+        let quantifiers = self.quantifiers(part)?;
+        let body = inner.nth(1)?;
+        let body = self.inside(quantifiers.len(), span, |builder| builder.statements(body))?;
         Some(StatementKind::For { quantifiers, body })
     }
 
@@ -81,8 +84,11 @@ impl Builder {
     }
 
     fn alias_statement(&mut self, mut inner: Pairs<'_, Rule>) -> Option<StatementKind> {
-        let bindings = self.bindings(inner.nth(1)?)?;
-        let body = self.statements(inner.nth(1)?)?;
+        let part = inner.nth(1)?;
+        let span = self.span(&part);
+        let bindings = self.bindings(part)?;
+        let body = inner.nth(1)?;
+        let body = self.inside(bindings.len(), span, |builder| builder.statements(body))?;
         Some(StatementKind::Alias { bindings, body })
     }
 

@@ -54,6 +54,42 @@ fn long_rows_of_operators_are_an_error_and_not_a_crash() {
     }
 }
 
+/// What a block declares, one name each, nests as deep for the passes that follow.
+#[test]
+fn long_rows_of_names_are_an_error() {
+    for (start, unit, end) in [
+        ("invariant forall ", "i: T;", " do a end;"),
+        ("rule begin for ", "i: T;", " do a := 1; end; end;"),
+        ("rule begin alias ", "i: a;", " do a := 1; end; end;"),
+        ("ruleset ", "i: T;", " do rule a ==> end; end;"),
+        ("alias ", "i: a;", " do rule a ==> end; end;"),
+    ] {
+        let model = |length: usize| format!("{start}{}{end}", unit.repeat(length));
+        program(&model(200));
+        for length in [600, 10_000] {
+            assert_eq!(code(&model(length)), "nesting-too-deep", "{start}");
+        }
+    }
+    let model = |times: usize| {
+        let names = "i: T;".repeat(50);
+        format!("rule begin {} end;", nested(times, &format!("for {names} do "), "", " end;"))
+    };
+    program(&model(5));
+    assert_eq!(code(&model(6)), "nesting-too-deep");
+}
+
+/// Each of the names gets a copy, so many names and a large value would be the product of both.
+#[test]
+fn names_with_one_value_are_bounded() {
+    for (start, end) in
+        [("const ", "a: 1;"), ("type ", "a: 0..1;"), ("rule begin alias ", "a: x; do end; end;")]
+    {
+        program(&format!("{start}{}{end}", "a,".repeat(90)));
+        assert_eq!(code(&format!("{start}{}{end}", "a,".repeat(20_000))), "too-many-names", "{start}");
+    }
+    program(&format!("var {}a: 0..1;", "a,".repeat(20_000)));
+}
+
 #[test]
 fn thousands_of_conjuncts_are_one_level() {
     let text = format!("invariant {}a;", "x[i].b = c & ".repeat(5_000));

@@ -1,0 +1,71 @@
+//! Models that would keep a careless checker busy for ever: few lines, but everything is used twice by the
+//! next, or everything is compared with everything.
+
+use super::{check, model};
+use std::time::{Duration, Instant};
+
+/// Checks a model, quickly, and gives the codes of what was said.
+#[track_caller]
+fn quickly(declarations: &str, body: &str) -> Vec<&'static str> {
+    let text = model(declarations, body);
+    let began = Instant::now();
+    let (_, diagnostics) = check(&text);
+    // Generous, because tests run without optimisation and beside each other.
+    assert!(began.elapsed() < Duration::from_secs(20), "{}", text.chars().take(100).collect::<String>());
+    diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+}
+
+fn many(times: usize, unit: impl Fn(usize) -> String) -> String {
+    (1..=times).map(unit).collect()
+}
+
+#[test]
+fn records_of_two_records_of_two_records() {
+    let types = many(60, |at| format!("Q{at}: record a: Q{0}; b: Q{0} end;", at - 1));
+    let declarations = format!("type Q0: 0..1; {types}");
+    for (variable, used) in [("var w: Q20;", "clear w;"), ("var w: Q60;", "clear w;"), ("", "clear w;")] {
+        let codes = quickly(&format!("{declarations} {variable}"), used);
+        assert!(codes.contains(&"type-too-large"), "{codes:?}");
+    }
+}
+
+#[test]
+fn aliases_that_use_an_alias_twice() {
+    let aliases = many(100, |at| format!("q{at}: q{0} + q{0};", at - 1));
+    let body = format!("for s: S do alias q0: x + x; {aliases} do y := q100; end; end;");
+    quickly("type S: scalarset(2); var x, y: 0..9;", &body);
+}
+
+#[test]
+fn a_loop_that_writes_thousands_of_places() {
+    let writes = many(5_000, |at| format!("a[{at}] := 1;"));
+    let nested = format!("{}{writes}{}", "for s: S do ".repeat(20), "end;".repeat(20));
+    quickly("type S: scalarset(2); var a: array [0..9999] of 0..1;", &nested);
+}
+
+#[test]
+fn unions_of_thousands_of_types() {
+    let types = many(1_500, |at| format!("S{at}: scalarset(2);"));
+    let members = many(1_500, |at| format!("S{at},"));
+    let declarations = format!(
+        "type {types} E: enum {{e}}; F: enum {{f}}; U: union {{{members} E}}; V: union {{F, {members}}}; var u: U; v: V;"
+    );
+    quickly(&declarations, &"u := v;".repeat(1_000));
+}
+
+#[test]
+fn thousands_of_unknown_names_and_of_known_ones() {
+    let variables = many(2_000, |at| format!("abcdefghijklmnopqrstuvwxyz{at}: 0..1;"));
+    let uses = many(2_000, |at| format!("abcdefghijklmnopqrstuvwxzy{at} := 1;"));
+    let codes = quickly(&format!("var {variables}"), &uses);
+    assert_eq!(codes, vec!["unknown-name"; 2_000]);
+    let long = "a".repeat(50_000);
+    quickly(&format!("var {long}: 0..1; x: {long}x;"), &format!("{long}b := 1; {long}();"));
+}
+
+#[test]
+fn functions_that_call_each_other() {
+    let functions = many(1_500, |at| format!("function g{}(): B; begin return g{at}(); end;", at - 1));
+    let last = "function g1500(): B; begin x := 1; return x; end;";
+    quickly(&format!("type B: 0..1; var x: B; {functions} {last}"), "x := g0();");
+}
