@@ -71,7 +71,7 @@ pub fn examine(bytes: &[u8], deeply: bool) -> Examination {
     examination.expect_sense(Phase::Check, &source, &diagnostics);
     examination.phase(Phase::Render, || {
         // Colours change nothing but the colours, so one of the two will do for large texts.
-        let color = bytes.len() % 2 == 0;
+        let color = bytes.len().is_multiple_of(2);
         render(&source, &diagnostics, Style { color, ..Style::default() })
     });
     if bytes.len() <= LARGEST_WITH_FEATURES {
