@@ -6,7 +6,7 @@
 //! the others from being evaluated, stays as it is written.
 
 use super::locals;
-use crate::semantics::model::{Expression, ExpressionKind, LocalId, Rule, Scope};
+use crate::semantics::model::{Domain, Expression, ExpressionKind, LocalId, Rule, Scope};
 
 /// What is evaluated inside the loops of a number of parameters, and outside all others.
 #[derive(Debug)]
@@ -49,7 +49,14 @@ pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
         Some(Expression { kind: ExpressionKind::And(operands), .. }) => operands.iter().collect(),
         Some(guard) => vec![guard],
     };
-    let mut reached = 0;
+    // Where a scope may have no value at all, nothing inside it may be evaluated outside it.
+    let mut reached = known
+        .iter()
+        .zip(&rule.scopes)
+        .filter(|(_, scope)| may_be_empty(scope))
+        .map(|((_, level), _)| *level)
+        .max()
+        .unwrap_or(0);
     for conjunct in conjuncts {
         locals::mentioned(conjunct, &mut |local| {
             let level = known.iter().find(|(bound, _)| *bound == local).map_or(0, |(_, level)| *level);
@@ -62,4 +69,12 @@ pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
         levels[reached].conjuncts.push(conjunct);
     }
     levels
+}
+
+fn may_be_empty(scope: &Scope) -> bool {
+    match scope {
+        Scope::Choose { .. } => true,
+        Scope::Parameter(binder) => matches!(binder.domain, Domain::Steps { .. }),
+        Scope::Alias(_) => false,
+    }
 }
