@@ -6,7 +6,9 @@
 //! the others from being evaluated, stays as it is written.
 
 use super::locals;
-use crate::semantics::model::{Domain, Expression, ExpressionKind, LocalId, Rule, Scope};
+use crate::semantics::model::{
+    AliasValue, Domain, Expression, ExpressionKind, LocalId, Root, Rule, Scope, Step,
+};
 
 /// What is evaluated inside the loops of a number of parameters, and outside all others.
 #[derive(Debug)]
@@ -49,11 +51,11 @@ pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
         Some(Expression { kind: ExpressionKind::And(operands), .. }) => operands.iter().collect(),
         Some(guard) => vec![guard],
     };
-    // Where a scope may have no value at all, nothing inside it may be evaluated outside it.
+    // Nothing is evaluated outside a scope that may have no value, or that may be an error itself.
     let mut reached = known
         .iter()
         .zip(&rule.scopes)
-        .filter(|(_, scope)| may_be_empty(scope))
+        .filter(|(_, scope)| decides(scope))
         .map(|((_, level), _)| *level)
         .max()
         .unwrap_or(0);
@@ -71,10 +73,18 @@ pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
     levels
 }
 
-fn may_be_empty(scope: &Scope) -> bool {
+/// Whether the guard must wait for a scope: it may have no value at all, or entering it may be an error, which
+/// the guard must not hide.
+fn decides(scope: &Scope) -> bool {
     match scope {
         Scope::Choose { .. } => true,
         Scope::Parameter(binder) => matches!(binder.domain, Domain::Steps { .. }),
-        Scope::Alias(_) => false,
+        Scope::Alias(binding) => match &binding.value {
+            AliasValue::Expression(_) => true,
+            AliasValue::Place(place) => {
+                matches!(place.root, Root::Temporary(_))
+                    || place.steps.iter().any(|step| !matches!(step, Step::Field(_)))
+            }
+        },
     }
 }
