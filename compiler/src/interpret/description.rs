@@ -12,9 +12,13 @@ use mcc_runtime::model::{
     Variable,
 };
 
-/// The tables of all types, indexed by [`TypeId`].
+/// The tables of all types, indexed by [`TypeId`]. A type comes after its parts, and shares their tables.
 pub fn types(model: &Model, layout: &Layout) -> Vec<&'static Type> {
-    (0..model.types.len()).map(|ty| leak(describe_type(model, layout, TypeId(ty as u32)))).collect()
+    let mut types: Vec<&'static Type> = Vec::with_capacity(model.types.len());
+    for ty in 0..model.types.len() {
+        types.push(leak(describe_type(model, layout, TypeId(ty as u32), &types)));
+    }
+    types
 }
 
 pub fn describe(
@@ -84,23 +88,23 @@ pub fn describe(
     })
 }
 
-fn describe_type(model: &Model, layout: &Layout, ty: TypeId) -> Type {
+fn describe_type(model: &Model, layout: &Layout, ty: TypeId, before: &[&'static Type]) -> Type {
     match (&layout.ty(ty).shape, &model.ty(ty).kind) {
         (Shape::Array { element, .. }, TypeKind::Array { index, .. }) => Type::Array {
             index: leak(simple(model, layout, *index)),
-            element: leak(describe_type(model, layout, *element)),
+            element: before[element.index()],
             stride: layout.ty(*element).bytes,
         },
         (Shape::Record { offsets }, TypeKind::Record { fields }) => Type::Record {
             fields: leak_all(fields.iter().zip(offsets).map(|(field, offset)| Field {
                 name: text(&field.name),
                 offset: *offset,
-                ty: leak(describe_type(model, layout, field.ty)),
+                ty: before[field.ty.index()],
             })),
         },
         (Shape::Multiset { capacity, element }, _) => Type::Multiset {
             capacity: *capacity,
-            element: leak(describe_type(model, layout, *element)),
+            element: before[element.index()],
             stride: 1 + layout.ty(*element).bytes,
         },
         _ => Type::Simple(simple(model, layout, ty)),

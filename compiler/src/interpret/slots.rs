@@ -22,7 +22,11 @@ pub struct Slots {
 impl Slots {
     pub fn new(model: &Model) -> Self {
         let layout = Layout::new(model);
-        let sizes = (0..model.types.len()).map(|ty| size(model, TypeId(ty as u32))).collect::<Vec<_>>();
+        // A type comes after its parts.
+        let mut sizes = Vec::with_capacity(model.types.len());
+        for ty in 0..model.types.len() {
+            sizes.push(size(model, TypeId(ty as u32), &sizes));
+        }
         let mut next = 0;
         let globals = model
             .globals
@@ -117,7 +121,7 @@ fn fields(model: &Model, ty: TypeId) -> impl Iterator<Item = TypeId> {
     .map(|field| field.ty)
 }
 
-fn size(model: &Model, ty: TypeId) -> usize {
+fn size(model: &Model, ty: TypeId, before: &[usize]) -> usize {
     match &model.ty(ty).kind {
         TypeKind::Integer
         | TypeKind::Boolean
@@ -127,10 +131,10 @@ fn size(model: &Model, ty: TypeId) -> usize {
         | TypeKind::Union(_) => 1,
         TypeKind::Array { index, element } => {
             let (low, high) = model.bounds(*index).unwrap_or((0, 0));
-            (high - low + 1) as usize * size(model, *element)
+            (high - low + 1) as usize * before[element.index()]
         }
-        TypeKind::Record { fields } => fields.iter().map(|field| size(model, field.ty)).sum(),
-        TypeKind::Multiset { capacity, element } => *capacity as usize * (1 + size(model, *element)),
+        TypeKind::Record { fields } => fields.iter().map(|field| before[field.ty.index()]).sum(),
+        TypeKind::Multiset { capacity, element } => *capacity as usize * (1 + before[element.index()]),
     }
 }
 

@@ -1,9 +1,10 @@
 //! What functions change. A property is evaluated in any order and any number of times, so whatever it
 //! calls must leave the state alone. A guard that changes the state is evaluated in the successor.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::checker::{Checker, Origin};
+use super::cycles;
 use super::model::{Function, FunctionId};
 use crate::diagnostics::Diagnostic;
 use crate::syntax::span::Span;
@@ -110,55 +111,68 @@ impl Checker {
 
     /// Carries effects from callees to callers until nothing changes.
     fn close_effects(&mut self) {
-        loop {
-            let mut changed = false;
-            for caller in 0..self.function_effects.len() {
-                let calls = self.function_effects[caller].calls.clone();
-                for call in &calls {
-                    let written = self.global_write(call);
-                    let through: Vec<usize> = match self.function_effects.get(call.callee.index()) {
-                        Some(callee) => call
-                            .references
-                            .iter()
-                            .filter(|(position, _)| callee.writes_parameters.contains(position))
-                            .filter_map(|(_, origin)| match origin {
-                                Origin::Parameter(position) => Some(*position),
-                                Origin::Global | Origin::Own => None,
-                            })
-                            .collect(),
-                        None => Vec::new(),
-                    };
-                    let effects = &mut self.function_effects[caller];
-                    if effects.writes_globals.is_none() && written.is_some() {
-                        effects.writes_globals = written;
-                        changed = true;
-                    }
-                    for position in through {
-                        changed |= effects.writes_parameters.insert(position);
-                    }
+        let number = self.function_effects.len();
+        let mut callers: Vec<Vec<usize>> = vec![Vec::new(); number];
+        for (caller, effects) in self.function_effects.iter().enumerate() {
+            for call in &effects.calls {
+                if let Some(callers) = callers.get_mut(call.callee.index())
+                    && callers.last() != Some(&caller)
+                {
+                    callers.push(caller);
                 }
             }
-            if !changed {
-                return;
+        }
+        let mut open: VecDeque<usize> = (0..number).collect();
+        let mut is_open = vec![true; number];
+        while let Some(caller) = open.pop_front() {
+            is_open[caller] = false;
+            if self.take_over_effects(caller) {
+                for next in &callers[caller] {
+                    if !std::mem::replace(&mut is_open[*next], true) {
+                        open.push_back(*next);
+                    }
+                }
             }
         }
     }
 
+    /// Adds the effects of what a function calls to its own; whether there are new ones.
+    fn take_over_effects(&mut self, caller: usize) -> bool {
+        let calls = std::mem::take(&mut self.function_effects[caller].calls);
+        let mut changed = false;
+        for call in &calls {
+            let written = self.global_write(call);
+            let through: Vec<usize> = match self.function_effects.get(call.callee.index()) {
+                Some(callee) => call
+                    .references
+                    .iter()
+                    .filter(|(position, _)| callee.writes_parameters.contains(position))
+                    .filter_map(|(_, origin)| match origin {
+                        Origin::Parameter(position) => Some(*position),
+                        Origin::Global | Origin::Own => None,
+                    })
+                    .collect(),
+                None => Vec::new(),
+            };
+            let effects = &mut self.function_effects[caller];
+            if effects.writes_globals.is_none() && written.is_some() {
+                effects.writes_globals = written;
+                changed = true;
+            }
+            for position in through {
+                changed |= effects.writes_parameters.insert(position);
+            }
+        }
+        self.function_effects[caller].calls = calls;
+        changed
+    }
+
     /// Marks the functions that can reach themselves through calls.
     pub fn mark_recursion(&self, functions: &mut [Function]) {
-        for (start, function) in functions.iter_mut().enumerate() {
-            let mut seen = BTreeSet::new();
-            let mut open = vec![start];
-            while let Some(at) = open.pop() {
-                let Some(effects) = self.function_effects.get(at) else { continue };
-                for call in &effects.calls {
-                    let callee = call.callee.index();
-                    if seen.insert(callee) {
-                        open.push(callee);
-                    }
-                }
-            }
-            function.recursive = seen.contains(&start);
+        let callees = |effects: &Effects| effects.calls.iter().map(|call| call.callee.index()).collect();
+        let graph: Vec<Vec<usize>> = self.function_effects.iter().map(callees).collect();
+        for (function, on_cycle) in functions.iter_mut().zip(cycles::on_cycle(&graph)) {
+            function.recursive = on_cycle;
         }
     }
 }

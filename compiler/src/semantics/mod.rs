@@ -12,6 +12,7 @@ mod calls;
 mod checker;
 mod compatibility;
 mod constants;
+mod cycles;
 mod declarations;
 mod describe;
 mod designators;

@@ -3,8 +3,8 @@
 /// Nobody mistypes a name longer than this; and comparing two takes time as the product of their lengths.
 const LONGEST: usize = 80;
 
-/// After so many diagnostics, which is more than are drawn, a model gets no more suggestions.
-pub(super) const MOST_DIAGNOSTICS: usize = 100;
+/// After so many diagnostics a model gets no more suggestions: each takes a look at all names.
+pub(super) const MOST_DIAGNOSTICS: usize = 30;
 
 /// The candidate nearest to `name`, if it is near enough to be a slip of the pen.
 pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

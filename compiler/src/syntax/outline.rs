@@ -239,6 +239,8 @@ impl Walk<'_> {
 struct Nesting {
     /// What is open, with the token that opened it.
     open: Vec<(Open, usize)>,
+    /// How many of these are blocks.
+    blocks: usize,
     /// `array … of array … of …` descends without a bracket that stays open.
     elements: usize,
     /// `a ? b ? c ? …` likewise.
@@ -258,6 +260,7 @@ impl Nesting {
             Some(TokenKind::Word(word)) => {
                 if let Some(end) = word.closed_by().filter(|_| word != Word::Choose) {
                     self.open.push((Open::Block(end), at));
+                    self.blocks += 1;
                 }
             }
             Some(TokenKind::Sign) => self.sign(walk.sign(at).unwrap_or(""), at),
@@ -300,6 +303,10 @@ impl Nesting {
     /// A plain `end` closes the innermost block; a specific one closes the innermost of its kind,
     /// and with it whatever was left open inside.
     fn close_block(&mut self, end: End) {
+        // Without this, each of many `end` would be looked for in each of many brackets.
+        if self.blocks == 0 {
+            return;
+        }
         let is_block = |(open, _): &(Open, usize)| matches!(open, Open::Block(_));
         // What is deeper than the limit will not be parsed, and need not be searched through.
         let nearest = self.open.len().saturating_sub(MAXIMUM_NESTING);
@@ -309,7 +316,7 @@ impl Nesting {
             .flatten()
             .map(|position| nearest + position);
         if let Some(position) = own.or_else(|| self.open.iter().rposition(is_block)) {
-            self.open.truncate(position);
+            self.blocks -= self.open.drain(position..).filter(is_block).count();
         }
     }
 }

@@ -48,6 +48,7 @@ pub(super) fn scan(source: &str) -> Scan {
         cleaned: source.as_bytes().to_vec(),
         tokens: Vec::new(),
         diagnostics: Vec::new(),
+        never_closed: Vec::new(),
     };
     while let Some(first) = scanner.peek() {
         scanner.step(first);
@@ -66,6 +67,8 @@ struct Scanner<'source> {
     cleaned: Vec<u8>,
     tokens: Vec<Token>,
     diagnostics: Vec<Diagnostic>,
+    /// The quotes for which there is no closing one in the rest of the text: it is read to its end only once.
+    never_closed: Vec<char>,
 }
 
 impl Scanner<'_> {
@@ -179,9 +182,16 @@ impl Scanner<'_> {
     }
 
     fn string(&mut self, opening: char) {
-        match string_length(self.rest(), opening) {
-            Some(length) => self.token(TokenKind::Text, length),
-            None => {
+        let end = match self.never_closed.contains(&opening) {
+            true => StringEnd::Never,
+            false => string_end(self.rest(), opening),
+        };
+        match end {
+            StringEnd::At(length) => self.token(TokenKind::Text, length),
+            StringEnd::Forgotten | StringEnd::Never => {
+                if end == StringEnd::Never && !self.never_closed.contains(&opening) {
+                    self.never_closed.push(opening);
+                }
                 let length = line_length(self.rest()).max(opening.len_utf8());
                 let span = Span::new(self.at, self.at + opening.len_utf8());
                 self.diagnostics.push(
@@ -233,12 +243,22 @@ fn line_length(text: &str) -> usize {
     text.get(..length).map_or(length, |line| line.strip_suffix('\r').unwrap_or(line).len())
 }
 
-/// The length of the string that `text` starts with, quotes included, or `None` if it is not closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StringEnd {
+    /// So many bytes from its start, quotes included.
+    At(usize),
+    /// There is a quote, but it seems to open another string.
+    Forgotten,
+    /// There is none up to the end of the text.
+    Never,
+}
+
+/// Where the string ends that `text` starts with.
 ///
 /// Rumur lets a string go on over several lines. A closing quote that somebody forgot looks the same
 /// up to the next quote; but then that quote opens another string, and an odd number of quotes is
 /// left on its line.
-fn string_length(text: &str, opening: char) -> Option<usize> {
+fn string_end(text: &str, opening: char) -> StringEnd {
     let mut escaped = false;
     let mut lines = 0;
     for (at, character) in text.char_indices().skip(1) {
@@ -252,14 +272,14 @@ fn string_length(text: &str, opening: char) -> Option<usize> {
             '"' | '”' if character == '"' || opening == '“' => {
                 let end = at + character.len_utf8();
                 if lines == 0 {
-                    return Some(end);
+                    return StringEnd::At(end);
                 }
-                let tail = text.get(end..)?;
-                let quotes_left = tail.get(..line_length(tail))?.matches('"').count();
-                return (quotes_left % 2 == 0).then_some(end);
+                let tail = text.get(end..).unwrap_or("");
+                let quotes_left = tail.get(..line_length(tail)).unwrap_or("").matches('"').count();
+                return if quotes_left % 2 == 0 { StringEnd::At(end) } else { StringEnd::Forgotten };
             }
             _ => {}
         }
     }
-    None
+    StringEnd::Never
 }
