@@ -35,11 +35,9 @@ pub(super) fn on_cycle(graph: &[Vec<usize>]) -> Vec<bool> {
                     // Not a node of this graph.
                     None => {}
                     Some(None) => path.push(Visit { node: successor, next: 0 }),
-                    Some(Some(seen)) => {
-                        if is_waiting[successor] {
-                            lowest[node] = lowest[node].min(seen);
-                        }
-                    }
+                    Some(Some(seen)) if is_waiting[successor] => lowest[node] = lowest[node].min(seen),
+                    // Its cycle is complete already.
+                    Some(Some(_)) => {}
                 }
                 continue;
             }
