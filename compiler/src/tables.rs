@@ -2,6 +2,15 @@
 
 use crate::semantics::model::{Model, TypeId, TypeKind};
 use crate::syntax::span::Source;
+use mcc_runtime::model::Span;
+
+/// A type whose elements may be renamed.
+#[derive(Clone, Copy, Debug)]
+pub struct Scalarset {
+    pub ty: TypeId,
+    pub size: u32,
+    pub first: u32,
+}
 
 /// The model file's name without its directory, which is nobody's business in a report.
 pub fn file_name(source: &Source) -> &str {
@@ -41,6 +50,41 @@ pub fn labels(model: &Model, ty: TypeId) -> Option<Vec<String>> {
         | TypeKind::Array { .. }
         | TypeKind::Record { .. }
         | TypeKind::Multiset { .. } => None,
+    }
+}
+
+/// More elements than this are never renamed: to treat them as different is sound, and to look at so many in each
+/// state would take longer than exploring them.
+const MOST_ELEMENTS: u32 = u16::MAX as u32;
+
+/// The scalarsets of two elements or more, in the order of their declarations, each with the number of its first
+/// element if all elements are counted through.
+pub fn scalarsets(model: &Model) -> Vec<Scalarset> {
+    let mut first = 0;
+    let ids = (0..model.types.len()).map(|index| TypeId(index as u32));
+    ids.filter_map(|ty| match model.ty(ty).kind {
+        TypeKind::Scalarset { size } if size > 1 && size <= MOST_ELEMENTS - first => {
+            let scalarset = Scalarset { ty, size, first };
+            first += size;
+            Some(scalarset)
+        }
+        _ => None,
+    })
+    .collect()
+}
+
+/// Which values of a simple type are elements of those scalarsets.
+pub fn spans(scalarsets: &[Scalarset], model: &Model, ty: TypeId) -> Vec<Span> {
+    let of = |ty: TypeId, low: i64| {
+        let scalarset = scalarsets.iter().find(|scalarset| scalarset.ty == ty)?;
+        Some(Span { low, size: scalarset.size, first: scalarset.first })
+    };
+    match &model.ty(ty).kind {
+        TypeKind::Scalarset { .. } => of(ty, 0).into_iter().collect(),
+        TypeKind::Union(union) => {
+            union.members.iter().filter_map(|member| of(member.ty, member.first)).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -26,7 +26,7 @@ struct State {
 unsafe impl Layout for State {}
 
 const fn numbers(high: i64) -> Simple {
-    Simple { name: "", width: Width::One, low: 0, high, labels: Labels::Numbers }
+    Simple { name: "", width: Width::One, low: 0, high, labels: Labels::Numbers, spans: &[] }
 }
 
 static CELL: Type = Type::Simple(numbers(3));
@@ -56,6 +56,7 @@ impl Counters {
             fingerprint: 0,
             words: State::WORDS,
             variables: Box::leak(Box::new([Variable { name: "turned", offset: 0, ty: array }])),
+            scalarsets: &[],
             starts: Box::leak(Box::new([start])),
             rules: Box::leak(Box::new([turn])),
             properties: &[],

@@ -120,6 +120,8 @@ pub struct Description {
     /// 64-bit words per state in the byte-aligned layout.
     pub words: usize,
     pub variables: &'static [Variable],
+    /// The scalarsets of two elements or more: their elements may be renamed without changing what a state means.
+    pub scalarsets: &'static [Scalarset],
     pub starts: &'static [Family],
     pub rules: &'static [Family],
     pub properties: &'static [Property],
@@ -191,6 +193,28 @@ pub struct Simple {
     pub low: i64,
     pub high: i64,
     pub labels: Labels,
+    /// Which of its values are elements of scalarsets.
+    pub spans: &'static [Span],
+}
+
+/// A type whose elements are alike.
+#[derive(Debug)]
+pub struct Scalarset {
+    pub name: &'static str,
+    pub size: u32,
+    /// The number of its first element, if the elements of all scalarsets are counted through.
+    pub first: u32,
+}
+
+/// The values of a simple type that are the elements of one scalarset, in order: all values of the scalarset itself,
+/// some of those of a union.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The value that is the first element.
+    pub low: i64,
+    pub size: u32,
+    /// [`Scalarset::first`] of the scalarset.
+    pub first: u32,
 }
 
 /// Bytes of a simple value.
@@ -306,6 +330,11 @@ impl Type {
 impl Description {
     pub fn rule_instances(&self) -> u32 {
         self.rules.last().map_or(0, |family| family.first + family.instances)
+    }
+
+    /// The number of elements of all scalarsets together.
+    pub fn elements(&self) -> usize {
+        self.scalarsets.iter().map(|scalarset| scalarset.size as usize).sum()
     }
 
     pub fn start_instances(&self) -> u32 {

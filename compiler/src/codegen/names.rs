@@ -90,6 +90,8 @@ pub const ITEMS: &[&str] = &[
     "Variable",
     "Type",
     "Simple",
+    "Scalarset",
+    "Span",
     "Width",
     "Labels",
     "Family",

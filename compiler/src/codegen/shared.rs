@@ -5,6 +5,7 @@ use super::sites::{Sites, excerpt};
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Model, TypeId, TypeKind};
 use crate::syntax::span::{Source, Span};
+use crate::tables::{self, Scalarset};
 use mcc_runtime::fault::FaultKind;
 use mcc_runtime::model::Width;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -17,6 +18,7 @@ pub struct Shared<'a> {
     pub model: &'a Model,
     pub source: &'a Source,
     pub layout: &'a Layout,
+    pub scalarsets: Vec<Scalarset>,
     /// The Rust name of each type that gets an item of its own (records and enums).
     pub type_names: Vec<Option<Ident>>,
     /// The Rust names of a record's fields or of an enum's members.
@@ -64,6 +66,7 @@ impl<'a> Shared<'a> {
             model,
             source,
             layout,
+            scalarsets: tables::scalarsets(model),
             type_names,
             member_names,
             global_names: model.globals.iter().map(|global| fields.claim(&global.name)).collect(),

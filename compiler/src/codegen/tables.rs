@@ -45,6 +45,12 @@ impl Shared<'_> {
             let offset = Literal::usize_unsuffixed(*offset);
             quote!(Variable { name: #name, offset: #offset, ty: #ty })
         });
+        let scalarsets = self.scalarsets.iter().map(|scalarset| {
+            let name = tables::type_title(model, scalarset.ty);
+            let (size, first) =
+                (Literal::u32_unsuffixed(scalarset.size), Literal::u32_unsuffixed(scalarset.first));
+            quote!(Scalarset { name: #name, size: #size, first: #first })
+        });
         let rule_families = model.rules.iter().zip(rules).map(|(rule, instances)| {
             self.family(&rule.name, rule.header, &rule.scopes, &rule.frame, *instances)
         });
@@ -75,6 +81,7 @@ impl Shared<'_> {
                 fingerprint: #fingerprint,
                 words: #words,
                 variables: &[#(#variables),*],
+                scalarsets: &[#(#scalarsets),*],
                 starts: STARTS,
                 rules: RULES,
                 properties: &[#(#properties),*],
@@ -157,9 +164,20 @@ impl Shared<'_> {
                     Some(names) => quote!(Labels::Names(&[#(#names),*])),
                     None => quote!(Labels::Numbers),
                 };
+                let spans = tables::spans(&self.scalarsets, self.model, ty).into_iter().map(|span| {
+                    let (low, size) = (number(span.low), Literal::u32_unsuffixed(span.size));
+                    let first = Literal::u32_unsuffixed(span.first);
+                    quote!(Span { low: #low, size: #size, first: #first })
+                });
                 return quote! {
-                    const #simple: Simple =
-                        Simple { name: #title, width: Width::#width, low: #low, high: #high, labels: #labels };
+                    const #simple: Simple = Simple {
+                        name: #title,
+                        width: Width::#width,
+                        low: #low,
+                        high: #high,
+                        labels: #labels,
+                        spans: &[#(#spans),*],
+                    };
                     static #name: Type = Type::Simple(#simple);
                 };
             }

@@ -8,8 +8,8 @@ use crate::semantics::model::{Frame, Model, PropertyKind, TypeId, TypeKind};
 use crate::syntax::span::{Source, Span};
 use crate::tables;
 use mcc_runtime::model::{
-    self as contract, Cover, Description, Family, Field, Labels, Parameter, Position, Property, Simple, Type,
-    Variable,
+    self as contract, Cover, Description, Family, Field, Labels, Parameter, Position, Property, Scalarset,
+    Simple, Type, Variable,
 };
 
 /// The tables of all types, indexed by [`TypeId`]. A type comes after its parts, and shares their tables.
@@ -60,6 +60,11 @@ pub fn describe(
         words: slots.layout.words,
         variables: leak_all(model.globals.iter().zip(&slots.layout.offsets).map(|(global, offset)| {
             Variable { name: text(&global.name), offset: *offset, ty: types[global.ty.index()] }
+        })),
+        scalarsets: leak_all(tables::scalarsets(model).iter().map(|scalarset| Scalarset {
+            name: text(&tables::type_title(model, scalarset.ty)),
+            size: scalarset.size,
+            first: scalarset.first,
         })),
         starts: families(
             model.starts.iter().map(|start| (&start.name, start.header, &start.frame)).collect(),
@@ -121,7 +126,8 @@ fn simple(model: &Model, layout: &Layout, ty: TypeId) -> Simple {
         Some(names) => Labels::Names(leak_all(names.iter().map(|name| text(name)))),
         None => Labels::Numbers,
     };
-    Simple { name: text(&tables::type_title(model, ty)), width, low, high, labels }
+    let spans = leak_all(tables::spans(&tables::scalarsets(model), model, ty));
+    Simple { name: text(&tables::type_title(model, ty)), width, low, high, labels, spans }
 }
 
 fn leak<T>(value: T) -> &'static T {

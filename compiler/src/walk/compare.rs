@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn parameters_of_every_form() {
         static TYPE: Simple =
-            Simple { name: "0..9", width: Width::One, low: 0, high: 9, labels: Labels::Numbers };
+            Simple { name: "0..9", width: Width::One, low: 0, high: 9, labels: Labels::Numbers, spans: &[] };
         let down = Parameter { name: "i", ty: &TYPE, first: 8, step: -2, count: 3 };
         for (text, expected) in [("8", true), ("4", true), ("2", false), ("7", false), ("x", false)] {
             assert_eq!(takes(&down, text), expected, "{text}");

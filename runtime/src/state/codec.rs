@@ -220,7 +220,7 @@ mod tests {
     use crate::model::{Field, Labels, Simple, Type, Variable, Width};
 
     const fn simple(width: Width, low: i64, high: i64) -> Simple {
-        Simple { name: "", width, low, high, labels: Labels::Numbers }
+        Simple { name: "", width, low, high, labels: Labels::Numbers, spans: &[] }
     }
 
     static BIT: Type = Type::Simple(simple(Width::One, 0, 0));
@@ -247,6 +247,7 @@ mod tests {
             Variable { name: "array", offset: 18, ty: &ARRAY },
             Variable { name: "bag", offset: 33, ty: &BAG },
         ],
+        scalarsets: &[],
         starts: &[],
         rules: &[],
         properties: &[],
@@ -300,6 +301,7 @@ mod tests {
             fingerprint: 0,
             words: 0,
             variables: &[],
+            scalarsets: &[],
             starts: &[],
             rules: &[],
             properties: &[],

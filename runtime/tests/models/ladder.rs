@@ -117,6 +117,7 @@ const fn describe(starts: &'static [Family]) -> Description {
         fingerprint: 0xabc,
         words: 1,
         variables: &VARIABLES,
+        scalarsets: &[],
         starts,
         rules: &RULES,
         properties: &PROPERTIES,

@@ -13,11 +13,18 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 pub const fn numbers(name: &'static str, low: i64, high: i64) -> Simple {
-    Simple { name, width: Width::One, low, high, labels: Labels::Numbers }
+    Simple { name, width: Width::One, low, high, labels: Labels::Numbers, spans: &[] }
 }
 
 pub const fn names(name: &'static str, names: &'static [&'static str]) -> Simple {
-    Simple { name, width: Width::One, low: 0, high: names.len() as i64 - 1, labels: Labels::Names(names) }
+    Simple {
+        name,
+        width: Width::One,
+        low: 0,
+        high: names.len() as i64 - 1,
+        labels: Labels::Names(names),
+        spans: &[],
+    }
 }
 
 /// What a run printed, and how it ended.

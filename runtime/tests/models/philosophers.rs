@@ -52,6 +52,7 @@ static PHILOSOPHER: Simple = Simple {
     low: 1,
     high: SEATS as i64,
     labels: Labels::Names(&["Philosopher_1", "Philosopher_2", "Philosopher_3", "Philosopher_4"]),
+    spans: &[],
 };
 static OWNER: Type = Type::Simple(Simple {
     name: "Philosopher",
@@ -59,10 +60,17 @@ static OWNER: Type = Type::Simple(Simple {
     low: 1,
     high: SEATS as i64,
     labels: Labels::Names(&["Philosopher_1", "Philosopher_2", "Philosopher_3", "Philosopher_4"]),
+    spans: &[],
 });
 static DOING: Type = Type::Simple(names("Doing", &["THINKS", "WAITS", "EATS"]));
-static HUNGER: Type =
-    Type::Simple(Simple { name: "-1..300", width: Width::Two, low: -1, high: 300, labels: Labels::Numbers });
+static HUNGER: Type = Type::Simple(Simple {
+    name: "-1..300",
+    width: Width::Two,
+    low: -1,
+    high: 300,
+    labels: Labels::Numbers,
+    spans: &[],
+});
 static SEAT: Type = Type::Record {
     fields: &[
         Field { name: "doing", offset: 0, ty: &DOING },
@@ -88,6 +96,7 @@ static DESCRIPTION: Description = Description {
     source: "",
     fingerprint: 1,
     words: 3,
+    scalarsets: &[],
     variables: &[
         Variable { name: "seats", offset: 0, ty: &SEATS_TYPE },
         Variable { name: "forks", offset: 12, ty: &FORKS },
