@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_refused() {
         for line in
-            ["-c", "-c -b40", "-b40", "-sym3", "-permlimit 10", "-m", "-k", "-loop", "-mx", "-m2G", "-k 2M"]
+            ["-c", "-c -b40", "-b40", "-sym5", "-permlimit", "-permlimitx", "-m", "-k", "-loop", "-mx", "-m2G", "-k 2M"]
         {
             assert!(rewritten(line).is_err(), "{line}");
         }
