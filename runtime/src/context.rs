@@ -20,6 +20,8 @@ pub struct Context {
     pub strict_undefined: bool,
     /// Of the enabled rules only those with the smallest priority number fire (unless `--no-priorities`).
     pub priorities: bool,
+    /// Elements of multisets stay in their slots when a rule ends (`-nomultiset`).
+    pub keep_slots: bool,
     /// Whether `put` statements write anything, and where to.
     pub put: Put,
     depth: Cell<u32>,
@@ -42,6 +44,7 @@ impl Context {
             recursion_limit: RECURSION_LIMIT,
             strict_undefined: false,
             priorities: true,
+            keep_slots: false,
             put: Put::Nowhere,
             depth: Cell::new(0),
             covered: (0..counters).map(|_| Cell::new(0)).collect(),

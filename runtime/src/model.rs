@@ -20,6 +20,7 @@
 
 use crate::context::Context;
 use crate::fault::{Fault, Site};
+use crate::reduction::look::Looking;
 use crate::successors::Successors;
 
 /// The number of a rule instance.
@@ -88,6 +89,11 @@ pub trait Model: Sync {
         }
     }
 
+    /// How the elements of scalarsets are found and renamed in a state; `None` where there is no scalarset.
+    fn symmetry(&self) -> Option<&dyn Symmetry> {
+        None
+    }
+
     /// What its variables take of the native stack.
     fn stack_use(&self) -> StackUse {
         StackUse::default()
@@ -97,6 +103,25 @@ pub trait Model: Sync {
     /// properties that it reaches in `context`. Assumptions are not checked here: a state that breaks one was
     /// already [`Firing::Pruned`].
     fn check(&self, context: &Context, state: &mut [u64]) -> Result<(), Violation>;
+}
+
+/// What a model says about the elements of its scalarsets in a state. Elements are counted through over all
+/// scalarsets, see [`Scalarset::first`]. States come as `&mut` for the same reason as in [`Model`]; only `into` is written.
+pub trait Symmetry: Sync {
+    /// Adds to each element's colour what the state says about it alone: its rows, as far as no other
+    /// element occurs in them. May do nothing.
+    fn rows(&self, state: &mut [u64], colours: &mut [u64]);
+
+    /// Adds what the state says about elements and those that they have to do with, see [`crate::reduction::look`]. Marks all
+    /// elements that are values in the state as named.
+    fn links(&self, state: &mut [u64], looking: &mut Looking);
+
+    /// Whether exchanging two elements of one scalarset, neither of which is named, leaves the state as it is. May say
+    /// `false` where that is not easy to tell.
+    fn alike(&self, state: &mut [u64], left: usize, right: usize) -> bool;
+
+    /// Writes to `into` the state in which element `e` is called `to[e]`, with bags sorted anew unless `keep_slots`.
+    fn rename(&self, state: &mut [u64], to: &[u16], keep_slots: bool, into: &mut [u64]);
 }
 
 /// Bytes of the native stack that a model's local variables, parameters and results take.

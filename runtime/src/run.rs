@@ -2,6 +2,7 @@
 
 use crate::cli::{self, ColorChoice, LICENCE, Options, ProgressChoice, Refusal};
 use crate::model::Model;
+use crate::reduction::canonical::Reduction;
 use crate::report::console::{Console, Paint, bytes, printable};
 use crate::report::human::Human;
 use crate::report::json::{self, Target};
@@ -89,7 +90,7 @@ impl Run<'_> {
             if to_err { (&mut *err, err_is_terminal) } else { (&mut *out, out_is_terminal) };
         let mut human = Human {
             model,
-            context: settings.quiet_context(description),
+            context: settings.trace_context(description),
             out: text,
             paint: paint(options.color, is_terminal),
             progress: progress(&options, err_is_terminal),
@@ -113,7 +114,7 @@ impl Run<'_> {
         human.write_summary(&outcome, &judgement, seconds, options.rule_statistics);
 
         let exit = match outcome.ending {
-            Ending::NoStart => Exit::Wrong,
+            Ending::NoStart | Ending::Asymmetric(_) => Exit::Wrong,
             _ => judgement.verdict.exit(),
         };
         let Some(target) = target else {
@@ -126,7 +127,7 @@ impl Run<'_> {
             search: search_name(&options),
             seconds,
         };
-        let context = settings.quiet_context(description);
+        let context = settings.trace_context(description);
         let written = match json::report(model, &context, &outcome, &judgement, &about) {
             Ok(report) => target.write(&report, out).map_err(|error| error.to_string()),
             Err(broken) => Err(broken.to_string()),
@@ -139,6 +140,14 @@ impl Run<'_> {
                 Exit::Inconclusive
             }
         }
+    }
+}
+
+fn symmetry_name(symmetry: Option<Reduction>) -> &'static str {
+    match symmetry {
+        Some(Reduction::Exact) => "exact",
+        Some(Reduction::Fast) => "fast",
+        None => "off",
     }
 }
 
@@ -181,11 +190,25 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         cli::SearchOrder::Bfs => "breadth first",
         cli::SearchOrder::Dfs => "depth first",
     };
-    vec![format!(
+    let mut heading = vec![format!(
         "Verifying {name}: {order}, {}, up to {}",
         layout(&codec, settings.packed),
         bytes(settings.memory)
-    )]
+    )];
+    if !description.scalarsets.is_empty() {
+        let scalarsets: Vec<String> = description
+            .scalarsets
+            .iter()
+            .map(|scalarset| format!("{} ({})", printable(scalarset.name), scalarset.size))
+            .collect();
+        let how = match settings.symmetry {
+            Some(Reduction::Exact) => "exact",
+            Some(Reduction::Fast) => "fast: an orbit may have several states",
+            None => "off",
+        };
+        heading.push(format!("Symmetry reduction of {}: {how}", scalarsets.join(", ")));
+    }
+    heading
 }
 
 fn layout(codec: &Codec, packed: bool) -> String {
@@ -218,6 +241,8 @@ fn chosen(
         ("loop_limit", settings.loop_limit.into()),
         ("strict_undefined", settings.strict_undefined.into()),
         ("priorities", settings.priorities.into()),
+        ("symmetry", symmetry_name(settings.symmetry).into()),
+        ("multisets", if settings.keep_slots { "slots" } else { "bags" }.into()),
     ]);
     if options.simulate {
         chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);

@@ -33,6 +33,9 @@ pub struct Expectation {
     pub states: Option<u64>,
     pub rules: Option<u64>,
     pub depth: Option<u64>,
+    /// States and rules with exact symmetry reduction; where there are no scalarsets, nothing changes.
+    pub orbits: Option<u64>,
+    pub orbit_rules: Option<u64>,
     pub error: Option<String>,
     pub trace: Option<u64>,
     /// The kinds of all errors in their order, where the options ask for all.

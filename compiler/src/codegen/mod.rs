@@ -14,6 +14,7 @@ mod rules;
 mod shared;
 mod sites;
 mod statements;
+mod symmetry;
 mod tables;
 mod types;
 
@@ -89,6 +90,7 @@ fn module(shared: &Shared) -> TokenStream {
         .collect();
     let settle = shared.settle();
     let contract = contract(shared, &starts);
+    let symmetry = shared.symmetry();
     let description = shared.description(&rules, &starts);
     // Last, for they list what the code above has asked for.
     let sites = shared.site_table();
@@ -119,6 +121,7 @@ fn module(shared: &Shared) -> TokenStream {
         #property_code
         #settle
         #contract
+        #symmetry
         #description
         #type_tables
         #sites
@@ -131,6 +134,7 @@ fn contract(shared: &Shared, starts: &[Instances]) -> TokenStream {
     let checks = shared.checks();
     let settle = shared.needs_settling().then(|| quote!(settle(context, state)?;));
     let stack_use = shared.stack_use();
+    let symmetry = shared.symmetry_method();
     let start_arms = shared.model.starts.iter().zip(starts).enumerate().map(|(index, (start, instances))| {
         let name = rules::start_name(index);
         let values = parameter_names(&start.scopes);
@@ -176,6 +180,8 @@ fn contract(shared: &Shared, starts: &[Instances]) -> TokenStream {
                 #checks
                 Ok(())
             }
+
+            #symmetry
 
             #stack_use
         }

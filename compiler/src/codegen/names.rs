@@ -92,6 +92,9 @@ pub const ITEMS: &[&str] = &[
     "Simple",
     "Scalarset",
     "Span",
+    "Symmetry",
+    "TableSymmetry",
+    "Looking",
     "Width",
     "Labels",
     "Family",
@@ -169,8 +172,26 @@ pub const ITEMS: &[&str] = &[
 ];
 
 /// How the names of generated functions and tables begin.
-const BEGINNINGS: &[&str] =
-    &["rule_", "start_", "property_", "function_", "recursive_", "parameter_", "TYPE_", "SIMPLE_"];
+const BEGINNINGS: &[&str] = &[
+    "rule_",
+    "start_",
+    "property_",
+    "function_",
+    "recursive_",
+    "parameter_",
+    "TYPE_",
+    "SIMPLE_",
+    "look_",
+    "rename_",
+    "fixed_",
+    "swapped_",
+    "PLAIN_",
+    "part_",
+    "position_",
+    "salt_",
+    "from_",
+    "into_",
+];
 
 /// Names that the generated code itself uses for local variables and functions.
 pub const VALUES: &[&str] = &[
@@ -209,11 +230,30 @@ pub const VALUES: &[&str] = &[
     "fire_one",
     "holds",
     "covers",
+    "mix",
+    "nothing",
+    "plain",
 ];
 
 /// Names that the generated code binds where no local of a model can be meant. An item of such a name would
 /// be taken for a pattern there.
-pub const BINDINGS: &[&str] = &["before", "other", "turn"];
+pub const BINDINGS: &[&str] = &[
+    "before",
+    "other",
+    "turn",
+    "at",
+    "colours",
+    "inner",
+    "into",
+    "keep_slots",
+    "looking",
+    "place",
+    "row",
+    "shape",
+    "tie",
+    "to",
+    "SPREAD",
+];
 
 /// Hands out names that are unique in one namespace.
 #[derive(Clone, Debug)]

@@ -95,7 +95,17 @@ impl Shared<'_> {
         let globals = self.model.globals.iter().zip(&self.global_names);
         let bags = globals
             .filter(|(global, _)| self.layout.ty(global.ty).has_multiset)
-            .map(|(_, name)| quote!(state.#name.normalise();));
+            .map(|(_, name)| name)
+            .collect::<Vec<_>>();
+        let bags = (!bags.is_empty()).then(|| {
+            quote! {
+                if context.keep_slots {
+                    #(state.#bags.tidy();)*
+                } else {
+                    #(state.#bags.normalise();)*
+                }
+            }
+        });
         let assumptions = self
             .model
             .properties
@@ -109,7 +119,7 @@ impl Shared<'_> {
         quote! {
             /// Brings bags into the order that stands for them; drops states that break an assumption.
             fn settle(context: &Context, state: &State) -> Result<(), Fault> {
-                #(#bags)*
+                #bags
                 #(#assumptions)*
                 Ok(())
             }

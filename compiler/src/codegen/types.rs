@@ -30,11 +30,18 @@ impl Shared<'_> {
         let names = &self.member_names[id.index()];
         let storages = fields.iter().map(|field| self.storage(field.ty));
         let place = self.place_comment("Record", self.model.ty(id).span);
-        let normalise = fields
+        let bags: Vec<_> = fields
             .iter()
             .zip(names)
             .filter(|(field, _)| self.layout.ty(field.ty).has_multiset)
-            .map(|(_, name)| quote!(self.#name.normalise();));
+            .map(|(_, name)| name)
+            .collect();
+        let settling = (!bags.is_empty()).then(|| {
+            quote! {
+                fn normalise(&self) { #(self.#bags.normalise();)* }
+                fn tidy(&self) { #(self.#bags.tidy();)* }
+            }
+        });
         quote! {
             #[doc = #place]
             #[repr(C)]
@@ -43,7 +50,7 @@ impl Shared<'_> {
             /// Sound because every field is such a type, and with alignment 1 there is no padding.
             unsafe impl Storage for #name {
                 fn clear(&self) { #(self.#names.clear();)* }
-                fn normalise(&self) { #(#normalise)* }
+                #settling
             }
         }
     }

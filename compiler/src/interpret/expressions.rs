@@ -59,8 +59,8 @@ impl<'a> Machine<'a> {
                 let (left, right) = (self.compound(left)?, self.compound(right)?);
                 let mark = self.memory.len();
                 let (left, right) = (self.keep(ty, &left), self.keep(ty, &right));
-                self.sort_bags_in(left, ty);
-                self.sort_bags_in(right, ty);
+                self.settle_bags_in(left, ty, true);
+                self.settle_bags_in(right, ty, true);
                 let same = self.slots_at(left, ty) == self.slots_at(right, ty);
                 self.memory.truncate(mark);
                 Ok(i64::from(same != *negated))

@@ -193,38 +193,43 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Brings every bag of the state into the order that stands for it.
-    pub fn sort_bags(&mut self) {
+    /// Empties what was removed from the bags of the state, and unless they keep their slots, brings them into the order
+    /// that stands for them.
+    pub fn settle_bags(&mut self) {
+        let sorted = !self.context.keep_slots;
         for index in 0..self.model.globals.len() {
-            self.sort_bags_in(self.slots.globals[index], self.model.globals[index].ty);
+            self.settle_bags_in(self.slots.globals[index], self.model.globals[index].ty, sorted);
         }
     }
 
-    pub fn sort_bags_in(&mut self, place: usize, ty: TypeId) {
+    pub fn settle_bags_in(&mut self, place: usize, ty: TypeId, sorted: bool) {
         match &self.slots.layout.ty(ty).shape {
             Shape::Simple { .. } => {}
             Shape::Array { count, element, .. } => {
                 for at in 0..*count {
-                    self.sort_bags_in(place + at * self.slots.size(*element), *element);
+                    self.settle_bags_in(place + at * self.slots.size(*element), *element, sorted);
                 }
             }
             Shape::Record { .. } => {
                 let mut first = place;
                 if let TypeKind::Record { fields } = &self.model.ty(ty).kind {
                     for field in fields {
-                        self.sort_bags_in(first, field.ty);
+                        self.settle_bags_in(first, field.ty, sorted);
                         first += self.slots.size(field.ty);
                     }
                 }
             }
             Shape::Multiset { capacity, element } => {
                 let size = 1 + self.slots.size(*element);
-                (0..*capacity).for_each(|at| self.sort_bags_in(place + at * size + 1, *element));
+                (0..*capacity).for_each(|at| self.settle_bags_in(place + at * size + 1, *element, sorted));
                 // What was written to an element after it was removed is gone.
                 for slot in self.memory[place..place + capacity * size].chunks_mut(size) {
                     if slot[0].is_none() {
                         slot.fill(None);
                     }
+                }
+                if !sorted {
+                    return;
                 }
                 // The order is the one of the contract: descending by bytes, empty slots last.
                 let mut bags: Vec<(Vec<u8>, Vec<Slot>)> = self.memory[place..place + capacity * size]

@@ -26,8 +26,9 @@ use machine::Machine;
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::Fault;
 use mcc_runtime::model::{
-    Description, Firing, Model as Contract, PropertyId, RuleId, StackUse, StartId, Violation,
+    Description, Firing, Model as Contract, PropertyId, RuleId, StackUse, StartId, Symmetry, Violation,
 };
+use mcc_runtime::reduction::tables::TableSymmetry;
 use mcc_runtime::successors::Successors;
 use sites::SiteTable;
 use slots::Slots;
@@ -43,6 +44,7 @@ pub struct Interpreter {
     /// The rules in the order in which they are tried: by priority, then as written.
     order: Vec<usize>,
     description: &'static Description,
+    symmetry: TableSymmetry,
 }
 
 impl Interpreter {
@@ -59,7 +61,17 @@ impl Interpreter {
         let description = description::describe(&model, source, &slots, &mut sites, &rules, &starts);
         let mut order: Vec<usize> = (0..model.rules.len()).collect();
         order.sort_by_key(|rule| model.rules[*rule].priority);
-        Interpreter { model, slots, sites, rules, starts, properties, order, description }
+        Interpreter {
+            model,
+            slots,
+            sites,
+            rules,
+            starts,
+            properties,
+            order,
+            description,
+            symmetry: TableSymmetry(description),
+        }
     }
 
     fn machine<'a>(&'a self, context: &'a Context, state: &[u64]) -> Machine<'a> {
@@ -68,7 +80,7 @@ impl Interpreter {
 
     /// After a rule or start state: bags are sorted, assumptions are checked.
     fn settle<'a>(&'a self, machine: &mut Machine<'a>) -> Result<(), Fault> {
-        machine.sort_bags();
+        machine.settle_bags();
         for (property, instances) in self.model.properties.iter().zip(&self.properties) {
             if property.kind == PropertyKind::Assume && !self.holds(machine, property, instances)? {
                 return Err(Fault::EXCLUDED);
@@ -197,6 +209,10 @@ impl Contract for Interpreter {
     }
 
     /// The model's variables are on the heap, but each nested call is several of ours.
+    fn symmetry(&self) -> Option<&dyn Symmetry> {
+        (!self.description.scalarsets.is_empty()).then_some(&self.symmetry)
+    }
+
     fn stack_use(&self) -> StackUse {
         StackUse { frames: 32 << 20, recursion: 64 << 10 }
     }

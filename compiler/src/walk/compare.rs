@@ -50,8 +50,14 @@ fn differ(path: &str, own: &Value, recorded: &Json) -> Option<String> {
                 return Some(format!("{path} has {theirs} elements in the trace, and {ours} here"));
             }
             let mut pairs = own.iter().zip(recorded).enumerate();
-            return pairs
-                .find_map(|(slot, (own, recorded))| differ(&format!("{path}{{{slot}}}"), own, recorded));
+            return pairs.find_map(|(slot, (own, recorded))| {
+                let path = format!("{path}{{{slot}}}");
+                match own {
+                    Some(own) => differ(&path, own, recorded),
+                    None if recorded.is_null() => None,
+                    None => Some(format!("{path} is {} in the trace, and empty here", brief(recorded))),
+                }
+            });
         }
         _ => false,
     };
@@ -150,7 +156,7 @@ mod tests {
             ("count", Value::Number(3)),
             ("full", Value::Boolean(false)),
             ("owner", Value::Undefined),
-            ("bag", Value::Bag(vec![Value::Name("red"), Value::Name("red")])),
+            ("bag", Value::Bag(vec![Some(Value::Name("red")), Some(Value::Name("red"))])),
         ])
     }
 

@@ -43,7 +43,7 @@ pub struct Walker<'a> {
 
 impl<'a> Walker<'a> {
     pub fn new(model: &'a Interpreter, settings: Settings) -> Self {
-        let context = settings.quiet_context(model.description());
+        let context = settings.trace_context(model.description());
         Walker { model, settings, context }
     }
 
@@ -100,7 +100,7 @@ impl<'a> Walker<'a> {
 
     /// Whether a rule would be enabled if there were no priorities.
     pub fn is_outranked(&self, state: &[u64], rule: RuleId) -> bool {
-        let mut context = self.settings.quiet_context(self.description());
+        let mut context = self.settings.trace_context(self.description());
         context.priorities = false;
         self.moves_in(&context, state).iter().any(|found| found.number == rule.0)
     }

@@ -5,6 +5,7 @@ pub mod size;
 
 use crate::context::Put;
 use crate::memory::budget::default_limit;
+use crate::reduction::canonical::Reduction;
 use crate::search::{Order, Settings};
 use crate::trace::print::Style;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
@@ -37,7 +38,7 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Search")]
     pub steps: u64,
 
-    /// With --simulate: repeats the walk of this number
+    /// Repeats the random choices of --simulate or --symmetry-check of this number
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
 
@@ -57,9 +58,17 @@ pub struct Options {
     #[arg(long, help_heading = "Errors")]
     pub strict_undefined: bool,
 
-    /// Do not reduce by symmetry (-nosym): always so in this version
+    /// Store one state for all that differ only in the names of scalarset elements
+    #[arg(long, value_enum, default_value = "exact", value_name = "HOW", help_heading = "Search")]
+    pub symmetry: SymmetryChoice,
+
+    /// In each state, rename the scalarset elements at random and stop if the model behaves otherwise
+    #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
+    pub symmetry_check: bool,
+
+    /// Elements of multisets stay in their slots: bags are not reduced to one order
     #[arg(long, help_heading = "Search")]
-    pub no_symmetry: bool,
+    pub no_multiset: bool,
 
     /// Ignore rule priorities: every enabled rule fires
     #[arg(long, help_heading = "Search")]
@@ -138,6 +147,16 @@ pub enum SearchOrder {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SymmetryChoice {
+    /// One state for each orbit
+    Exact,
+    /// Less work for each state, and now and then several states for an orbit
+    Fast,
+    /// No reduction
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TraceStyle {
     Diff,
     Full,
@@ -164,6 +183,9 @@ As in CMurphi:
   -v  -vbfs  -vdfs  -s  --search bfs, the same, --search dfs, --simulate
   -b                    --packed
   -ndl                  --no-deadlock
+  -nosym -nomultiset    --symmetry off, --no-multiset
+  -sym1 -sym2 -sym3     --symmetry exact
+  -sym4 -permlimit 10   --symmetry fast; -permlimit 0 is --symmetry exact
   -m200  -k500          --memory 200M, --memory 500K
   -loop5000             --loop-limit 5000
   -p  -p4  -pn  -pr     --verbose, --progress 4, --progress off, --rule-statistics
@@ -225,6 +247,13 @@ impl Options {
             max_errors: (self.max_errors > 0).then_some(self.max_errors),
             loop_limit: self.loop_limit,
             strict_undefined: self.strict_undefined,
+            symmetry: match self.symmetry {
+                SymmetryChoice::Exact => Some(Reduction::Exact),
+                SymmetryChoice::Fast => Some(Reduction::Fast),
+                SymmetryChoice::Off => None,
+            },
+            symmetry_check: self.symmetry_check.then(|| self.seed.unwrap_or(1)),
+            keep_slots: self.no_multiset,
             priorities: !self.no_priorities,
             put: match () {
                 () if self.quiet => Put::Nowhere,

@@ -30,7 +30,11 @@ pub fn rewrite(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsSt
             "-tn" => "--trace=off",
             "-ta" => "--show-states",
             "-b" => "--packed",
-            "-nosym" => "--no-symmetry",
+            "-nosym" => "--symmetry=off",
+            // CMurphi's first is exhaustive, the next two are meant to be canonical, and the last only normalises.
+            "-sym1" | "-sym2" | "-sym3" => "--symmetry=exact",
+            "-sym4" => "--symmetry=fast",
+            "-nomultiset" => "--no-multiset",
             "-d" => "--directory",
             _ => {
                 match with_number(text, arguments.peek().and_then(|next| next.to_str()))? {
@@ -53,6 +57,9 @@ pub fn rewrite(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsSt
 /// `-m200`, `-m 200` and the like. Says whether the number was the next argument.
 fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, String> {
     refuse(text)?;
+    if let Some(found) = permutation_limit(text, next)? {
+        return Ok(Some(found));
+    }
     let forms: [(&str, &str, &str); 4] = [
         ("-loop", "--loop-limit=", ""),
         ("-m", "--memory=", "M"),
@@ -76,6 +83,20 @@ fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>,
     Ok(None)
 }
 
+/// `-permlimit 10` gives up after ten permutations, so states of one orbit may stay apart; 0 is no limit.
+fn permutation_limit(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, String> {
+    let Some(rest) = text.strip_prefix("-permlimit") else {
+        return Ok(None);
+    };
+    let (number, took_next) = match (rest, next) {
+        ("", Some(next)) if is_number(next) => (next, true),
+        (rest, _) if is_number(rest) => (rest, false),
+        _ => return Err(format!("{text}: -permlimit needs a plain number, as in -permlimit 10")),
+    };
+    let exact = number.bytes().all(|digit| digit == b'0');
+    Ok(Some((format!("--symmetry={}", if exact { "exact" } else { "fast" }), took_next)))
+}
+
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -87,8 +108,8 @@ fn refuse(text: &str) -> Result<(), String> {
         "hash compaction"
     } else if starts("-b") {
         "-b with a number of bits belongs to hash compaction (-c), which"
-    } else if starts("-sym") || starts("-permlimit") || text == "-nomultiset" {
-        "a choice of symmetry reduction"
+    } else if starts("-sym") {
+        return Err(format!("{text}: there are -sym1 to -sym4; --symmetry says it in words"));
     } else if text == "-cache" || starts("-cache") {
         "the state cache"
     } else {
@@ -117,7 +138,9 @@ mod tests {
             ("-loop5000 -loop 3", "--loop-limit=5000 --loop-limit=3"),
             ("-p -p4 -pn -pr", "--verbose --progress=4 --progress=off --rule-statistics"),
             ("-tv -td -tf -ta -tn", "--violating-trace --trace=diff --trace=full --show-states --trace=off"),
-            ("-b -nosym -d /tmp", "--packed --no-symmetry --directory /tmp"),
+            ("-b -nosym -d /tmp", "--packed --symmetry=off --directory /tmp"),
+            ("-sym1 -permlimit 0", "--symmetry=exact --symmetry=exact"),
+            ("-sym4 -permlimit10 -nomultiset", "--symmetry=fast --symmetry=fast --no-multiset"),
             ("--memory 2G --max-depth 3", "--memory 2G --max-depth 3"),
             ("-x -px", "-x -px"),
         ];
@@ -129,7 +152,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_refused() {
         for line in
-            ["-c", "-c -b40", "-b40", "-sym3", "-permlimit 10", "-m", "-k", "-loop", "-mx", "-m2G", "-k 2M"]
+            ["-c", "-c -b40", "-b40", "-sym5", "-permlimit", "-permlimitx", "-m", "-k", "-loop", "-mx", "-m2G", "-k 2M"]
         {
             assert!(rewritten(line).is_err(), "{line}");
         }

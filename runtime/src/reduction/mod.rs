@@ -1,3 +1,7 @@
 //! Which states need not be told apart: renaming the elements of scalarsets.
 
+pub mod canonical;
+pub mod check;
+pub mod form;
+pub mod look;
 pub mod tables;

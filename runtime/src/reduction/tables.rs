@@ -3,7 +3,86 @@
 //! This is the plain way, for any model: it walks through the types of the variables and looks at one value after the
 //! other. Generated code does the same in straight lines; this is what it is checked against.
 
-use crate::model::{Description, Simple, Type, Width};
+use super::look::{Looking, mix};
+use crate::model::{Description, Simple, Symmetry, Type, Width};
+
+/// The symmetry of any model, by its tables alone.
+#[derive(Clone, Copy, Debug)]
+pub struct TableSymmetry(pub &'static Description);
+
+impl Symmetry for TableSymmetry {
+    fn rows(&self, _state: &mut [u64], _colours: &mut [u64]) {}
+
+    fn links(&self, state: &mut [u64], looking: &mut Looking) {
+        let bytes: Vec<u8> = state.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        for (number, variable) in self.0.variables.iter().enumerate() {
+            let part = bytes.get(variable.offset..variable.offset + variable.ty.bytes()).unwrap_or(&[]);
+            look::<true>(variable.ty, part, mix(number as u64, 0), looking);
+        }
+    }
+
+    fn alike(&self, _state: &mut [u64], _left: usize, _right: usize) -> bool {
+        false
+    }
+
+    fn rename(&self, state: &mut [u64], to: &[u16], keep_slots: bool, into: &mut [u64]) {
+        rename(self.0, to, keep_slots, state, into);
+    }
+}
+
+/// How a value looks to whom the names of elements mean nothing. With `SPREAD`, tells the elements in it: `tie` stands for the
+/// place where the value is.
+fn look<const SPREAD: bool>(ty: &Type, bytes: &[u8], tie: u64, looking: &mut Looking) -> u64 {
+    match ty {
+        Type::Simple(simple) => match read(simple, bytes) {
+            None => 0,
+            Some(value) => match element(simple, value) {
+                Some((element, ..)) => looking.value::<SPREAD>(element, tie, 1),
+                None => mix(value as u64, 2),
+            },
+        },
+        Type::Array { index, element: ty, stride } => {
+            let mut shape = 0u64;
+            for (at, part) in bytes.chunks_exact((*stride).max(1)).enumerate() {
+                match element(index, index.low.wrapping_add(at as i64)) {
+                    Some((element, ..)) => {
+                        let inner = look::<SPREAD>(ty, part, mix(tie, looking.colour(element)), looking);
+                        shape = shape.wrapping_add(looking.index::<SPREAD>(element, tie, 3, inner));
+                    }
+                    None => {
+                        let inner = look::<SPREAD>(ty, part, mix(tie, at as u64), looking);
+                        shape = shape.wrapping_add(mix(inner, at as u64));
+                    }
+                }
+            }
+            shape
+        }
+        Type::Record { fields } => {
+            let mut shape = 0u64;
+            for (at, field) in fields.iter().enumerate() {
+                let part = bytes.get(field.offset..field.offset + field.ty.bytes()).unwrap_or(&[]);
+                let inner = look::<SPREAD>(field.ty, part, mix(tie, at as u64), looking);
+                shape = shape.wrapping_add(mix(inner, at as u64));
+            }
+            shape
+        }
+        Type::Multiset { element, stride, .. } => {
+            let mut shape = 0u64;
+            for slot in bytes.chunks_exact(*stride) {
+                if let [occupied, part @ ..] = slot
+                    && *occupied != 0
+                {
+                    let inner = look::<false>(element, part, 0, looking);
+                    if SPREAD {
+                        look::<SPREAD>(element, part, mix(tie, inner), looking);
+                    }
+                    shape = shape.wrapping_add(mix(inner, 4));
+                }
+            }
+            shape
+        }
+    }
+}
 
 /// Renames: `state` is written to `into` with `to[e]` wherever it had element `e`, as a value and as an index.
 /// Elements are counted through over all scalarsets, see [`crate::model::Scalarset::first`].

@@ -169,6 +169,9 @@ impl Human<'_> {
             }
             let _ = writeln!(self.out);
         }
+        if let Ending::Asymmetric(text) = &outcome.ending {
+            let _ = writeln!(self.out, "{text}");
+        }
         let _ = writeln!(self.out, "{word}: {}", judgement.reason);
         if !self.quiet {
             self.write_counts(outcome, judgement, seconds);
@@ -187,6 +190,15 @@ impl Human<'_> {
             plural(u64::from(outcome.bits_per_state), "bit"),
             bytes(outcome.peak_memory)
         );
+        if outcome.unreduced > 0 {
+            let paint = self.paint.yellow("warning:");
+            let _ = writeln!(
+                self.out,
+                "{paint} {} defied symmetry reduction, so some may be counted more than once; the verdict is not \
+                 affected. Elements that are told apart by more than their links to each other would help",
+                plural(outcome.unreduced, "successor")
+            );
+        }
         if counts.queue > 0 {
             let _ = writeln!(self.out, "\t{} not expanded", plural(counts.queue, "state"));
         }

@@ -34,6 +34,7 @@ pub struct Report<'a> {
     layout: &'static str,
     search: &'static str,
     states_waiting: u64,
+    states_unreduced: u64,
     rule_figures: Vec<RuleFigures>,
     property_figures: Vec<PropertyFigures>,
     errors: Vec<ErrorFigures>,
@@ -125,6 +126,7 @@ pub fn report<'a>(
         layout: run.layout,
         search: run.search,
         states_waiting: outcome.counts.queue,
+        states_unreduced: outcome.unreduced,
         rule_figures: rule_figures(description, outcome)
             .map(|(family, fired)| RuleFigures {
                 name: family.name,

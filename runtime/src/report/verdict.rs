@@ -52,7 +52,7 @@ pub struct Judgement {
 pub fn judge(outcome: &Outcome, settings: &Settings) -> Judgement {
     let (cut, advice) = why_cut(outcome, settings);
     let errors = outcome.findings.len() as u64;
-    let broken = matches!(outcome.ending, Ending::Internal(_));
+    let broken = matches!(outcome.ending, Ending::Internal(_) | Ending::Asymmetric(_));
     match cut {
         Some(reason) if errors == 0 || broken => Judgement { verdict: Verdict::Inconclusive, reason, advice },
         Some(reason) => Judgement {
@@ -123,6 +123,10 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
                 plural(*steps, "step")
             ),
             "another --seed, or a search without -s".to_owned(),
+        ),
+        Ending::Asymmetric(_) => (
+            "the model is not symmetric in its scalarsets".to_owned(),
+            "look at what the rule does with the elements, or search with --symmetry off".to_owned(),
         ),
         Ending::Internal(what) => {
             (format!("internal error: {what}"), "please report this, with the model".to_owned())

@@ -7,7 +7,7 @@
 
 use super::problem::{Finding, Problem};
 use super::{Counts, Ending, Observer, Order, Outcome, Settings, never_covered};
-use crate::context::Context;
+use crate::context::{Context, Put};
 use crate::fault::Fault;
 use crate::frontier::queue::Queue;
 use crate::frontier::stack::Stack;
@@ -15,6 +15,9 @@ use crate::frontier::{Found, Frontier, Level, Taken};
 use crate::memory::chunks::List;
 use crate::memory::{Budget, Exhausted};
 use crate::model::{Firing, Model, RuleId, StartId, Violation};
+use crate::reduction::canonical::Canonicaliser;
+use crate::reduction::check::SymmetryCheck;
+use crate::reduction::form::canonicaliser;
 use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::trace::log::{Log, Origin};
@@ -46,6 +49,7 @@ pub fn explore(
     let mut counts = Counts::default();
     let mut fired = vec![0; description.rule_instances() as usize];
     let mut findings = Vec::new();
+    let mut unreduced = 0;
     let ending = match visited::exact(codec.stored_words(), &budget) {
         Err(Exhausted) => Ending::Memory,
         Ok(mut visited) => {
@@ -57,9 +61,18 @@ pub fn explore(
                 model,
                 settings,
                 context: &context,
-                quiet: settings.quiet_context(description),
+                quiet: settings.trace_context(description),
                 codec: &codec,
                 visited: visited.as_mut(),
+                canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
+                symmetry_check: settings.symmetry_check.filter(|_| !description.scalarsets.is_empty()).map(
+                    |seed| {
+                        let mut context = settings.context(description);
+                        context.put = Put::Nowhere;
+                        SymmetryCheck::new(description, context, seed)
+                    },
+                ),
+                unreduced: &mut unreduced,
                 frontier: frontier.as_mut(),
                 log: List::new(budget.clone()),
                 budget: &budget,
@@ -84,7 +97,8 @@ pub fn explore(
     };
     let covered: Vec<u64> = context.covered().collect();
     let peak_memory = budget.peak();
-    let mut outcome = Outcome { ending, findings, counts, fired, covered, bits_per_state, peak_memory };
+    let mut outcome =
+        Outcome { ending, findings, counts, fired, covered, bits_per_state, peak_memory, unreduced };
     if outcome.explored_all() {
         let uncovered = never_covered(model, &outcome.covered);
         uncovered.iter().for_each(|finding| observer.found(finding));
@@ -101,6 +115,10 @@ struct Expansion<'a> {
     quiet: Context,
     codec: &'a Codec,
     visited: &'a mut dyn Visited,
+    /// Brings states into the form in which they are stored, if that is not the one they have.
+    canonicaliser: Option<Canonicaliser<'a>>,
+    symmetry_check: Option<SymmetryCheck>,
+    unreduced: &'a mut u64,
     frontier: &'a mut dyn Frontier,
     /// The predecessor of each state.
     log: Log,
@@ -150,7 +168,7 @@ impl Expansion<'_> {
             let states = self.codec.decode(&mut stored, self.taken.indices.len(), &mut buffer);
             self.first = 0;
             while self.first < self.taken.indices.len() {
-                self.expand(states);
+                self.expand(states)?;
                 self.absorb(level.next())?;
                 self.first += self.ends.len();
             }
@@ -199,11 +217,14 @@ impl Expansion<'_> {
         if self.successors.is_empty() && self.problems.is_empty() {
             return Err(Ending::NoStart);
         }
+        if let Some(canonicaliser) = &mut self.canonicaliser {
+            reduce(canonicaliser, &mut self.successors, 0, None);
+        }
         self.absorb(Level::default())
     }
 
     /// Fires all rules in the states taken, from the first that is still to do, until there are many successors.
-    fn expand(&mut self, states: &mut [u64]) {
+    fn expand(&mut self, states: &mut [u64]) -> Result<(), Ending> {
         self.successors.clear();
         self.ends.clear();
         let width = self.codec.aligned_words();
@@ -237,8 +258,16 @@ impl Expansion<'_> {
             {
                 self.problems.push(Pending { from, state: Some(index), problem: Problem::Deadlock });
             }
+            if let Some(check) = &mut self.symmetry_check {
+                check.examine(self.model, state).map_err(Ending::Asymmetric)?;
+            }
+            if let Some(canonicaliser) = &mut self.canonicaliser {
+                reduce(canonicaliser, &mut self.successors, first, Some(state));
+            }
         }
         self.count_rules();
+        *self.unreduced = self.canonicaliser.as_ref().map_or(0, |canonicaliser| canonicaliser.unfinished);
+        Ok(())
     }
 
     fn count_rules(&mut self) {
@@ -347,6 +376,7 @@ impl Expansion<'_> {
     fn tell_problems(&mut self) -> Result<(), Ending> {
         let mut problems = std::mem::take(&mut self.problems);
         problems.sort_by_key(|pending| pending.from);
+        let mut form = self.settings.form(self.model);
         for pending in problems {
             let path = match pending.state {
                 None => None,
@@ -356,10 +386,12 @@ impl Expansion<'_> {
                     self.codec,
                     &*self.visited,
                     &self.log,
+                    &mut form,
                     index,
                 )?),
             };
-            let finding = Finding { problem: pending.problem, path };
+            let problem = crate::trace::relocate(self.model, &self.quiet, path.as_ref(), pending.problem)?;
+            let finding = Finding { problem, path };
             self.observer.found(&finding);
             self.findings.push(finding);
             if self.settings.max_errors.is_some_and(|most| self.findings.len() as u64 >= most) {
@@ -368,6 +400,22 @@ impl Expansion<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Brings the successors from `first` on into the form in which states are stored. `state` is the one they come from,
+/// which has it already.
+fn reduce(
+    canonicaliser: &mut Canonicaliser,
+    successors: &mut Successors,
+    first: usize,
+    state: Option<&[u64]>,
+) {
+    for at in first..successors.len() {
+        let successor = successors.state_mut(at);
+        if state != Some(&*successor) {
+            canonicaliser.canonicalise(successor);
+        }
     }
 }
 

@@ -10,6 +10,8 @@ pub mod simulation;
 use crate::context::{Context, Put};
 use crate::frontier::Level;
 use crate::model::{Description, Model};
+use crate::reduction::canonical::Reduction;
+use crate::reduction::form::Form;
 use crate::search::problem::{Finding, Problem};
 use crate::state::codec::Codec;
 use crate::trace::Broken;
@@ -37,6 +39,12 @@ pub struct Settings {
     pub max_errors: Option<u64>,
     pub loop_limit: u64,
     pub strict_undefined: bool,
+    /// How states that differ in the names of scalarset elements are reduced to one; `None`: not at all.
+    pub symmetry: Option<Reduction>,
+    /// Rename the elements of each state explored, and see whether it behaves the same; the seed.
+    pub symmetry_check: Option<u64>,
+    /// Elements of multisets stay in their slots: bags with the same elements may be different states.
+    pub keep_slots: bool,
     /// Honour rule priorities.
     pub priorities: bool,
     pub put: Put,
@@ -52,15 +60,22 @@ impl Settings {
         context.loop_limit = self.loop_limit;
         context.strict_undefined = self.strict_undefined;
         context.priorities = self.priorities;
+        context.keep_slots = self.keep_slots;
         context.put = self.put;
         context
     }
 
-    /// A context for going over what the search has done already: it prints nothing.
-    pub fn quiet_context(&self, description: &Description) -> Context {
+    /// A context for one concrete run, such as a trace: it prints nothing, and what is in a multiset stays in its slot.
+    pub fn trace_context(&self, description: &Description) -> Context {
         let mut context = self.context(description);
         context.put = Put::Nowhere;
+        context.keep_slots = true;
         context
+    }
+
+    /// How the states of the search were brought into the form in which they are stored.
+    pub fn form<'m>(&self, model: &'m dyn Model) -> Form<'m> {
+        Form::new(model, self.symmetry, self.keep_slots)
     }
 
     pub fn codec(&self, description: &Description) -> Codec {
@@ -106,6 +121,8 @@ pub enum Ending {
     Steps(u64),
     /// A random walk came to a state without successors, which is allowed.
     Halted(u64),
+    /// The model is not symmetric in its scalarsets; the text tells where.
+    Asymmetric(String),
     /// The engine contradicts itself.
     Internal(String),
 }
@@ -123,6 +140,8 @@ pub struct Outcome {
     pub bits_per_state: u32,
     /// The most bytes in use at any time.
     pub peak_memory: u64,
+    /// States that were not reduced to the one that stands for their orbit, because that would have taken too long.
+    pub unreduced: u64,
 }
 
 impl Outcome {

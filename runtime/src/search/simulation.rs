@@ -30,7 +30,9 @@ pub fn simulate(
     observer: &mut dyn Observer,
 ) -> Outcome {
     let description = model.description();
-    let context = settings.context(description);
+    let mut context = settings.context(description);
+    // One concrete run: what is in a multiset stays in its slot, as in the trace that is told.
+    context.keep_slots = true;
     let mut walker = Walker {
         model,
         settings,
@@ -57,6 +59,7 @@ pub fn simulate(
         covered: context.covered().collect(),
         bits_per_state: settings.codec(description).bits_per_state(),
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,
+        unreduced: 0,
     }
 }
 

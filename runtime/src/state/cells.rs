@@ -51,6 +51,10 @@ pub unsafe trait Storage: Sized {
     #[inline]
     fn normalise(&self) {}
 
+    /// Empties the slots of bags from which something was removed, and leaves all others where they are.
+    #[inline]
+    fn tidy(&self) {}
+
     /// Whether nothing in it is defined.
     fn is_all_undefined(&self) -> bool {
         self.bytes().iter().all(|byte| *byte == 0)
@@ -238,6 +242,11 @@ unsafe impl<T: Storage, const N: usize, const LOW: i64> Storage for Array<T, N, 
     fn normalise(&self) {
         self.0.iter().for_each(T::normalise);
     }
+
+    #[inline]
+    fn tidy(&self) {
+        self.0.iter().for_each(T::tidy);
+    }
 }
 
 impl<T: Storage, const N: usize, const LOW: i64> Array<T, N, LOW> {
@@ -300,9 +309,31 @@ unsafe impl<T: Storage, const N: usize> Storage for Multiset<T, N> {
         }
         self.sort();
     }
+
+    #[inline]
+    fn tidy(&self) {
+        for slot in &self.0 {
+            match slot.occupied.get() {
+                0 => slot.undefine(),
+                _ => slot.element.tidy(),
+            }
+        }
+    }
 }
 
 impl<T: Storage, const N: usize> Multiset<T, N> {
+    /// The elements in occupied slots.
+    #[inline]
+    pub fn elements(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().filter(|slot| slot.occupied.get() != 0).map(|slot| &slot.element)
+    }
+
+    /// The elements of all slots, whether occupied or not.
+    #[inline]
+    pub fn places(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().map(|slot| &slot.element)
+    }
+
     /// Takes an empty slot and returns its element, all undefined, to be filled in.
     #[inline]
     pub fn add(&self, site: u32) -> Result<&T, Fault> {

@@ -7,6 +7,7 @@ use super::{Broken, Path, Replay};
 use crate::context::Context;
 use crate::memory::chunks::List;
 use crate::model::{Firing, Model, RuleId, StartId};
+use crate::reduction::form::Form;
 use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::visited::{StateIndex, Visited};
@@ -27,12 +28,15 @@ impl Origin {
 }
 
 /// The path by which a state was found, checked state by state against what is stored.
+///
+/// It is one concrete run: the states on it need not be those that are stored, but have the same form.
 pub fn reconstruct(
     model: &dyn Model,
     context: &Context,
     codec: &Codec,
     visited: &dyn Visited,
     log: &Log,
+    form: &mut Form,
     state: StateIndex,
 ) -> Result<Path, Broken> {
     let chain = chain(log, state)?;
@@ -47,14 +51,14 @@ pub fn reconstruct(
     let Some((first, others)) = stored.split_first() else {
         return Err(Broken { step: 0, what: "the path is empty" });
     };
-    let start = find_start(model, context, first)?;
+    let start = find_start(model, context, form, first)?;
     let mut replay = Replay::new(model, context, start)?;
     let mut rules = Vec::with_capacity(others.len());
     let mut successors = Successors::new(model.description().words);
     for (step, next) in others.iter().enumerate() {
-        let rule = find_rule(model, context, replay.state(), next, &mut successors)
+        let rule = find_rule(model, context, form, replay.state(), next, &mut successors)
             .ok_or(Broken { step: step + 1, what: "no rule leads to the next state" })?;
-        if replay.fire(rule)? != next.as_slice() {
+        if form.of(replay.fire(rule)?) != *next {
             return Err(Broken { step: step + 1, what: "firing a rule alone gives another state" });
         }
         rules.push(rule);
@@ -79,13 +83,18 @@ fn chain(log: &Log, state: StateIndex) -> Result<Vec<StateIndex>, Broken> {
     Ok(chain)
 }
 
-fn find_start(model: &dyn Model, context: &Context, wanted: &[u64]) -> Result<StartId, Broken> {
+fn find_start(
+    model: &dyn Model,
+    context: &Context,
+    form: &mut Form,
+    wanted: &[u64],
+) -> Result<StartId, Broken> {
     let mut state = vec![0; model.description().words];
     (0..model.description().start_instances())
         .map(StartId)
         .find(|&start| {
             state.fill(0);
-            model.start(context, start, &mut state) == Firing::Fired && state == wanted
+            model.start(context, start, &mut state) == Firing::Fired && form.of(&state) == wanted
         })
         .ok_or(Broken { step: 0, what: "no start state begins the path" })
 }
@@ -93,6 +102,7 @@ fn find_start(model: &dyn Model, context: &Context, wanted: &[u64]) -> Result<St
 fn find_rule(
     model: &dyn Model,
     context: &Context,
+    form: &mut Form,
     state: &[u64],
     wanted: &[u64],
     successors: &mut Successors,
@@ -100,6 +110,6 @@ fn find_rule(
     let mut state = state.to_vec();
     successors.clear();
     model.expand(context, &mut state, successors);
-    let position = (0..successors.len()).find(|&at| successors.state(at) == wanted)?;
+    let position = (0..successors.len()).find(|&at| form.of(successors.state(at)) == wanted)?;
     successors.rules().get(position).copied()
 }

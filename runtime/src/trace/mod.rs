@@ -6,6 +6,8 @@ pub mod values;
 
 use crate::context::Context;
 use crate::model::{Firing, Model, RuleId, StartId};
+use crate::search::problem::Problem;
+use crate::successors::Successors;
 use std::fmt;
 
 /// A way from a start state: all that is needed to go it again.
@@ -25,6 +27,31 @@ pub struct Broken {
 impl fmt::Display for Broken {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "replaying a trace, step {}: {}", self.step, self.what)
+    }
+}
+
+/// The problem as it is at the end of a concrete path: which instance of a rule goes wrong depends on the names of elements,
+/// and on where they are in multisets.
+pub fn relocate(
+    model: &dyn Model,
+    context: &Context,
+    path: Option<&Path>,
+    problem: Problem,
+) -> Result<Problem, Broken> {
+    let (Some(path), Problem::RuleFault { fault, in_guard, .. }) = (path, problem) else {
+        return Ok(problem);
+    };
+    let mut replay = Replay::new(model, context, path.start)?;
+    for &rule in &path.rules {
+        replay.fire(rule)?;
+    }
+    let mut successors = Successors::new(model.description().words);
+    model.expand(context, &mut replay.state, &mut successors);
+    let found =
+        successors.faults().iter().find(|faulty| faulty.fault == fault && faulty.in_guard == in_guard);
+    match found {
+        Some(faulty) => Ok(Problem::RuleFault { rule: faulty.rule, fault, value: faulty.value, in_guard }),
+        None => Err(Broken { step: path.rules.len(), what: "no rule goes wrong at its end" }),
     }
 }
 

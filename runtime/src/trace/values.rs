@@ -15,8 +15,8 @@ pub enum Value {
     Name(&'static str),
     Array(Vec<(Cow<'static, str>, Value)>),
     Record(Vec<(&'static str, Value)>),
-    /// The occupied slots of a multiset.
-    Bag(Vec<Value>),
+    /// The slots of a multiset up to the last that is occupied; `None`: an empty one.
+    Bag(Vec<Option<Value>>),
 }
 
 /// The values of all variables.
@@ -47,13 +47,18 @@ fn read(ty: &'static Type, bytes: &[u8]) -> Value {
                 .map(|field| (field.name, read(field.ty, bytes.get(field.offset..).unwrap_or(&[]))))
                 .collect(),
         ),
-        Type::Multiset { capacity, element, stride } => Value::Bag(
-            (0..*capacity)
-                .filter_map(|slot| bytes.get(slot * stride..)?.split_first())
-                .filter(|(occupied, _)| **occupied != 0)
-                .map(|(_, part)| read(element, part))
-                .collect(),
-        ),
+        Type::Multiset { capacity, element, stride } => {
+            let mut slots: Vec<Option<Value>> = (0..*capacity)
+                .map(|slot| match bytes.get(slot * stride..)?.split_first()? {
+                    (0, _) => None,
+                    (_, part) => Some(read(element, part)),
+                })
+                .collect();
+            while let Some(None) = slots.last() {
+                slots.pop();
+            }
+            Value::Bag(slots)
+        }
     }
 }
 
@@ -137,7 +142,9 @@ fn flatten(path: String, value: &Value, leaves: &mut Vec<Leaf>) {
         }
         Value::Bag(elements) => {
             for (slot, element) in elements.iter().enumerate() {
-                flatten(format!("{path}{{{slot}}}"), element, leaves);
+                if let Some(element) = element {
+                    flatten(format!("{path}{{{slot}}}"), element, leaves);
+                }
             }
         }
     }

@@ -1,0 +1,44 @@
+//! The form in which a search stores its states: bags sorted, elements of scalarsets named anew.
+
+use super::canonical::{Canonicaliser, Reduction};
+use super::tables::rename;
+use crate::model::{Description, Model};
+
+/// Brings concrete states into the form of the search, for going over what it did.
+pub struct Form<'m> {
+    description: &'static Description,
+    canonicaliser: Option<Canonicaliser<'m>>,
+    keep_slots: bool,
+    identity: Vec<u16>,
+}
+
+impl<'m> Form<'m> {
+    pub fn new(model: &'m dyn Model, symmetry: Option<Reduction>, keep_slots: bool) -> Self {
+        let description = model.description();
+        Form {
+            description,
+            canonicaliser: canonicaliser(model, symmetry, keep_slots),
+            keep_slots,
+            identity: (0..description.elements()).map(|element| element as u16).collect(),
+        }
+    }
+
+    pub fn of(&mut self, state: &[u64]) -> Vec<u64> {
+        let mut form = vec![0; state.len()];
+        rename(self.description, &self.identity, self.keep_slots, state, &mut form);
+        if let Some(canonicaliser) = &mut self.canonicaliser {
+            canonicaliser.canonicalise(&mut form);
+        }
+        form
+    }
+}
+
+/// What reduces the states of a model as the settings want it, if there is something to reduce.
+pub fn canonicaliser(
+    model: &dyn Model,
+    symmetry: Option<Reduction>,
+    keep_slots: bool,
+) -> Option<Canonicaliser<'_>> {
+    let symmetric = model.symmetry()?;
+    Some(Canonicaliser::new(symmetric, model.description(), symmetry?, keep_slots))
+}

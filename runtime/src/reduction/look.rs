@@ -1,0 +1,98 @@
+//! What a state says about the elements of its scalarsets: the vocabulary of generated code.
+//!
+//! Every element has a *colour*, a number that does not depend on what the elements are called: elements that a
+//! renaming turns into one another have the same. Colours come from what the state says about an element (the
+//! *row* of an array that it indexes) and from the colours of those that it is *linked* to (as values, and as indices of
+//! the same place). Different colours for elements that differ are wanted, not needed: where they fail, the canonical
+//! form takes longer.
+
+use crate::state::cells::Storage;
+
+const LEFT: u64 = 0x9e37_79b9_7f4a_7c15;
+const RIGHT: u64 = 0xd6e8_feb8_6659_fd93;
+
+/// Two numbers in an order become one.
+#[inline(always)]
+pub fn mix(left: u64, right: u64) -> u64 {
+    let product = u128::from(left ^ LEFT) * u128::from(right ^ RIGHT);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// The colours before a look at the links between elements, and those after it.
+#[derive(Debug)]
+pub struct Looking<'a> {
+    pub colours: &'a [u64],
+    pub into: &'a mut [u64],
+    /// Which elements are the value of some part of the state.
+    pub named: &'a mut [bool],
+}
+
+impl Looking<'_> {
+    /// Element `element` is a value in a place that `tie` and `salt` stand for. Returns what that says about whatever
+    /// else has to do with the place.
+    #[inline(always)]
+    pub fn value<const SPREAD: bool>(&mut self, element: usize, tie: u64, salt: u64) -> u64 {
+        if SPREAD {
+            if let Some(into) = self.into.get_mut(element) {
+                *into = into.wrapping_add(mix(tie, salt));
+            }
+            if let Some(named) = self.named.get_mut(element) {
+                *named = true;
+            }
+        }
+        mix(self.colour(element), salt)
+    }
+
+    /// Element `element` is the index of a place whose contents look like `shape`.
+    #[inline(always)]
+    pub fn index<const SPREAD: bool>(&mut self, element: usize, tie: u64, salt: u64, shape: u64) -> u64 {
+        if SPREAD && let Some(into) = self.into.get_mut(element) {
+            *into = into.wrapping_add(mix(tie ^ salt, shape));
+        }
+        mix(self.colour(element) ^ salt, shape)
+    }
+
+    #[inline(always)]
+    pub fn colour(&self, element: usize) -> u64 {
+        self.colours.get(element).copied().unwrap_or(0)
+    }
+}
+
+/// The bytes of a value that have nothing to do with scalarsets, as one number; `masks` leaves out the others.
+#[inline(always)]
+pub fn plain<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) -> u64 {
+    let mut sum = 0u64;
+    for (at, mask) in masks.iter().enumerate() {
+        if *mask != 0 {
+            let chunk = chunk(value, at) & mask;
+            let salt = (at as u64).wrapping_mul(RIGHT);
+            sum = sum.wrapping_add(mix(chunk, salt));
+        }
+    }
+    sum
+}
+
+/// Whether nothing in a value is defined.
+#[inline(always)]
+pub fn nothing<T: Storage>(value: &T) -> bool {
+    let mut all = 0;
+    for at in 0..size_of::<T>().div_ceil(8) {
+        all |= chunk(value, at);
+    }
+    all == 0
+}
+
+/// Eight bytes of a value; fewer, filled up with zeros, at its end.
+#[inline(always)]
+fn chunk<T: Storage>(value: &T, at: usize) -> u64 {
+    let bytes = value.bytes();
+    match bytes.get(at * 8..at * 8 + 8) {
+        Some(bytes) => bytes.try_into().map_or(0, u64::from_le_bytes),
+        None => {
+            let mut last = [0u8; 8];
+            let rest = bytes.get(at * 8..).unwrap_or(&[]);
+            last.iter_mut().zip(rest).for_each(|(to, byte)| *to = *byte);
+            u64::from_le_bytes(last)
+        }
+    }
+}
