@@ -16,12 +16,12 @@ pub const MODES: [&[&str]; 5] =
 pub const STRICT: usize = 4;
 
 /// The options of a run, without the program's name.
-pub fn options(drawn: &Drawn, mode: usize) -> Vec<String> {
+pub fn options(drawn: &Drawn, mode: &[&str]) -> Vec<String> {
     let mut options = vec!["--quiet", "--json=-", "--max-states", MAX_STATES];
     if !drawn.deadlock {
         options.push("--no-deadlock");
     }
-    options.extend(MODES[mode]);
+    options.extend(mode);
     options.into_iter().map(str::to_owned).collect()
 }
 

@@ -11,6 +11,7 @@ mod functions;
 mod rules;
 mod scope;
 mod statements;
+mod symmetric;
 pub mod types;
 
 use crate::random::Random;
@@ -27,6 +28,8 @@ pub enum Dialect {
     Full,
     /// What Rumur accepts, and where it means the same.
     Rumur,
+    /// The whole language, with much in it that has to do with scalarsets.
+    Symmetric,
 }
 
 /// Where a statement stands.
@@ -80,9 +83,9 @@ pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
     let mut random = Random::new(seed);
     let mut generator = Generator {
         risk: *random.pick(&[0, 0, 1, 2, 5, 12]),
-        wide: random.percent(25),
+        wide: dialect != Dialect::Symmetric && random.percent(25),
         shadows: random.percent(60),
-        priorities: dialect == Dialect::Full && random.percent(15),
+        priorities: dialect != Dialect::Rumur && random.percent(15),
         random,
         dialect,
         types: Types::default(),
@@ -105,7 +108,7 @@ pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
 
 impl Generator {
     fn is_full(&self) -> bool {
-        self.dialect == Dialect::Full
+        self.dialect != Dialect::Rumur
     }
 
     fn risky(&mut self) -> bool {
