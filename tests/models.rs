@@ -44,6 +44,11 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
         ("--symmetry fast", (None, None)),
     ];
     for (line, figures) in runs {
+        // Some have far too many states for anything but the exact reduction.
+        let exact = !line.contains("-nosym") && !line.contains("fast");
+        if expectation.verdict == "verified" && full.0.is_none() && !exact {
+            continue;
+        }
         let options: Vec<String> =
             line.split_whitespace().map(str::to_owned).chain(expectation.options.clone()).collect();
         compare(model, &verifier, &options, expectation, figures)

@@ -145,6 +145,11 @@ impl Generator {
         if self.random.percent(15) {
             rules.push(self.start());
         }
+        if self.dialect == Dialect::Symmetric {
+            for _ in 0..self.random.between(2, 4) {
+                rules.push(self.symmetric_rule());
+            }
+        }
         for _ in 0..self.random.between(1, 4) {
             rules.extend(self.rules(2));
         }
@@ -175,12 +180,23 @@ impl Generator {
     }
 
     fn variables(&mut self) -> Vec<Tree> {
-        let count = *self.random.pick(&[1, 1, 2, 2, 3, 4]);
+        let count = match self.dialect {
+            Dialect::Full | Dialect::Rumur => *self.random.pick(&[1, 1, 2, 2, 3, 4]),
+            Dialect::Symmetric => *self.random.pick(&[2, 3, 3, 4]),
+        };
         let mut declarations = Vec::new();
-        let mut most = if self.wide { 200 } else { 8 };
+        let mut most = match self.dialect {
+            Dialect::Symmetric => 12,
+            Dialect::Full | Dialect::Rumur if self.wide => 200,
+            Dialect::Full | Dialect::Rumur => 8,
+        };
         for at in 0..count {
             let one_bit = count == 1 && self.random.percent(40);
-            let ty = if one_bit { types::BOOLEAN } else { self.usable_type() };
+            let ty = match self.symmetric_variable() {
+                Some(ty) => ty,
+                None if one_bit => types::BOOLEAN,
+                None => self.usable_type(),
+            };
             if self.types.leaves(ty) > most {
                 continue;
             }

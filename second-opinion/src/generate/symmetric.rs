@@ -2,6 +2,8 @@
 
 use crate::generate::types::{BOOLEAN, Kind, TypeId};
 use crate::generate::{Dialect, Generator};
+use crate::tree;
+use crate::tree::Tree;
 
 /// Sizes of scalarsets: few enough permutations in all to try each of them on each state.
 const SIZES: [&[i64]; 12] =
@@ -91,5 +93,59 @@ impl Generator {
         });
         let types: Vec<TypeId> = types.collect();
         (!types.is_empty()).then(|| *self.random.pick(&types))
+    }
+
+    /// The type of a variable that has to do with scalarsets, where such variables are wanted.
+    pub fn symmetric_variable(&mut self) -> Option<TypeId> {
+        if self.dialect != Dialect::Symmetric || self.random.percent(25) {
+            return None;
+        }
+        let types = (0..self.types.list.len()).filter(|ty| {
+            let index =
+                matches!(self.types.kind(*ty), Kind::Array(index, _) if self.types.has_scalarset(*index));
+            let inline = self.types.list[*ty].name.is_none();
+            !inline && (index || self.types.has_scalarset(*ty)) && (2..=9).contains(&self.types.leaves(*ty))
+        });
+        let types: Vec<TypeId> = types.collect();
+        (!types.is_empty()).then(|| *self.random.pick(&types))
+    }
+
+    /// A rule for all elements of the scalarsets, which changes little: that makes for many states.
+    pub fn symmetric_rule(&mut self) -> Tree {
+        let mark = self.scope.len();
+        let mut header = tree!(Fixed, "ruleset ");
+        let scalarsets: Vec<TypeId> = (0..self.types.list.len())
+            .filter(|ty| matches!(self.types.kind(*ty), Kind::Scalarset(_)))
+            .collect();
+        for (at, ty) in scalarsets.iter().enumerate() {
+            for twice in 0..self.random.between(1, 2) {
+                let name = self.fresh_name("p");
+                header.parts.push(if at + twice as usize > 0 { "; ".into() } else { "".into() });
+                header.parts.push(format!("{name}: ").into());
+                header.parts.push(self.types.spelling(*ty).into());
+                self.declare_value(&name, *ty);
+            }
+        }
+        header.parts.push(" do\n".into());
+        self.names += 1;
+        let mut rule = tree!(Rule, format!("rule \"s{}\" ", self.names));
+        if self.random.percent(60) {
+            self.pure = true;
+            self.globals_writable = false;
+            let guard = self.boolean(1);
+            self.pure = false;
+            self.globals_writable = true;
+            rule.parts.extend([guard.into(), " ==>\n".into()]);
+        }
+        let mut statements = Vec::new();
+        for _ in 0..self.random.between(1, 2) {
+            statements.extend(match self.random.percent(70) {
+                true => self.assignment(0),
+                false => self.multiset_statement(),
+            });
+        }
+        self.scope.truncate(mark);
+        rule.parts.extend(["begin\n".into(), Tree::list(statements).into(), "end;\n".into()]);
+        tree!(Rule, header, Tree::list(vec![rule]), "end;\n")
     }
 }
