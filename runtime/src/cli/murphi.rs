@@ -151,9 +151,20 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_refused() {
-        for line in
-            ["-c", "-c -b40", "-b40", "-sym5", "-permlimit", "-permlimitx", "-m", "-k", "-loop", "-mx", "-m2G", "-k 2M"]
-        {
+        for line in [
+            "-c",
+            "-c -b40",
+            "-b40",
+            "-sym5",
+            "-permlimit",
+            "-permlimitx",
+            "-m",
+            "-k",
+            "-loop",
+            "-mx",
+            "-m2G",
+            "-k 2M",
+        ] {
             assert!(rewritten(line).is_err(), "{line}");
         }
         assert!(rewritten("-c").is_err_and(|text| text.contains("hash compaction is not in this version")));
