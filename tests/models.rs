@@ -71,10 +71,12 @@ fn compare(
     let exit = if expectation.verdict == "verified" { 0 } else { 1 };
     same("exit code", verdict.exit, Some(exit))?;
     if expectation.verdict == "verified" {
-        if states.is_some() {
-            same("states", report["states"].as_u64(), states)?;
-            same("rules", report["rules"].as_u64(), rules)?;
+        if states.is_none() {
+            // A second state of an orbit may be found later than the first, so even the depth may differ.
+            return Ok(());
         }
+        same("states", report["states"].as_u64(), states)?;
+        same("rules", report["rules"].as_u64(), rules)?;
         if breadth_first && expectation.depth.is_some() {
             same("depth", report["depth"].as_u64(), expectation.depth)?;
         }

@@ -10,7 +10,7 @@ use crate::semantics::model::{
 };
 use crate::syntax::span::Span;
 use mcc_runtime::fault::FaultKind;
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::quote;
 
 impl Body<'_> {
@@ -48,6 +48,7 @@ impl Body<'_> {
             ExpressionKind::Conditional { condition, then, otherwise } => {
                 let condition = self.condition(condition);
                 let (then, otherwise) = (self.typed_value(then), self.typed_value(otherwise));
+                let (then, otherwise) = (whole(then), whole(otherwise));
                 quote!((if #condition { #then } else { #otherwise }))
             }
             ExpressionKind::MultisetCount { variable, multiset, condition } => {
@@ -140,6 +141,7 @@ impl Body<'_> {
             ExpressionKind::Conditional { condition, then, otherwise } => {
                 let condition = self.condition(condition);
                 let (then, otherwise) = (self.condition(then), self.condition(otherwise));
+                let (then, otherwise) = (whole(then), whole(otherwise));
                 quote!((if #condition { #then } else { #otherwise }))
             }
             ExpressionKind::Forall { binder, body } => {
@@ -238,6 +240,7 @@ impl Body<'_> {
             ExpressionKind::Conditional { condition, then, otherwise } => {
                 let condition = self.condition(condition);
                 let (then, otherwise) = (self.owned(then), self.owned(otherwise));
+                let (then, otherwise) = (whole(then), whole(otherwise));
                 quote!((if #condition { #then } else { #otherwise }))
             }
             // Nothing else has a compound type; a simple value reaches here only if the checker erred,
@@ -427,6 +430,18 @@ fn shifted(value: &TokenStream, shift: i64) -> TokenStream {
         0 => quote!(#value),
         1.. => quote!((#value + #amount)),
         _ => quote!((#value - #amount)),
+    }
+}
+
+/// An expression as all that a block contains. One that begins with a block would be taken for a statement that ends
+/// with it.
+fn whole(tokens: TokenStream) -> TokenStream {
+    match tokens.clone().into_iter().next() {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => quote!((#tokens)),
+        // The label of a block.
+        Some(TokenTree::Punct(mark)) if mark.as_char() == '\'' => quote!((#tokens)),
+        Some(TokenTree::Ident(word)) if word == "match" || word == "if" => quote!((#tokens)),
+        _ => tokens,
     }
 }
 

@@ -110,6 +110,7 @@ impl Assembly<'_> {
     fn section(&mut self, piece: &Piece, rest: Rule) {
         let mut skipped = 0;
         let mut entry = Rule::item;
+        let mut mistakes = 0;
         while let Err(mistake) = self.parse_piece(entry, piece, skipped) {
             let failed_at = mistake.token;
             self.report(*mistake);
@@ -117,7 +118,9 @@ impl Assembly<'_> {
             let Some(semicolon) = (failed_at..piece.tokens.end).find(is_semicolon) else { break };
             // Inside of a record that the mistake left open, the next declaration is a field.
             let inside = super::outline::open_blocks(self.source, self.scan, piece.tokens.start..semicolon);
-            if !inside.is_empty() || self.diagnostics.len() >= MAXIMUM_ERRORS {
+            // Each of them takes another look at the rest, also those that are not reported.
+            mistakes += 1;
+            if !inside.is_empty() || self.diagnostics.len() + mistakes >= MAXIMUM_ERRORS {
                 break;
             }
             skipped = semicolon + 1 - piece.tokens.start;

@@ -116,6 +116,7 @@ fn time_does_not_explode() {
         "var ".repeat(10_000),
         "a;".repeat(20_000),
         format!("var {}", "a;".repeat(20_000)),
+        format!("type “{}", " of 7;".repeat(15_000)),
         "rule ".repeat(10_000),
         format!("rule begin {}", "invariant x;".repeat(5_000)),
     ];
