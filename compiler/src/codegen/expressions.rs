@@ -148,12 +148,18 @@ impl Body<'_> {
                 let label = self.label("forall");
                 let head = self.for_head(binder);
                 let body = self.condition(body);
+                if self.goes_through_all(binder, &body) {
+                    return quote!({ let mut all_hold = true; #head { all_hold &= #body; } all_hold });
+                }
                 quote!(#label: { #head { if !(#body) { break #label false; } } true })
             }
             ExpressionKind::Exists { binder, body } => {
                 let label = self.label("exists");
                 let head = self.for_head(binder);
                 let body = self.condition(body);
+                if self.goes_through_all(binder, &body) {
+                    return quote!({ let mut one_holds = false; #head { one_holds |= #body; } one_holds });
+                }
                 quote!(#label: { #head { if #body { break #label true; } } false })
             }
             ExpressionKind::IsUndefined(place) => {
@@ -271,6 +277,12 @@ impl Body<'_> {
     }
 
     /// `for i in …`, without the body. Afterwards the variable's bounds are known.
+    /// Whether a quantifier must not stop early: the elements of a scalarset have no first one, so that if the body fails
+    /// for one of them, it has to be found whatever the others say.
+    fn goes_through_all(&self, binder: &Binder, body: &TokenStream) -> bool {
+        self.shared.model.is_symmetric(self.local_type(binder.variable)) && can_fail(body)
+    }
+
     pub fn for_head(&self, binder: &Binder) -> TokenStream {
         let interval = interval::of_domain(self.shared.model, self, &binder.domain);
         let head = match &binder.domain {
@@ -448,4 +460,13 @@ fn whole(tokens: TokenStream) -> TokenStream {
 /// An expression with bindings in front of it.
 pub fn block(before: TokenStream, tokens: TokenStream) -> TokenStream {
     if before.is_empty() { tokens } else { quote!({ #before #tokens }) }
+}
+
+/// Whether evaluating this code may end in a fault.
+fn can_fail(code: &TokenStream) -> bool {
+    code.clone().into_iter().any(|token| match token {
+        TokenTree::Punct(mark) => mark.as_char() == '?',
+        TokenTree::Group(group) => can_fail(&group.stream()),
+        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+    })
 }

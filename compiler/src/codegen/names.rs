@@ -202,6 +202,8 @@ pub const VALUES: &[&str] = &[
     "successors",
     "rule",
     "turns",
+    "all_hold",
+    "one_holds",
     "subject",
     "count",
     "multiset",

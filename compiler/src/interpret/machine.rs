@@ -164,7 +164,7 @@ impl<'a> Machine<'a> {
         Ok(at)
     }
 
-    fn local_type(&self, local: LocalId) -> TypeId {
+    pub fn local_type(&self, local: LocalId) -> TypeId {
         self.frame.map_or(TypeId(0), |frame| frame.locals[local.index()].ty)
     }
 

@@ -97,14 +97,28 @@ impl Interpreter {
         instances: &Instances,
     ) -> Result<bool, Fault> {
         let all = property.kind != PropertyKind::Cover;
+        // Where parameters have no order, one for which it fails is found, whatever it says about the others. An
+        // invariant that is false is an error as well.
+        let through_all = property.kind != PropertyKind::Invariant
+            && property.scopes.iter().any(|scope| match scope {
+                Scope::Parameter(binder) => {
+                    self.model.is_symmetric(property.frame.locals[binder.variable.index()].ty)
+                }
+                Scope::Choose { .. } => true,
+                Scope::Alias(_) => false,
+            });
+        let mut result = all;
         for values in instances.values() {
             machine.enter(&property.frame, &[]);
             if machine.scopes(&property.scopes, &values)? && (machine.value(&property.condition)? != 0) != all
             {
-                return Ok(!all);
+                result = !all;
+                if !through_all {
+                    break;
+                }
             }
         }
-        Ok(all)
+        Ok(result)
     }
 
     /// Fires one instance of a rule in the state that the machine was made with.

@@ -4,7 +4,7 @@
 //! the parameters. Recursive functions, and calls beyond [`MOST_ACCESSES`], are taken to change in an
 //! unknown way whatever they can reach.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::model::{
@@ -139,6 +139,8 @@ pub(super) struct Accesses<'m> {
     /// Certain writes: each with the one before it.
     certain: Vec<(Rc<Path>, Moment)>,
     now: Moment,
+    /// Locals of the loop's own frame that get their values inside it: inner loop variables and aliases.
+    inner: HashSet<LocalId>,
     /// Only looking, without noting anything.
     silent: bool,
 }
@@ -255,6 +257,7 @@ impl<'m> Accesses<'m> {
             activations: 0,
             certain: Vec::new(),
             now: None,
+            inner: HashSet::new(),
             silent: false,
         }
     }
@@ -277,6 +280,28 @@ impl<'m> Accesses<'m> {
             at = *before;
         }
         false
+    }
+
+    /// Whether the storage to which a path leads in any iteration was certainly written before, in this one.
+    pub fn is_written_for_all(&self, mut at: Moment, path: &Path) -> bool {
+        while let Some((written, before)) = at.and_then(|at| self.certain.get(at)) {
+            if !self.varies(written) && written.begins(path, true) {
+                return true;
+            }
+            at = *before;
+        }
+        false
+    }
+
+    /// Whether a path may lead elsewhere in another iteration.
+    fn varies(&self, path: &Path) -> bool {
+        path.steps.iter().any(|step| match step {
+            PathStep::Field(_) | PathStep::Element(Index::Constant(_) | Index::Every, _) => false,
+            PathStep::Element(Index::Fixed(activation, local), _) => {
+                *activation > 0 || self.inner.contains(local)
+            }
+            PathStep::Element(Index::Iteration | Index::Variable(_) | Index::Unknown, _) => true,
+        })
     }
 
     /// Whether a value may differ between iterations.
@@ -716,6 +741,9 @@ impl<'m> Accesses<'m> {
         for part in domain_parts(domain) {
             self.read(part);
         }
+        if self.activation() == 0 {
+            self.inner.insert(variable);
+        }
         let written = self.branch(|all| all.statements(body));
         let Domain::Constant { low, high } = domain else { return };
         let here = self.activation();
@@ -787,6 +815,9 @@ impl<'m> Accesses<'m> {
                     }
                 };
                 self.bounds.insert((here, binding.local), bound);
+                if here == 0 {
+                    self.inner.insert(binding.local);
+                }
                 self.statements(body);
             }
             StatementKind::Call(call) => {

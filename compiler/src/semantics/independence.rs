@@ -138,7 +138,7 @@ impl<'m> Search<'m, '_> {
             match &part.kind {
                 ExpressionKind::Forall { binder, body } | ExpressionKind::Exists { binder, body } => {
                     let ty = self.frame.locals.get(binder.variable.index()).map(|local| local.ty);
-                    if ty.is_some_and(|ty| is_symmetric(self.model, ty)) {
+                    if ty.is_some_and(|ty| self.model.is_symmetric(ty)) {
                         self.effects_of(binder.variable, body, binder.span, "this quantifier");
                     }
                 }
@@ -196,7 +196,7 @@ impl<'m> Search<'m, '_> {
 
     fn for_loop(&mut self, binder: &'m Binder, body: &'m [Statement]) {
         let Some(local) = self.frame.locals.get(binder.variable.index()) else { return };
-        if !is_symmetric(self.model, local.ty) {
+        if !self.model.is_symmetric(local.ty) {
             return;
         }
         let mut accesses = Accesses::new(self.model, self.reach, self.frame, binder.variable);
@@ -276,7 +276,8 @@ impl<'m> Search<'m, '_> {
         for other in &accesses.list {
             match other {
                 Access::Read { path: read, at } => {
-                    if meet(path, read) && !fresh(*at, path) {
+                    let is_fresh = fresh(*at, read) || (own && accesses.is_written_for_all(*at, path));
+                    if meet(path, read) && !is_fresh {
                         return true;
                     }
                 }
@@ -385,23 +386,6 @@ fn same_result(left: &Option<Written>, right: &Option<Written>) -> bool {
     }
 }
 
-fn is_symmetric(model: &Model, ty: TypeId) -> bool {
-    match model.types.get(ty.index()).map(|ty| &ty.kind) {
-        Some(TypeKind::Scalarset { .. }) => true,
-        Some(TypeKind::Union(union)) => union.members.iter().any(|member| is_symmetric(model, member.ty)),
-        Some(
-            TypeKind::Integer
-            | TypeKind::Boolean
-            | TypeKind::Enum { .. }
-            | TypeKind::Range { .. }
-            | TypeKind::Array { .. }
-            | TypeKind::Record { .. }
-            | TypeKind::Multiset { .. },
-        )
-        | None => false,
-    }
-}
-
 /// Whether elements of scalarsets are inside the values of a type, so that sorting them means something.
 fn has_elements(model: &Model, ty: TypeId) -> bool {
     // Types share their parts, so each is looked at once.
@@ -415,7 +399,7 @@ fn has_elements(model: &Model, ty: TypeId) -> bool {
             Some(TypeKind::Array { index, element }) => open.extend([*index, *element]),
             Some(TypeKind::Record { fields }) => open.extend(fields.iter().map(|field| field.ty)),
             Some(TypeKind::Multiset { element, .. }) => open.push(*element),
-            Some(_) if is_symmetric(model, ty) => return true,
+            Some(_) if model.is_symmetric(ty) => return true,
             Some(_) | None => {}
         }
     }

@@ -132,8 +132,9 @@ fn leaving_a_loop_early_may_depend_on_the_order() {
 #[test]
 fn a_scratch_variable_that_carries_something_over() {
     let with = |body: &str| {
-        let rule =
-            format!("rule var t: 0..9; s: array [0..2] of 0..9; c: record f: p; g: 0..9; end; begin {body}");
+        let rule = format!(
+            "rule var t: 0..9; s: array [0..2] of 0..9; c: record f: p; g: 0..9; end; o: array [p] of 0..9; begin {body}"
+        );
         super::check(&super::model(DECLARATIONS, "").replace("rule begin", &rule)).1
     };
     for body in [
@@ -141,11 +142,15 @@ fn a_scratch_variable_that_carries_something_over() {
         "for i: p do if a[i] = 1 then t := 1; else t := 2; end; a[i] := t; end; t := 1; n := t;",
         "for i: p do c.f := i; c.g := 1; if c.f = x then a[i] := c.g; end; end;",
         "for i: p do for k: 0..2 do s[k] := a[i]; end; a[i] := s[1]; end;",
+        "for i: p do for k: 0..2 do s[k] := a[i]; a[i] := s[k]; end; end;",
+        "for i: p do o[i] := a[i]; a[i] := o[i]; end;",
     ] {
         assert_eq!(with(body), [], "{body}");
     }
     for body in [
         "for i: p do if a[i] = 1 then t := 1; end; a[i] := t; end;",
+        "for i: p do o[i] := a[i]; own[i].done := a = o; end;",
+        "for i: p do for j: p do if i = j then o[j] := a[i]; own[i].done := a = o; end; end; end;",
         "for i: p do a[i] := t; t := 1; end;",
         "for i: p do t := a[i]; a[i] := t; end; n := t;",
         "while n > 0 do a[x] := t; for i: p do t := a[i]; end; end;",
