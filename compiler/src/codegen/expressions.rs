@@ -149,6 +149,7 @@ impl Body<'_> {
                 let head = self.for_head(binder);
                 let body = self.condition(body);
                 if self.goes_through_all(binder, &body) {
+                    let body = whole(body);
                     return quote!({ let mut all_hold = true; #head { all_hold &= #body; } all_hold });
                 }
                 quote!(#label: { #head { if !(#body) { break #label false; } } true })
@@ -158,6 +159,7 @@ impl Body<'_> {
                 let head = self.for_head(binder);
                 let body = self.condition(body);
                 if self.goes_through_all(binder, &body) {
+                    let body = whole(body);
                     return quote!({ let mut one_holds = false; #head { one_holds |= #body; } one_holds });
                 }
                 quote!(#label: { #head { if #body { break #label true; } } false })
@@ -447,7 +449,7 @@ fn shifted(value: &TokenStream, shift: i64) -> TokenStream {
 
 /// An expression as all that a block contains. One that begins with a block would be taken for a statement that ends
 /// with it.
-fn whole(tokens: TokenStream) -> TokenStream {
+pub fn whole(tokens: TokenStream) -> TokenStream {
     match tokens.clone().into_iter().next() {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => quote!((#tokens)),
         // The label of a block.

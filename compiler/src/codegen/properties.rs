@@ -1,6 +1,7 @@
 //! Invariants, assumptions and cover properties.
 
 use super::body::{Body, Returns};
+use super::expressions::whole;
 use super::shared::Shared;
 use crate::semantics::model::{Expression, ExpressionKind, Property, PropertyKind, Scope};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -32,14 +33,14 @@ impl Shared<'_> {
             // about the others. An invariant that is false is an error as well.
             PropertyKind::Assume if self.has_symmetric_parameter(property) => {
                 let code = body.nested(&property.scopes, |body| {
-                    let condition = body.condition(&property.condition);
+                    let condition = whole(body.condition(&property.condition));
                     quote!(all_hold &= #condition;)
                 });
                 (quote!(let mut all_hold = true; #code), quote!(Ok(all_hold)))
             }
             PropertyKind::Cover if self.has_symmetric_parameter(property) => {
                 let code = body.nested(&property.scopes, |body| {
-                    let condition = body.condition(&property.condition);
+                    let condition = whole(body.condition(&property.condition));
                     quote!(one_holds |= #condition;)
                 });
                 (quote!(let mut one_holds = false; #code), quote!(Ok(one_holds)))
