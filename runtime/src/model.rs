@@ -66,7 +66,7 @@ pub trait Model: Sync {
     /// except for a start state inside `choose`.
     fn start(&self, context: &Context, start: StartId, state: &mut [u64]) -> Firing;
 
-    /// Fires every enabled rule instance in `state` and hands successors, excluded states and faults to
+    /// Fires every enabled rule instance in `state` and hands successors that differ from it, rules that change nothing, excluded states and faults to
     /// `successors`, always in the same order. Of rules with priorities only those with the smallest number that
     /// are enabled fire, unless [`Context::priorities`] is off.
     fn expand(&self, context: &Context, state: &mut [u64], successors: &mut Successors);
@@ -78,6 +78,9 @@ pub trait Model: Sync {
         self.expand(context, state, &mut successors);
         if let Some(at) = successors.rules().iter().position(|fired| *fired == rule) {
             state.copy_from_slice(successors.state(at));
+            return Firing::Fired;
+        }
+        if successors.unchanged().contains(&rule) {
             return Firing::Fired;
         }
         if successors.excluded().contains(&rule) {

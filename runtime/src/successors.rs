@@ -23,6 +23,7 @@ pub struct Successors {
     rules: Vec<RuleId>,
     faults: Vec<FaultyFiring>,
     excluded: Vec<RuleId>,
+    unchanged: Vec<RuleId>,
     /// Firings that an `assume` in the rule took back.
     pruned: u64,
 }
@@ -39,6 +40,7 @@ impl Successors {
         self.rules.clear();
         self.faults.clear();
         self.excluded.clear();
+        self.unchanged.clear();
         self.pruned = 0;
     }
 
@@ -61,7 +63,7 @@ impl Successors {
                     None => Ok(()),
                 };
                 match result {
-                    Ok(()) => self.rules.push(RuleId(rule)),
+                    Ok(()) => self.keep(RuleId(rule), state, start),
                     Err(fault) => self.abandon(RuleId(rule), fault, start),
                 }
             }
@@ -84,7 +86,7 @@ impl Successors {
         let next = S::view(words);
         match guard(next) {
             Ok(true) => match body(next) {
-                Ok(()) => self.rules.push(RuleId(rule)),
+                Ok(()) => self.keep(RuleId(rule), state, start),
                 Err(fault) => self.abandon(RuleId(rule), fault, start),
             },
             Ok(false) => self.words.truncate(start),
@@ -95,10 +97,22 @@ impl Successors {
         }
     }
 
+    /// A rule has fired. Where it changed nothing there is no successor to look for.
+    #[inline(always)]
+    fn keep<S: Layout>(&mut self, rule: RuleId, state: &S, start: usize) {
+        if self.words.get(start..).is_some_and(|words| words == state.words()) {
+            self.words.truncate(start);
+            self.unchanged.push(rule);
+        } else {
+            self.rules.push(rule);
+        }
+    }
+
     /// How many firings there have been, of whatever end: tells whether any rule was enabled.
     #[inline]
     pub fn firings(&self) -> u64 {
-        self.rules.len() as u64 + self.faults.len() as u64 + self.excluded.len() as u64 + self.pruned
+        let told = self.rules.len() + self.unchanged.len() + self.faults.len() + self.excluded.len();
+        told as u64 + self.pruned
     }
 
     /// Whether a part of the guard that several instances share lets them pass; `rule` is the first of them.
@@ -117,6 +131,11 @@ impl Successors {
     pub fn push(&mut self, rule: RuleId, state: &[u64]) {
         self.words.extend_from_slice(state);
         self.rules.push(rule);
+    }
+
+    /// The same for a rule that fired in state `from`.
+    pub fn push_from(&mut self, from: &[u64], rule: RuleId, state: &[u64]) {
+        if from == state { self.unchanged.push(rule) } else { self.push(rule, state) }
     }
 
     /// The body failed, or an assumption does not hold: takes the unfinished successor back.
@@ -143,7 +162,7 @@ impl Successors {
         self.faults.push(FaultyFiring { rule, fault, value: Fault::value(), in_guard: true });
     }
 
-    /// Successors that count.
+    /// Successors that differ from the state they come from.
     pub fn len(&self) -> usize {
         self.rules.len()
     }
@@ -172,6 +191,11 @@ impl Successors {
 
     pub fn faults(&self) -> &[FaultyFiring] {
         &self.faults
+    }
+
+    /// Rules that fired and led to the state itself.
+    pub fn unchanged(&self) -> &[RuleId] {
+        &self.unchanged
     }
 
     /// Rules that fired but led to a state that breaks an assumption: they count as fired, and as a way

@@ -235,6 +235,7 @@ pub const VALUES: &[&str] = &[
     "mix",
     "nothing",
     "plain",
+    "short",
 ];
 
 /// Names that the generated code binds where no local of a model can be meant. An item of such a name would

@@ -9,7 +9,7 @@
 
 use super::shared::{Shared, number};
 use crate::layout::Shape;
-use crate::semantics::model::{TypeId, TypeKind};
+use crate::semantics::model::{Global, TypeId, TypeKind};
 use crate::tables;
 use mcc_runtime::model::Span;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -264,8 +264,7 @@ impl<'a> Symmetry<'a> {
             .zip(&self.shared.global_names)
             .filter(|(global, _)| self.has_items[global.ty.index()])
             .collect();
-        let rows: TokenStream =
-            globals.iter().map(|(global, name)| self.rows(global.ty, &quote!(state.#name), name)).collect();
+        let rows = self.rows(&globals);
         let links: TokenStream =
             globals.iter().map(|(global, name)| self.links(global.ty, &quote!(state.#name), name)).collect();
         let renames = globals.iter().map(|(global, name)| {
@@ -319,30 +318,84 @@ impl<'a> Symmetry<'a> {
         }
     }
 
-    /// Adds what the rows of a global's arrays say about the elements that index them.
-    fn rows(&self, ty: TypeId, place: &TokenStream, name: &Ident) -> TokenStream {
-        let items = self.items(ty);
-        let rows = items.iter().enumerate().filter_map(|(at, item)| match item.kind {
-            ItemKind::Rows { index, element } if self.has_plain(element) => {
-                let spans: Vec<Span> = self.spans(index);
+    /// Adds what the rows of arrays say about the elements that index them. Short rows of the same element are taken
+    /// together, eight bytes at a time.
+    fn rows(&self, globals: &[(&Global, &Ident)]) -> TokenStream {
+        let mut code = TokenStream::new();
+        let mut short: Vec<(Span, Vec<ShortRow>)> = Vec::new();
+        for (global, name) in globals {
+            for (at, item) in self.items(global.ty).iter().enumerate() {
+                let ItemKind::Rows { index, element } = item.kind else { continue };
+                if !self.has_plain(element) {
+                    continue;
+                }
+                let bytes = self.shared.layout.ty(element).bytes;
                 let masks = self.want(Kind::Plain, element, 0);
-                Some(walk(&item.way, place, salt(&name.to_string(), at), |place, salt| {
-                    let spans = spans.iter().map(|span| {
-                        let (low, size, first) = numbers(*span);
-                        quote! {
-                            for at in 0..#size {
-                                let row = #place.item(#low + at as i64);
-                                colours[#first + at] =
-                                    colours[#first + at].wrapping_add(mix(#salt, plain(row, &#masks)));
-                            }
+                let spans = self.spans(index);
+                if let (Some(place), true) = (direct(&item.way, &quote!(state.#name)), bytes <= 8) {
+                    for span in spans {
+                        let row =
+                            ShortRow { place: place.clone(), low: span.low, masks: masks.clone(), bytes };
+                        match short.iter_mut().find(|(other, _)| other.first == span.first) {
+                            Some((_, rows)) => rows.push(row),
+                            None => short.push((span, vec![row])),
                         }
-                    });
-                    quote!(#(#spans)*)
-                }))
+                    }
+                    continue;
+                }
+                code.extend(walk(
+                    &item.way,
+                    &quote!(state.#name),
+                    salt(&name.to_string(), at),
+                    |place, salt| {
+                        let spans = spans.iter().map(|span| {
+                            let (low, size, first) = numbers(*span);
+                            quote! {
+                                for at in 0..#size {
+                                    let row = #place.item(#low + at as i64);
+                                    colours[#first + at] =
+                                        colours[#first + at].wrapping_add(mix(#salt, plain(row, &#masks)));
+                                }
+                            }
+                        });
+                        quote!(#(#spans)*)
+                    },
+                ));
             }
-            _ => None,
+        }
+        for (span, rows) in &short {
+            code.extend(self.short_rows(*span, rows));
+        }
+        code
+    }
+
+    fn short_rows(&self, span: Span, rows: &[ShortRow]) -> TokenStream {
+        let mut words: Vec<Vec<TokenStream>> = Vec::new();
+        let mut filled = 8;
+        for row in rows {
+            if filled + row.bytes > 8 {
+                words.push(Vec::new());
+                filled = 0;
+            }
+            let (place, low, masks) = (&row.place, number(row.low), &row.masks);
+            let shift = Literal::usize_unsuffixed(8 * filled);
+            if let Some(word) = words.last_mut() {
+                word.push(quote!(short(#place.item(#low + at as i64), &#masks) << #shift));
+            }
+            filled += row.bytes;
+        }
+        let words = words.iter().enumerate().map(|(number, parts)| {
+            let salt = salt("short rows", number);
+            quote!(colour = colour.wrapping_add(mix(#(#parts)|*, #salt));)
         });
-        quote!(#(#rows)*)
+        let (_, size, first) = numbers(span);
+        quote! {
+            for at in 0..#size {
+                let mut colour = colours[#first + at];
+                #(#words)*
+                colours[#first + at] = colour;
+            }
+        }
     }
 
     /// Looks at the items of a global. What nothing but an element's own row says is known from the rows already.
@@ -536,11 +589,21 @@ impl<'a> Symmetry<'a> {
         quote!(const #name: [u64; #count] = [#(#masks),*];)
     }
 
-    /// The function that renames a value: `into` is a copy of it already.
+    /// The function that writes a value to `into`, renamed.
     fn rename(&self, ty: TypeId) -> TokenStream {
         let name = format_ident!("rename_{}", ty.0);
         let storage = self.shared.storage(ty);
         let items = self.items(ty);
+        // An array that elements index is written row by row.
+        let copy = match items.as_slice() {
+            [Item { way, kind: ItemKind::Rows { .. }, .. }] if way.is_empty() => TokenStream::new(),
+            _ => quote! {
+                into.copy_from(value);
+                if nothing(value) {
+                    return;
+                }
+            },
+        };
         let items = items.iter().map(|item| {
             walk_both(&item.way, &quote!(value), &quote!(into), 0, &|from, into| match item.kind {
                 ItemKind::Value => {
@@ -557,30 +620,31 @@ impl<'a> Symmetry<'a> {
                 }
                 ItemKind::Rows { index, element } => {
                     let spans = self.spans(index);
-                    let inner = self.has_items[element.index()].then(|| {
-                        let rename = self.want(Kind::Rename, element, 0);
-                        quote!(#rename(row, place, to, keep_slots);)
-                    });
+                    let write = match self.has_items[element.index()] {
+                        true => {
+                            let rename = self.want(Kind::Rename, element, 0);
+                            quote!(#rename(row, place, to, keep_slots);)
+                        }
+                        false => quote!(place.copy_from(row);),
+                    };
                     let loops = spans.iter().map(|span| {
                         let (low, size, first) = numbers(*span);
                         quote! {
                             for at in 0..#size {
                                 let row = #from.item(#low + at as i64);
                                 let place = #into.item(#low + to[#first + at] as i64 - #first as i64);
-                                place.copy_from(row);
-                                #inner
+                                #write
                             }
                         }
                     });
-                    let others = self.others(index, &spans).into_iter().filter_map(|(first, last)| {
-                        let inner = inner.as_ref()?;
+                    let others = self.others(index, &spans).into_iter().map(|(first, last)| {
                         let (first, last) = (number(first), number(last));
-                        Some(quote! {
+                        quote! {
                             for at in #first..=#last {
                                 let (row, place) = (#from.item(at), #into.item(at));
-                                #inner
+                                #write
                             }
-                        })
+                        }
                     });
                     quote!(#(#loops)* #(#others)*)
                 }
@@ -600,6 +664,7 @@ impl<'a> Symmetry<'a> {
         quote! {
             #[inline]
             fn #name(value: &#storage, into: &#storage, to: &[u16], keep_slots: bool) {
+                #copy
                 #(#items)*
             }
         }
@@ -716,6 +781,22 @@ fn copy(way: &[Step]) -> Vec<Step> {
             Step::Each => Step::Each,
         })
         .collect()
+}
+
+/// A row of eight bytes or less that no loop is needed for.
+struct ShortRow {
+    place: TokenStream,
+    low: i64,
+    masks: Ident,
+    bytes: usize,
+}
+
+/// The place of an item on whose way there is no loop.
+fn direct(way: &[Step], place: &TokenStream) -> Option<TokenStream> {
+    way.iter().try_fold(place.clone(), |place, step| match step {
+        Step::Field(name) => Some(quote!(#place.#name)),
+        Step::Each => None,
+    })
 }
 
 /// Goes the way to an item. Inside of loops the salt depends on where they are.

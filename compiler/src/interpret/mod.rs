@@ -211,7 +211,7 @@ impl Contract for Interpreter {
                 machine.memory.extend_from_slice(&globals);
                 match attempt {
                     Attempt::Disabled => {}
-                    Attempt::Fired(words) => successors.push(number, &words),
+                    Attempt::Fired(words) => successors.push_from(state, number, &words),
                     Attempt::GuardFault(fault) => successors.refuse(number, fault),
                     Attempt::BodyFault(fault) => {
                         let end = successors.words().len();
@@ -222,11 +222,11 @@ impl Contract for Interpreter {
         }
     }
 
-    /// The model's variables are on the heap, but each nested call is several of ours.
     fn symmetry(&self) -> Option<&dyn Symmetry> {
         (!self.description.scalarsets.is_empty()).then_some(&self.symmetry)
     }
 
+    /// The model's variables are on the heap, but each nested call is several of ours.
     fn stack_use(&self) -> StackUse {
         StackUse { frames: 32 << 20, recursion: 64 << 10 }
     }

@@ -82,6 +82,10 @@ impl<'a> Walker<'a> {
             .iter()
             .enumerate()
             .map(|(at, rule)| Move { number: rule.0, effect: Effect::To(successors.state(at).to_vec()) });
+        let unchanged = successors
+            .unchanged()
+            .iter()
+            .map(|rule| Move { number: rule.0, effect: Effect::To(state.to_vec()) });
         let excluded =
             successors.excluded().iter().map(|rule| Move { number: rule.0, effect: Effect::Excluded });
         let faults = successors.faults().iter().map(|faulty| Move {
@@ -93,7 +97,7 @@ impl<'a> Walker<'a> {
                 in_guard: faulty.in_guard,
             }),
         });
-        let mut moves: Vec<Move> = fired.chain(excluded).chain(faults).collect();
+        let mut moves: Vec<Move> = fired.chain(unchanged).chain(excluded).chain(faults).collect();
         moves.sort_by_key(|found| found.number);
         moves
     }

@@ -16,6 +16,9 @@ use super::look::{Looking, mix};
 use crate::model::{Description, Symmetry};
 use std::ops::Range;
 
+/// The bits of a colour by which elements are sorted; the others hold the element.
+const COLOUR: u64 = !0xffff;
+
 /// How much states are reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
@@ -38,8 +41,12 @@ pub struct Canonicaliser<'m> {
     colours: Vec<u64>,
     next: Vec<u64>,
     named: Vec<bool>,
+    /// The number of each element's colour among all that there are, in the order of the elements sorted.
+    cell: Vec<u16>,
     /// The elements of each group, sorted by colour.
     order: Vec<u16>,
+    /// In the same order, their colours, each with the element itself in its last bits.
+    keys: Vec<u64>,
     to: Vec<u16>,
     renamed: Vec<u64>,
 }
@@ -66,7 +73,9 @@ impl<'m> Canonicaliser<'m> {
             colours: vec![0; elements],
             next: vec![0; elements],
             named: vec![false; elements],
+            cell: vec![0; elements],
             order: (0..elements).map(|element| element as u16).collect(),
+            keys: vec![0; elements],
             to: vec![0; elements],
             renamed: vec![0; description.words],
         }
@@ -101,22 +110,52 @@ impl<'m> Canonicaliser<'m> {
         self.apply(state);
     }
 
-    /// One round of refinement.
+    /// One round of refinement. Elements whose colours differed stay in their order: what they look like now counts
+    /// only among those that were alike. So the order of a state and that of its successors have much in common.
     fn look(&mut self, state: &mut [u64]) {
-        self.next.copy_from_slice(&self.colours);
+        self.number_cells();
+        self.next.fill(0);
         let mut looking = Looking { colours: &self.colours, into: &mut self.next, named: &mut self.named };
         self.symmetry.links(state, &mut looking);
-        std::mem::swap(&mut self.colours, &mut self.next);
+        for ((colour, next), cell) in self.colours.iter_mut().zip(&self.next).zip(&self.cell) {
+            *colour = u64::from(*cell) << 48 | next >> 16;
+        }
     }
 
     /// Sorts the elements of each group by colour and counts the different ones.
     fn sort(&mut self) -> usize {
         let mut cells = 0;
         for group in &self.groups {
-            let Some(order) = self.order.get_mut(group.clone()) else { continue };
-            cells += sort_by_colour(order, &self.colours);
+            let (order, keys) = match (self.order.get_mut(group.clone()), self.keys.get_mut(group.clone())) {
+                (Some(order), Some(keys)) => (order, keys),
+                _ => continue,
+            };
+            for (key, &element) in keys.iter_mut().zip(&*order) {
+                let colour = self.colours.get(element as usize).copied().unwrap_or(0);
+                *key = colour & COLOUR | u64::from(element);
+            }
+            sort_keys(keys);
+            let mut before = None;
+            for (element, &key) in order.iter_mut().zip(&*keys) {
+                *element = key as u16;
+                cells += usize::from(before != Some(key & COLOUR));
+                before = Some(key & COLOUR);
+            }
         }
         cells
+    }
+
+    /// Numbers the colours in the order of the elements.
+    fn number_cells(&mut self) {
+        let mut cell = 0;
+        let mut before = None;
+        for (&element, &key) in self.order.iter().zip(&self.keys) {
+            cell += u16::from(before != Some(key & COLOUR));
+            before = Some(key & COLOUR);
+            if let Some(of_element) = self.cell.get_mut(element as usize) {
+                *of_element = cell;
+            }
+        }
     }
 
     /// Whether all elements of one colour can be exchanged, as far as that is easy to tell.
@@ -137,7 +176,7 @@ impl<'m> Canonicaliser<'m> {
     }
 
     fn colour(&self, element: usize) -> u64 {
-        self.colours.get(element).copied().unwrap_or(0)
+        self.colours.get(element).copied().unwrap_or(0) & COLOUR
     }
 
     fn is_named(&self, element: usize) -> bool {
@@ -160,29 +199,21 @@ impl<'m> Canonicaliser<'m> {
     }
 }
 
-/// Sorts by insertion: there are few elements. Returns how many different colours there are.
+/// Sorts by insertion: there are few elements, and most are in order.
 #[inline]
-fn sort_by_colour(order: &mut [u16], colours: &[u64]) -> usize {
-    let colour = |element: u16| colours.get(element as usize).copied().unwrap_or(0);
-    if order.len() > 24 {
-        order.sort_by_key(|&element| colour(element));
-    } else {
-        for sorted in 1..order.len() {
-            let mut at = sorted;
-            while let Some([left, right]) = at.checked_sub(1).and_then(|from| order.get_mut(from..=at)) {
-                if colour(*left) <= colour(*right) {
-                    break;
-                }
-                std::mem::swap(left, right);
-                at -= 1;
-            }
+fn sort_keys(keys: &mut [u64]) {
+    if keys.len() > 32 {
+        keys.sort_unstable();
+        return;
+    }
+    for sorted in 1..keys.len() {
+        let Some(part) = keys.get_mut(..=sorted) else { return };
+        let mut at = sorted;
+        while at > 0 && part[at - 1] > part[at] {
+            part.swap(at - 1, at);
+            at -= 1;
         }
     }
-    let changes = order.windows(2).filter(|pair| match pair {
-        [left, right] => colour(*left) != colour(*right),
-        _ => false,
-    });
-    usize::from(!order.is_empty()) + changes.count()
 }
 
 /// A colour of its own for an element that a branch singles out.

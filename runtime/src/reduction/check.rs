@@ -72,6 +72,7 @@ impl SymmetryCheck {
                     }
                     End::Fault(_) => ("ends in an error", None),
                     End::Excluded => ("breaks an assumption", None),
+                    End::Unchanged => ("changes nothing", None),
                 };
                 let told = format!("only in {which}, {rule} {what}");
                 Err(tell(description, state, &renamed, &told, next))
@@ -114,6 +115,7 @@ impl SymmetryCheck {
                 .iter()
                 .map(|faulty| Act { end: End::Fault(faulty.fault.site()), rule: faulty.rule }),
         );
+        results.extend(successors.unchanged().iter().map(|&rule| Act { end: End::Unchanged, rule }));
         results.extend(successors.excluded().iter().map(|&rule| Act { end: End::Excluded, rule }));
         results.sort_by(|left, right| left.end.cmp(&right.end));
         results
@@ -131,6 +133,7 @@ enum End {
     State(Vec<u64>),
     Fault(usize),
     Excluded,
+    Unchanged,
 }
 
 /// The first result that the others lack, each of them counted as often as it occurs.

@@ -72,6 +72,13 @@ pub fn plain<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) 
     sum
 }
 
+/// Likewise of a value of eight bytes or less, as they are.
+#[inline(always)]
+pub fn short<T: Storage>(value: &T, masks: &[u64; 1]) -> u64 {
+    let [mask] = masks;
+    chunk(value, 0) & mask
+}
+
 /// Whether nothing in a value is defined.
 #[inline(always)]
 pub fn nothing<T: Storage>(value: &T) -> bool {
@@ -82,17 +89,65 @@ pub fn nothing<T: Storage>(value: &T) -> bool {
     all == 0
 }
 
-/// Eight bytes of a value; fewer, filled up with zeros, at its end.
+/// Eight bytes of a value; fewer, filled up with zeros, at its end. How many is known when this is compiled, so that nothing
+/// but one or two loads is left of it.
 #[inline(always)]
 fn chunk<T: Storage>(value: &T, at: usize) -> u64 {
     let bytes = value.bytes();
-    match bytes.get(at * 8..at * 8 + 8) {
+    let size = size_of::<T>();
+    let eight = |from: usize| match bytes.get(from..from + 8) {
         Some(bytes) => bytes.try_into().map_or(0, u64::from_le_bytes),
-        None => {
-            let mut last = [0u8; 8];
-            let rest = bytes.get(at * 8..).unwrap_or(&[]);
-            last.iter_mut().zip(rest).for_each(|(to, byte)| *to = *byte);
-            u64::from_le_bytes(last)
+        None => 0,
+    };
+    let four = |from: usize| match bytes.get(from..from + 4) {
+        Some(bytes) => bytes.try_into().map_or(0, |bytes| u64::from(u32::from_le_bytes(bytes))),
+        None => 0,
+    };
+    let one = |from: usize| bytes.get(from).map_or(0, |&byte| u64::from(byte));
+    match size {
+        _ if (at + 1) * 8 <= size => eight(at * 8),
+        // The last eight bytes, without those that the chunk before has.
+        9.. => eight(size - 8) >> (8 * (8 - size % 8)),
+        4.. => four(0) | four(size - 4) << (8 * (size - 4)),
+        3 => one(0) | one(1) << 8 | one(2) << 16,
+        2 => one(0) | one(1) << 8,
+        1 => one(0),
+        0 => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::cells::{Array, One, SimpleCell};
+
+    fn chunks_are_the_bytes<const N: usize>() {
+        let value = Array::<One<0>, N, 0>::undefined();
+        for at in 0..N {
+            value.item(at as i64).set(at as i64 * 3);
         }
+        let mut expected = value.bytes().to_vec();
+        expected.resize(N.div_ceil(8) * 8, 0);
+        for (at, bytes) in expected.chunks(8).enumerate() {
+            assert_eq!(chunk(&value, at).to_le_bytes(), bytes, "{N} {at}");
+        }
+        assert_eq!(nothing(&value), N == 0);
+        assert!(nothing(&Array::<One<0>, N, 0>::undefined()));
+    }
+
+    #[test]
+    fn chunks_of_all_sizes() {
+        chunks_are_the_bytes::<1>();
+        chunks_are_the_bytes::<2>();
+        chunks_are_the_bytes::<3>();
+        chunks_are_the_bytes::<4>();
+        chunks_are_the_bytes::<5>();
+        chunks_are_the_bytes::<7>();
+        chunks_are_the_bytes::<8>();
+        chunks_are_the_bytes::<9>();
+        chunks_are_the_bytes::<15>();
+        chunks_are_the_bytes::<16>();
+        chunks_are_the_bytes::<21>();
+        chunks_are_the_bytes::<40>();
     }
 }

@@ -218,7 +218,7 @@ impl Expansion<'_> {
             return Err(Ending::NoStart);
         }
         if let Some(canonicaliser) = &mut self.canonicaliser {
-            reduce(canonicaliser, &mut self.successors, 0, None);
+            reduce(canonicaliser, &mut self.successors, 0);
         }
         self.absorb(Level::default())
     }
@@ -254,7 +254,7 @@ impl Expansion<'_> {
                 }
             } else if self.settings.deadlock
                 && self.successors.excluded().len() == excluded
-                && stuck(state, self.successors.words().get(first * width..).unwrap_or(&[]))
+                && self.successors.len() == first
             {
                 self.problems.push(Pending { from, state: Some(index), problem: Problem::Deadlock });
             }
@@ -262,7 +262,7 @@ impl Expansion<'_> {
                 check.examine(self.model, state).map_err(Ending::Asymmetric)?;
             }
             if let Some(canonicaliser) = &mut self.canonicaliser {
-                reduce(canonicaliser, &mut self.successors, first, Some(state));
+                reduce(canonicaliser, &mut self.successors, first);
             }
         }
         self.count_rules();
@@ -273,7 +273,7 @@ impl Expansion<'_> {
     fn count_rules(&mut self) {
         let successors = &self.successors;
         let faulted = successors.faults().iter().filter(|faulty| !faulty.in_guard).map(|faulty| &faulty.rule);
-        let rare = faulted.chain(successors.excluded());
+        let rare = faulted.chain(successors.excluded()).chain(successors.unchanged());
         let mut rules = successors.len() as u64;
         for rule in successors.rules() {
             if let Some(count) = self.fired.get_mut(rule.0 as usize) {
@@ -403,28 +403,10 @@ impl Expansion<'_> {
     }
 }
 
-/// Brings the successors from `first` on into the form in which states are stored. `state` is the one they come from,
-/// which has it already.
-fn reduce(
-    canonicaliser: &mut Canonicaliser,
-    successors: &mut Successors,
-    first: usize,
-    state: Option<&[u64]>,
-) {
+/// Brings the successors from `first` on into the form in which states are stored.
+fn reduce(canonicaliser: &mut Canonicaliser, successors: &mut Successors, first: usize) {
     for at in first..successors.len() {
-        let successor = successors.state_mut(at);
-        if state != Some(&*successor) {
-            canonicaliser.canonicalise(successor);
-        }
-    }
-}
-
-/// Whether no successor differs from the state.
-#[inline]
-fn stuck(state: &[u64], successors: &[u64]) -> bool {
-    match state.len() {
-        0 => true,
-        width => successors.chunks_exact(width).all(|successor| successor == state),
+        canonicaliser.canonicalise(successors.state_mut(at));
     }
 }
 

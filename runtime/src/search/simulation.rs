@@ -105,8 +105,7 @@ impl Walker<'_> {
                 return Err(self.finding(problem));
             }
             let count = self.successors.len();
-            let stuck = (0..count).all(|at| self.successors.state(at) == state);
-            if stuck && self.successors.excluded().is_empty() && self.settings.deadlock {
+            if count == 0 && self.successors.excluded().is_empty() && self.settings.deadlock {
                 return Err(self.finding(Problem::Deadlock));
             }
             if count == 0 {
