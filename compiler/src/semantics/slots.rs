@@ -57,8 +57,9 @@ enum Sameness {
 /// What a rule or function has to say about slots.
 #[derive(Default)]
 struct Found<'m> {
-    /// The multiset that a slot variable belongs to.
-    owners: HashMap<LocalId, &'m Place>,
+    /// The multiset that a slot variable belongs to, and whether anything may be written while it has its value: that of
+    /// `choose` has it in the whole rule, others in one condition.
+    owners: HashMap<LocalId, (&'m Place, bool)>,
     aliases: HashMap<LocalId, &'m Place>,
     /// A slot, the multiset that it is used on, with the number of steps to it, and where.
     uses: Vec<(&'m Expression, &'m Place, usize)>,
@@ -72,7 +73,7 @@ impl<'m> Found<'m> {
             Scope::Parameter(_) => {}
             Scope::Alias(binding) => self.alias(binding),
             Scope::Choose { variable, multiset, .. } => {
-                self.owners.insert(*variable, multiset);
+                self.owners.insert(*variable, (multiset, true));
                 self.place(multiset);
             }
         }
@@ -92,7 +93,7 @@ impl<'m> Found<'m> {
         each(expression, &mut |part| match &part.kind {
             ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => self.steps(place),
             ExpressionKind::MultisetCount { variable, multiset, .. } => {
-                self.owners.insert(*variable, multiset);
+                self.owners.insert(*variable, (multiset, false));
                 self.steps(multiset);
             }
             ExpressionKind::Call(call) => {
@@ -175,7 +176,7 @@ impl<'m> Found<'m> {
                 self.uses.push((slot, multiset, multiset.steps.len()));
             }
             StatementKind::MultisetRemovePredicate { variable, multiset, .. } => {
-                self.owners.insert(*variable, multiset);
+                self.owners.insert(*variable, (multiset, false));
                 self.steps(multiset);
                 self.write(multiset);
             }
@@ -215,8 +216,9 @@ impl<'m> Found<'m> {
     fn slot(&self, slot: &'m Expression, place: &'m Place, length: usize, out: &mut Vec<Diagnostic>) {
         match &slot.kind {
             ExpressionKind::Value(variable) => {
-                let Some(owner) = self.owners.get(variable) else { return };
-                match self.compare(&self.flat(owner, owner.steps.len()), &self.flat(place, length)) {
+                let Some((owner, lasts)) = self.owners.get(variable) else { return };
+                let (own, used) = (self.flat(owner, owner.steps.len()), self.flat(place, length));
+                match self.compare(&own, &used, *lasts) {
                     Sameness::Same => {}
                     Sameness::Unclear => out.push(uncertain(slot.span, owner.span)),
                     Sameness::Different => out.push(foreign(slot.span, owner.span)),
@@ -243,7 +245,8 @@ impl<'m> Found<'m> {
         flat
     }
 
-    fn compare(&self, left: &Flat<'m>, right: &Flat<'m>) -> Sameness {
+    /// Whether two places are the same; `lasts` if variables may change between them.
+    fn compare(&self, left: &Flat<'m>, right: &Flat<'m>, lasts: bool) -> Sameness {
         let same_root = match (left.root, right.root) {
             (Root::Global(left), Root::Global(right)) => left == right,
             (Root::Local(left), Root::Local(right)) => left == right,
@@ -255,14 +258,14 @@ impl<'m> Found<'m> {
         let steps = left.steps.iter().zip(&right.steps).map(|(left, right)| match (left, right) {
             (Step::Field(left), Step::Field(right)) if left == right => Sameness::Same,
             (Step::Index(left) | Step::Slot(left), Step::Index(right) | Step::Slot(right)) => {
-                self.compare_values(left, right)
+                self.compare_values(left, right, lasts)
             }
             (Step::Field(_) | Step::Index(_) | Step::Slot(_), _) => Sameness::Different,
         });
         steps.max().unwrap_or(Sameness::Same)
     }
 
-    fn compare_values(&self, left: &'m Expression, right: &'m Expression) -> Sameness {
+    fn compare_values(&self, left: &'m Expression, right: &'m Expression, lasts: bool) -> Sameness {
         match (&left.kind, &right.kind) {
             (ExpressionKind::Constant(left), ExpressionKind::Constant(right)) => {
                 if left == right {
@@ -273,7 +276,7 @@ impl<'m> Found<'m> {
             }
             (ExpressionKind::Value(left), ExpressionKind::Value(right)) if left == right => Sameness::Same,
             (ExpressionKind::Convert { value: left, .. }, ExpressionKind::Convert { value: right, .. }) => {
-                self.compare_values(left, right)
+                self.compare_values(left, right, lasts)
             }
             (ExpressionKind::Read(left), ExpressionKind::Read(right)) => {
                 let (left, right) = (self.flat(left, left.steps.len()), self.flat(right, right.steps.len()));
@@ -282,8 +285,8 @@ impl<'m> Found<'m> {
                     Root::Local(local) => self.written_locals.contains(local),
                     Root::Temporary(_) => true,
                 };
-                match self.compare(&left, &right) {
-                    Sameness::Same if !changes => Sameness::Same,
+                match self.compare(&left, &right, lasts) {
+                    Sameness::Same if !(lasts && changes) => Sameness::Same,
                     Sameness::Same | Sameness::Unclear | Sameness::Different => Sameness::Unclear,
                 }
             }
