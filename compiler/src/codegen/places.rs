@@ -95,7 +95,7 @@ impl Body<'_> {
 
     fn index_bounds(&self, array: TypeId) -> (i64, i64) {
         match &self.shared.layout.ty(array).shape {
-            Shape::Array { count, low, .. } => (*low, low + *count as i64 - 1),
+            Shape::Array { count, low, .. } => (*low, low + (*count as i64 - 1)),
             Shape::Simple { .. } | Shape::Record { .. } | Shape::Multiset { .. } => (0, -1),
         }
     }

@@ -42,7 +42,7 @@ impl Instances {
             .map(|parameter| {
                 let digit = rest % parameter.count;
                 rest /= parameter.count;
-                parameter.first + i64::from(digit) * parameter.step
+                parameter.first.wrapping_add(i64::from(digit).wrapping_mul(parameter.step))
             })
             .collect();
         values.reverse();
@@ -77,12 +77,10 @@ fn parameter(scope: &Scope) -> Parameter {
                 Domain::Constant { low, high } => (*low, *high, 1),
                 Domain::Steps { from, upto, step } => (constant(from), constant(upto), constant(step)),
             };
-            let mut count = 0;
-            let mut at = i128::from(first);
-            while (step > 0 && at <= i128::from(last)) || (step < 0 && at >= i128::from(last)) {
-                count += 1;
-                at += i128::from(step);
-            }
+            // How many steps fit between the two; none where the first is past the last already.
+            let past = if step > 0 { first > last } else { first < last };
+            let steps = i128::from(last).abs_diff(i128::from(first)) / i128::from(step).unsigned_abs().max(1);
+            let count = if past || step == 0 { 0 } else { u32::try_from(steps + 1).unwrap_or(u32::MAX) };
             Parameter { local: binder.variable, first, step, count }
         }
         Scope::Choose { variable, capacity, .. } => {

@@ -131,7 +131,7 @@ fn size(model: &Model, ty: TypeId, before: &[usize]) -> usize {
         | TypeKind::Union(_) => 1,
         TypeKind::Array { index, element } => {
             let (low, high) = model.bounds(*index).unwrap_or((0, 0));
-            (high - low + 1) as usize * before[element.index()]
+            (i128::from(high) - i128::from(low) + 1) as usize * before[element.index()]
         }
         TypeKind::Record { fields } => fields.iter().map(|field| before[field.ty.index()]).sum(),
         TypeKind::Multiset { capacity, element } => *capacity as usize * (1 + before[element.index()]),
