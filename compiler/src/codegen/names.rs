@@ -78,6 +78,7 @@ pub const ITEMS: &[&str] = &[
     "Eight",
     "Nine",
     "Array",
+    "Cell",
     "Multiset",
     "Context",
     "Fault",
@@ -205,13 +206,15 @@ pub const VALUES: &[&str] = &[
     "steps",
     "same_normalised",
     "fire_one",
+    "enabled",
+    "body",
     "holds",
     "covers",
 ];
 
 /// Names that the generated code binds where no local of a model can be meant. An item of such a name would
 /// be taken for a pattern there.
-pub const BINDINGS: &[&str] = &["before", "other", "turn"];
+pub const BINDINGS: &[&str] = &["before", "other", "turn", "fires"];
 
 /// Hands out names that are unique in one namespace.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use super::sites::SiteTable;
 use super::slots::{Slot, Slots};
 use crate::layout::Shape;
 use crate::semantics::model::{
-    AliasBinding, AliasValue, Frame, LocalId, Model, Place, Root, Scope, Step, TypeId, TypeKind,
+    AliasBinding, AliasValue, Expression, Frame, LocalId, Model, Place, Root, Scope, Step, TypeId, TypeKind,
 };
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::{Fault, FaultKind};
@@ -88,6 +88,45 @@ impl<'a> Machine<'a> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether the condition of a property has the value `wanted` somewhere inside its scopes.
+    pub fn decided(
+        &mut self,
+        scopes: &'a [Scope],
+        condition: &'a Expression,
+        wanted: bool,
+    ) -> Result<bool, Fault> {
+        let Some((scope, inner)) = scopes.split_first() else {
+            return Ok((self.value(condition)? != 0) == wanted);
+        };
+        match scope {
+            Scope::Parameter(binder) => {
+                for value in self.domain(binder)? {
+                    self.bind(binder.variable, Binding::Value(value));
+                    if self.decided(inner, condition, wanted)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Scope::Alias(binding) => {
+                self.alias(binding)?;
+                self.decided(inner, condition, wanted)
+            }
+            Scope::Choose { variable, multiset, capacity } => {
+                let bag = self.place(multiset)?;
+                for number in 0..i64::from(*capacity) {
+                    self.bind(*variable, Binding::Value(number));
+                    if self.occupied(bag, multiset.ty, number).is_some()
+                        && self.decided(inner, condition, wanted)?
+                    {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+        }
     }
 
     pub fn alias(&mut self, binding: &'a AliasBinding) -> Result<(), Fault> {

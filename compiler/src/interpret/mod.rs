@@ -39,7 +39,6 @@ pub struct Interpreter {
     sites: SiteTable,
     rules: Vec<Instances>,
     starts: Vec<Instances>,
-    properties: Vec<Instances>,
     /// The rules in the order in which they are tried: by priority, then as written.
     order: Vec<usize>,
     description: &'static Description,
@@ -54,12 +53,10 @@ impl Interpreter {
         let mut sites = SiteTable::new(&model, source, types);
         let rules = instances::number(model.rules.iter().map(|rule| rule.scopes.as_slice()));
         let starts = instances::number(model.starts.iter().map(|start| start.scopes.as_slice()));
-        let properties =
-            model.properties.iter().map(|property| Instances::new(&property.scopes, 0)).collect();
         let description = description::describe(&model, source, &slots, &mut sites, &rules, &starts);
         let mut order: Vec<usize> = (0..model.rules.len()).collect();
         order.sort_by_key(|rule| model.rules[*rule].priority);
-        Interpreter { model, slots, sites, rules, starts, properties, order, description }
+        Interpreter { model, slots, sites, rules, starts, order, description }
     }
 
     fn machine<'a>(&'a self, context: &'a Context, state: &[u64]) -> Machine<'a> {
@@ -69,8 +66,8 @@ impl Interpreter {
     /// After a rule or start state: bags are sorted, assumptions are checked.
     fn settle<'a>(&'a self, machine: &mut Machine<'a>) -> Result<(), Fault> {
         machine.sort_bags();
-        for (property, instances) in self.model.properties.iter().zip(&self.properties) {
-            if property.kind == PropertyKind::Assume && !self.holds(machine, property, instances)? {
+        for property in &self.model.properties {
+            if property.kind == PropertyKind::Assume && !self.holds(machine, property)? {
                 return Err(Fault::EXCLUDED);
             }
         }
@@ -78,21 +75,13 @@ impl Interpreter {
     }
 
     /// Whether a property holds for all its parameters; a cover: for some.
-    fn holds<'a>(
-        &'a self,
-        machine: &mut Machine<'a>,
-        property: &'a Property,
-        instances: &Instances,
-    ) -> Result<bool, Fault> {
+    fn holds<'a>(&'a self, machine: &mut Machine<'a>, property: &'a Property) -> Result<bool, Fault> {
+        let globals = machine.memory.len();
+        machine.enter(&property.frame, &[]);
         let all = property.kind != PropertyKind::Cover;
-        for values in instances.values() {
-            machine.enter(&property.frame, &[]);
-            if machine.scopes(&property.scopes, &values)? && (machine.value(&property.condition)? != 0) != all
-            {
-                return Ok(!all);
-            }
-        }
-        Ok(all)
+        let decided = machine.decided(&property.scopes, &property.condition, !all);
+        machine.memory.truncate(globals);
+        Ok(decided? != all)
     }
 
     /// Fires one instance of a rule in the state that the machine was made with.
@@ -203,11 +192,11 @@ impl Contract for Interpreter {
 
     fn check(&self, context: &Context, state: &mut [u64]) -> Result<(), Violation> {
         let mut machine = self.machine(context, state);
-        for (index, (property, instances)) in self.model.properties.iter().zip(&self.properties).enumerate() {
+        for (index, property) in self.model.properties.iter().enumerate() {
             if property.kind == PropertyKind::Assume {
                 continue;
             }
-            let holds = self.holds(&mut machine, property, instances);
+            let holds = self.holds(&mut machine, property);
             let violation = |fault| Violation { property: PropertyId(index as u32), fault };
             if holds == Err(Fault::PRUNED) {
                 // It says nothing about this state; the others still do.
