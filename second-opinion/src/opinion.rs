@@ -80,6 +80,13 @@ impl Opinion {
         }
     }
 
+    /// What was said about the errors of one kind.
+    pub fn messages(&self, kind: &str) -> Vec<&str> {
+        let Opinion::Report(report) = self else { return Vec::new() };
+        let errors = report["errors"].as_array().into_iter().flatten();
+        errors.filter(|error| error["kind"] == kind).filter_map(|error| error["message"].as_str()).collect()
+    }
+
     /// The first part in which two opinions differ.
     pub fn difference(&self, other: &Opinion) -> Option<String> {
         match (self, other) {
