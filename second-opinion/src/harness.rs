@@ -159,7 +159,7 @@ impl Harness {
                 let Some(one) = prepared.get(at) else { return Ok(()) };
                 let decided = matches!(interpreted[at][STRICT].verdict(), "verified" | "violated");
                 if one.drawn.dialect == Dialect::Rumur && decided {
-                    let verdict = rumur::ask(&one.drawn, &one.source.text, &folder)?;
+                    let verdict = rumur::ask(&one.drawn, at, &one.source.text, &folder)?;
                     if let Ok(mut answers) = answers.lock() {
                         answers[at] = Some(verdict);
                     }

@@ -77,7 +77,7 @@ impl Interpreter {
     /// Whether a property holds for all its parameters; a cover: for some.
     fn holds<'a>(&'a self, machine: &mut Machine<'a>, property: &'a Property) -> Result<bool, Fault> {
         let globals = machine.memory.len();
-        machine.enter(&property.frame, &[]);
+        machine.enter(&property.frame);
         let all = property.kind != PropertyKind::Cover;
         let decided = machine.decided(&property.scopes, &property.condition, !all);
         machine.memory.truncate(globals);
@@ -86,14 +86,14 @@ impl Interpreter {
 
     /// Fires one instance of a rule in the state that the machine was made with.
     fn fire_rule<'a>(&'a self, machine: &mut Machine<'a>, rule: &'a Rule, values: &[i64]) -> Attempt {
-        machine.enter(&rule.frame, &rule.variables);
+        machine.enter(&rule.frame);
         let enabled = machine.scopes(&rule.scopes, values).and_then(|enabled| match &rule.guard {
             Some(guard) if enabled => Ok(machine.value(guard)? != 0),
             _ => Ok(enabled),
         });
         match enabled {
             Ok(false) => Attempt::Disabled,
-            Ok(true) => match machine.body(&rule.body).and_then(|()| self.settle(machine)) {
+            Ok(true) => match machine.body(&rule.variables, &rule.body).and_then(|()| self.settle(machine)) {
                 Ok(()) => Attempt::Fired(self.slots.store(&self.model, machine)),
                 Err(fault) => Attempt::BodyFault(fault),
             },
@@ -131,13 +131,13 @@ impl Contract for Interpreter {
         };
         let start = &self.model.starts[family];
         let mut machine = self.machine(context, state);
-        machine.enter(&start.frame, &start.variables);
+        machine.enter(&start.frame);
         let result = machine.scopes(&start.scopes, &values).and_then(|chosen| {
             if !chosen {
                 // A slot that is empty is no start state.
                 return Err(Fault::PRUNED);
             }
-            machine.body(&start.body)?;
+            machine.body(&start.variables, &start.body)?;
             self.settle(&mut machine)
         });
         match result {
@@ -163,8 +163,10 @@ impl Contract for Interpreter {
             }
             priority = Some(rule.priority);
             let instances = &self.rules[index];
-            for (number, values) in (instances.first..).map(RuleId).zip(instances.values()) {
+            let mut values = instances.first_values();
+            for number in (instances.first..instances.first + instances.count).map(RuleId) {
                 let attempt = self.fire_rule(&mut machine, rule, &values);
+                instances.advance(&mut values);
                 if matches!(attempt, Attempt::Disabled) && !rule.guard_writes {
                     // Nothing was written but storage of its own.
                     machine.memory.truncate(globals.len());

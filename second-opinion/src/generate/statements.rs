@@ -207,7 +207,8 @@ impl Generator {
 
     /// `a: place` or `a: value`, with the name put in scope.
     pub fn binding(&mut self) -> Option<Tree> {
-        let name = self.new_name("a");
+        // Rumur lets an alias that is called like what it stands for stand for itself.
+        let name = if self.is_full() { self.new_name("a") } else { self.fresh_name("a") };
         if self.random.percent(20) {
             let ty = self.simple_type(20);
             let value = self.value(ty, 1)?;
