@@ -20,6 +20,7 @@ pub enum Returned {
 
 impl<'a> Machine<'a> {
     /// The value of a simple expression, which must be defined.
+    #[inline]
     pub fn value(&mut self, expression: &'a Expression) -> Result<i64, Fault> {
         match &expression.kind {
             ExpressionKind::Constant(value) => Ok(*value),
@@ -27,6 +28,14 @@ impl<'a> Machine<'a> {
                 Binding::Value(value) => Ok(value),
                 Binding::At(_) | Binding::Nothing => Ok(0),
             },
+            _ => self.computed(expression),
+        }
+    }
+
+    /// The value of an expression that has to be computed.
+    fn computed(&mut self, expression: &'a Expression) -> Result<i64, Fault> {
+        match &expression.kind {
+            ExpressionKind::Constant(_) | ExpressionKind::Value(_) => self.value(expression),
             ExpressionKind::Read(place) => {
                 let at = self.place(place)?;
                 self.memory[at].ok_or_else(|| self.sites.fault(FaultKind::Undefined, place.span))

@@ -70,10 +70,12 @@ impl<'a> Machine<'a> {
         }
     }
 
+    #[inline]
     pub fn bind(&mut self, local: LocalId, binding: Binding) {
         self.locals[self.first_local + local.index()] = binding;
     }
 
+    #[inline]
     pub fn bound(&self, local: LocalId) -> Binding {
         self.locals[self.first_local + local.index()]
     }
@@ -128,6 +130,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Fresh, undefined storage.
+    #[inline]
     pub fn allocate(&mut self, ty: TypeId) -> usize {
         let place = self.memory.len();
         self.memory.resize(place + self.slots.size(ty), None);
@@ -279,6 +282,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The place of an occupied slot of a multiset.
+    #[inline]
     pub fn occupied(&self, bag: usize, ty: TypeId, number: i64) -> Option<usize> {
         let (capacity, size) = self.slots.bag(ty);
         let number = usize::try_from(number).ok().filter(|number| *number < capacity)?;
@@ -288,6 +292,7 @@ impl<'a> Machine<'a> {
 
     /// The numbers of the occupied slots of a multiset. Whatever happens between two of them, a slot is asked
     /// when its turn comes.
+    #[inline]
     pub fn next_occupied(&self, bag: usize, ty: TypeId, from: i64) -> Option<i64> {
         let (capacity, size) = self.slots.bag(ty);
         (from..capacity as i64).find(|number| self.memory[bag + *number as usize * size].is_some())

@@ -48,11 +48,13 @@ impl Slots {
         Slots { layout, sizes, bounds, fields, globals }
     }
 
+    #[inline]
     pub fn size(&self, ty: TypeId) -> usize {
         self.sizes[ty.index()]
     }
 
     /// The smallest and largest value of a simple type.
+    #[inline]
     pub fn bounds(&self, ty: TypeId) -> Option<(i64, i64)> {
         self.bounds[ty.index()]
     }
@@ -62,11 +64,13 @@ impl Slots {
     }
 
     /// The first slot of a field, counted from the record's own.
+    #[inline]
     pub fn field(&self, record: TypeId, field: u32) -> usize {
         self.fields[record.index()][field as usize]
     }
 
     /// How many slots a multiset has for elements, and how many of ours each of them takes.
+    #[inline]
     pub fn bag(&self, multiset: TypeId) -> (usize, usize) {
         match &self.layout.ty(multiset).shape {
             Shape::Multiset { capacity, element } => (*capacity, 1 + self.size(*element)),
@@ -146,15 +150,20 @@ impl Slots {
             }
             Shape::Multiset { capacity, element } => {
                 let stride = 1 + self.layout.ty(*element).bytes;
-                for at in 0..*capacity {
-                    slots.push((bytes[at * stride] != 0).then_some(1));
-                    self.read(model, *element, &bytes[at * stride + 1..], slots);
+                for slot in bytes.chunks(stride).take(*capacity) {
+                    if slot[0] == 0 {
+                        // Nothing in it is defined.
+                        slots.resize(slots.len() + 1 + self.size(*element), None);
+                    } else {
+                        slots.push(Some(1));
+                        self.read(model, *element, &slot[1..], slots);
+                    }
                 }
             }
         }
     }
 
-    /// Writes the bytes of a value in the byte-aligned layout.
+    /// Writes the bytes of a value in the byte-aligned layout over zeros.
     fn write(&self, model: &Model, ty: TypeId, slots: &[Slot], bytes: &mut [u8]) {
         match &self.layout.ty(ty).shape {
             Shape::Simple { width, low } => write_simple(*width, *low, slots[0], bytes),
@@ -172,9 +181,10 @@ impl Slots {
             }
             Shape::Multiset { capacity, element } => {
                 let (size, stride) = (1 + self.size(*element), 1 + self.layout.ty(*element).bytes);
-                for at in 0..*capacity {
-                    bytes[at * stride] = u8::from(slots[at * size].is_some());
-                    self.write(model, *element, &slots[at * size + 1..], &mut bytes[at * stride + 1..]);
+                let places = slots.chunks(size).zip(bytes.chunks_mut(stride)).take(*capacity);
+                for (slot, bytes) in places.filter(|(slot, _)| slot[0].is_some()) {
+                    bytes[0] = 1;
+                    self.write(model, *element, &slot[1..], &mut bytes[1..]);
                 }
             }
         }
