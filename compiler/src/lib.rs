@@ -5,6 +5,7 @@ pub mod analysis;
 pub mod cli;
 pub mod codegen;
 pub mod diagnostics;
+pub mod faults;
 pub mod interpret;
 pub mod layout;
 pub mod package;

@@ -98,7 +98,7 @@ impl fmt::Display for Survey {
 fn errors(opinion: &Opinion) -> Vec<String> {
     let mut found: Vec<String> = opinion.errors().into_iter().map(str::to_owned).collect();
     for message in opinion.messages("multiset") {
-        let detail = if message.contains("slots are taken") { "all slots taken" } else { "slot empty" };
+        let detail = if message.contains("is full") { "all slots taken" } else { "slot empty" };
         found.push(format!("multiset: {detail}"));
     }
     found

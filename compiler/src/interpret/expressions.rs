@@ -3,8 +3,7 @@
 use super::machine::{Binding, Machine};
 use super::slots::Slot;
 use crate::semantics::model::{
-    ArithmeticOperator, Binder, CompareOperator, ConvertPiece, Domain, Expression,
-    ExpressionKind,
+    ArithmeticOperator, Binder, CompareOperator, ConvertPiece, Domain, Expression, ExpressionKind,
 };
 use crate::syntax::span::Span;
 use mcc_runtime::fault::{Fault, FaultKind};

@@ -8,7 +8,8 @@ use super::sites::SiteTable;
 use super::slots::{Slot, Slots};
 use crate::layout::Shape;
 use crate::semantics::model::{
-    AliasBinding, AliasValue, Argument, Call, Expression, Frame, LocalId, Model, Place, Root, Scope, Step, TypeId, TypeKind,
+    AliasBinding, AliasValue, Argument, Call, Expression, Frame, LocalId, Model, Place, Root, Scope, Step,
+    TypeId, TypeKind,
 };
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::{Fault, FaultKind};
