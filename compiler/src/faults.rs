@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn the_words_of_a_model_are_short_and_leave_room_for_the_number() {
         let source = Source::new("m.m", format!("a  {{}}\n\tb{}", "c".repeat(100)));
-        let (model, _) = crate::check(&Source::new("m.m", "startstate end;".into()));
+        let (model, _) = crate::check(&Source::new("m.m", "startstate end;"));
         let model = model.expect("a model");
         let messages = Messages { model: &model, source: &source };
         assert_eq!(messages.excerpt(Span { start: 0, end: 7 }), "a { } b");
