@@ -10,6 +10,7 @@ pub mod interpret;
 pub mod layout;
 pub mod package;
 pub mod semantics;
+mod suggestions;
 pub mod syntax;
 pub mod tables;
 pub mod walk;
