@@ -10,4 +10,5 @@ pub mod opinion;
 pub mod random;
 pub mod rumur;
 pub mod shrink;
+pub mod survey;
 pub mod tree;

@@ -27,7 +27,6 @@ mod operators;
 mod rules;
 mod scopes;
 mod statements;
-mod suggestions;
 mod type_expressions;
 mod types;
 mod walk;
