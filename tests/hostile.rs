@@ -24,7 +24,7 @@ const NAMES: &str = "
     STARTS SITES PROPERTIES VARIABLES main std core alloc mcc_runtime generated Vec String Option
     Result Box Model Fault Site Successors Multiset Layout words successors successor parameter_0
     parameter_1 vec println panic drop Drop Copy Clone Default value index element result fault
-    rule_id settled view get set __ _x x_ r b local_0 type_0 Variable mcc x0
+    rule_0_whole Cell enabled body fires rule_id settled view get set __ _x x_ r b local_0 type_0 Variable mcc x0
 ";
 
 fn names() -> Vec<&'static str> {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
-use support::{build, root, scratch, shown, text};
+use support::{build, mcc, root, scratch, shown, text};
 
 /// Far too many states to wait for.
 static COUNTERS: LazyLock<PathBuf> = LazyLock::new(|| made("tests/verifier/counters.m"));
@@ -250,6 +250,24 @@ fn the_report_has_its_keys() {
     expect(&output, 0, &["122"]);
     let written: Value = serde_json::from_slice(&fs::read(&file).expect("the report")).expect("JSON");
     assert_eq!(written["verdict"], "verified");
+}
+
+/// Nine states, two instances of one rule. What a guard, or an alias around the rule, calls is called for each instance,
+/// whether or not the generated code could do with fewer calls.
+#[test]
+fn cover_statements_are_counted_once_for_each_instance() {
+    let model = "tests/verifier/covers_in_guards.m";
+    let (compiled, _) = report(&made(model), &["-ndl"]);
+    let mut interpreter = mcc();
+    interpreter.arg("--interpret").arg(root().join(model)).args(["--", "-ndl", "--json", "-"]);
+    let output = interpreter.output().expect("mcc runs");
+    let interpreted: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    for report in [compiled, interpreted] {
+        let figures = report["property_figures"].as_array().expect("a list");
+        let counts: Vec<Option<u64>> = figures.iter().map(|figure| figure["count"].as_u64()).collect();
+        assert_eq!(report["states"], 9);
+        assert_eq!(counts, [Some(18), Some(12), Some(10)]);
+    }
 }
 
 #[test]

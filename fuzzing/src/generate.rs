@@ -283,7 +283,7 @@ fn noise(random: &mut Random) -> Vec<u8> {
     let length = random.repetitions() * 6;
     let mut bytes = Vec::new();
     match random.below(3) {
-        0 => bytes.extend((0..length).map(|_| random.next() as u8)),
+        0 => bytes.extend((0..length).map(|_| random.byte())),
         1 => {
             let characters = (0..length).filter_map(|_| {
                 let bits = [7, 8, 12, 16, 21][random.below(5)];

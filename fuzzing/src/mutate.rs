@@ -29,7 +29,7 @@ fn flip_bytes(mut input: Vec<u8>, random: &mut Random) -> Vec<u8> {
     for _ in 0..=random.below(4) {
         let at = random.below(input.len());
         match random.below(4) {
-            0 => input.insert(at, random.next() as u8),
+            0 => input.insert(at, random.byte()),
             1 if at < input.len() => drop(input.remove(at)),
             _ => {
                 if let Some(byte) = input.get_mut(at) {

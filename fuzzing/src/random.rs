@@ -1,23 +1,20 @@
-//! Random numbers that are the same everywhere for the same seed (SplitMix64).
+//! Random numbers that are the same everywhere for the same seed. The version of `fastrand` is fixed in the
+//! manifest, for another one may count otherwise.
 
-pub struct Random(u64);
+pub struct Random(fastrand::Rng);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random(seed)
+        Random(fastrand::Rng::with_seed(seed))
     }
 
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
+    pub fn byte(&mut self) -> u8 {
+        self.0.u8(..)
     }
 
     /// A number less than `bound`, or 0 if there is none.
     pub fn below(&mut self, bound: usize) -> usize {
-        if bound == 0 { 0 } else { (self.next() % bound as u64) as usize }
+        if bound == 0 { 0 } else { self.0.usize(..bound) }
     }
 
     /// True once in `times`.

@@ -11,6 +11,7 @@ pub use crate::state::cells::{
     Array, Eight, Four, Layout, Multiset, Nine, One, SimpleCell, Storage, Two, same_normalised,
 };
 pub use crate::successors::Successors;
+pub use std::cell::Cell;
 
 /// A value that has to lie between two bounds.
 #[inline(always)]

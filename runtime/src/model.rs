@@ -211,7 +211,7 @@ pub struct Field {
 /// A simple type: the numbers from `low` to `high`, or *undefined*.
 ///
 /// Stored as an unsigned little-endian number: 0 is undefined, otherwise `value - low + 1`.
-/// [`Width::Nine`] is for types of 2^64 - 1 values and more: one byte that is 1 where the value is
+/// [`Width::Nine`] is for the type of all 2^64 numbers: one byte that is 1 where the value is
 /// defined, then eight bytes of `value - low`; undefined is all zero.
 #[derive(Debug)]
 pub struct Simple {

@@ -3,6 +3,7 @@
 use crate::fault::Fault;
 use crate::model::RuleId;
 use crate::state::cells::Layout;
+use std::cell::Cell;
 
 /// A firing that ended in an error, in the guard or in the body.
 #[derive(Clone, Copy, Debug)]
@@ -71,25 +72,22 @@ impl Successors {
         }
     }
 
-    /// The same for a guard that changes the state: it is evaluated in the successor, which is taken back
-    /// where the guard does not hold.
+    /// The same for a rule whose guard may change the state: `fire` evaluates it in the successor, sets its second
+    /// argument where it holds, does what the body does, and says whether the rule fires.
     pub fn attempt_in_successor<S: Layout>(
         &mut self,
         rule: u32,
         state: &S,
-        guard: impl FnOnce(&S) -> Result<bool, Fault>,
-        body: impl FnOnce(&S) -> Result<(), Fault>,
+        fire: impl FnOnce(&S, &Cell<bool>) -> Result<bool, Fault>,
     ) {
         let start = self.words.len();
         self.words.extend_from_slice(state.words());
         let Some(words) = self.words.get_mut(start..) else { return };
-        let next = S::view(words);
-        match guard(next) {
-            Ok(true) => match body(next) {
-                Ok(()) => self.keep(RuleId(rule), state, start),
-                Err(fault) => self.abandon(RuleId(rule), fault, start),
-            },
+        let enabled = Cell::new(false);
+        match fire(S::view(words), &enabled) {
+            Ok(true) => self.keep(RuleId(rule), state, start),
             Ok(false) => self.words.truncate(start),
+            Err(fault) if enabled.get() => self.abandon(RuleId(rule), fault, start),
             Err(fault) => {
                 self.words.truncate(start);
                 self.refuse(RuleId(rule), fault);

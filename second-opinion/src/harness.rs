@@ -5,11 +5,12 @@ use crate::generate::{Dialect, Drawn};
 use crate::layout::indented;
 use crate::opinion::{MODES, Opinion, STRICT};
 use crate::rumur::{self, Verdict};
+use crate::survey::Survey;
 use crate::{interpreted, shrink};
 use mcc::codegen::GeneratedModel;
 use mcc::semantics::model::Model;
 use mcc::syntax::span::Source;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,8 +40,9 @@ pub struct Tally {
     pub compared: usize,
     pub rumur_compared: usize,
     pub rumur_silent: usize,
-    /// How many models had each verdict, and each kind of error in some mode.
+    /// How many models had each verdict.
     pub outcomes: BTreeMap<String, usize>,
+    pub survey: Survey,
     /// Why the checker, or Rumur, did not take a model.
     pub refusals: BTreeMap<String, usize>,
 }
@@ -95,10 +97,7 @@ impl Harness {
             self.tally.drawn += 1;
             match prepare(one) {
                 Ok(one) => prepared.push(one),
-                Err(why) => {
-                    self.tally.refused += 1;
-                    *self.tally.refusals.entry(why).or_default() += 1;
-                }
+                Err(why) => self.refuse(why),
             }
         }
         let found = self.compare(&prepared)?;
@@ -106,6 +105,25 @@ impl Harness {
             return Ok(found);
         }
         found.into_iter().map(|one| shrink::shrink(self, one)).collect()
+    }
+
+    /// Asks the interpreter alone, to see what is drawn.
+    pub fn look(&mut self, drawn: Vec<Drawn>) {
+        for one in drawn {
+            self.tally.drawn += 1;
+            match prepare(one) {
+                Ok(one) => {
+                    let opinions = interpreted::ask(&one.drawn, &one.model, &one.source, &MODES);
+                    self.count(&one, &opinions, None);
+                }
+                Err(why) => self.refuse(why),
+            }
+        }
+    }
+
+    fn refuse(&mut self, why: String) {
+        self.tally.refused += 1;
+        *self.tally.refusals.entry(why).or_default() += 1;
     }
 
     /// Asks everyone about every model.
@@ -126,7 +144,7 @@ impl Harness {
         let mut found = Vec::new();
         for (at, one) in prepared.iter().enumerate() {
             let theirs = rumur.get(at).and_then(Option::as_ref);
-            self.count(&interpreted[at], theirs);
+            self.count(one, &interpreted[at], theirs);
             let judged = judge(&interpreted[at], &compiled[at], theirs);
             found.extend(judged.map(|(label, details)| Disagreement {
                 drawn: one.drawn.clone(),
@@ -137,13 +155,10 @@ impl Harness {
         Ok(found)
     }
 
-    fn count(&mut self, interpreted: &[Opinion], rumur: Option<&Verdict>) {
+    fn count(&mut self, one: &Prepared, interpreted: &[Opinion], rumur: Option<&Verdict>) {
         self.tally.compared += 1;
         *self.tally.outcomes.entry(interpreted[0].verdict().to_owned()).or_default() += 1;
-        let kinds: BTreeSet<&str> = interpreted.iter().flat_map(Opinion::errors).collect();
-        for kind in kinds {
-            *self.tally.outcomes.entry(format!("with an error of the kind {kind}")).or_default() += 1;
-        }
+        self.tally.survey.add(&one.drawn, &one.model, interpreted);
         match rumur {
             Some(Verdict::None(why)) => {
                 self.tally.rumur_silent += 1;
@@ -168,7 +183,7 @@ impl Harness {
                 let Some(one) = prepared.get(at) else { return Ok(()) };
                 let decided = matches!(interpreted[at][STRICT].verdict(), "verified" | "violated");
                 if one.drawn.dialect == Dialect::Rumur && decided {
-                    let verdict = rumur::ask(&one.drawn, &one.source.text, &folder)?;
+                    let verdict = rumur::ask(&one.drawn, at, &one.source.text, &folder)?;
                     if let Ok(mut answers) = answers.lock() {
                         answers[at] = Some(verdict);
                     }

@@ -11,5 +11,6 @@ pub mod orbits;
 pub mod random;
 pub mod rumur;
 pub mod shrink;
+pub mod survey;
 pub mod symmetry;
 pub mod tree;

@@ -42,6 +42,9 @@ struct Options {
     /// Print the model of the seed, and do nothing else
     #[arg(long)]
     print: bool,
+    /// Only say what the models contain and which errors they meet; nothing is built
+    #[arg(long)]
+    survey: bool,
     /// Where crates are built
     #[arg(long, default_value = "target/second-opinion")]
     folder: PathBuf,
@@ -87,6 +90,11 @@ fn run(options: &Options) -> io::Result<usize> {
         }
         let end = last.min(next + options.batch);
         let drawn: Vec<Drawn> = (next..end).map(|seed| draw(seed, dialect)).collect();
+        if options.survey {
+            harness.look(drawn);
+            next = end;
+            continue;
+        }
         for disagreement in harness.batch(drawn, !options.no_shrink)? {
             found += 1;
             show(&disagreement);
@@ -160,13 +168,14 @@ fn show(found: &Disagreement) {
 
 fn summary(tally: &Tally, found: usize) {
     println!("\n{} models drawn, {} refused by the checker", tally.drawn, tally.refused);
-    println!("{} run by the interpreter and as compiled verifiers", tally.compared);
+    println!("{} run by the interpreter, and as compiled verifiers unless this is a survey", tally.compared);
     if tally.rumur_compared + tally.rumur_silent > 0 {
         println!("{} also by Rumur; {} it did not take", tally.rumur_compared, tally.rumur_silent);
     }
     for (outcome, count) in &tally.outcomes {
         println!("{count:>8}  {outcome}");
     }
+    print!("{}", tally.survey);
     if !tally.refusals.is_empty() {
         println!("not taken:");
     }

@@ -26,10 +26,11 @@ pub fn is_installed() -> bool {
     Command::new("rumur").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Builds the checker of a model in a folder and runs it.
-pub fn ask(drawn: &Drawn, text: &str, folder: &Path) -> io::Result<Verdict> {
+/// Builds the checker of a model in a folder and runs it. Several may be asked at once, each by a number of its own:
+/// the models that one is shrunk to have all the same seed.
+pub fn ask(drawn: &Drawn, number: usize, text: &str, folder: &Path) -> io::Result<Verdict> {
     fs::create_dir_all(folder)?;
-    let path = |end: &str| folder.join(format!("model{}{end}", drawn.seed));
+    let path = |end: &str| folder.join(format!("model{number}{end}"));
     let (model, code, checker, printed) = (path(".m"), path(".c"), path(""), path(".txt"));
     fs::write(&model, text)?;
     // Rumur computes in the fast type of this name, which has 64 bits.

@@ -27,6 +27,12 @@ impl Level<'_> {
     }
 }
 
+/// Whether it can be seen how often, or in which state, the guard and what stands around the rule are evaluated:
+/// then guard and body stay together, and nothing moves.
+pub fn needs_whole(rule: &Rule) -> bool {
+    rule.guard_writes || rule.guard_tells
+}
+
 /// One level more than the rule has parameters.
 pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
     let mut levels = vec![Level { scopes: &rule.scopes[..0], fresh: 0, conjuncts: Vec::new() }];
@@ -59,15 +65,15 @@ pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
         .map(|((_, level), _)| *level)
         .max()
         .unwrap_or(0);
+    if needs_whole(rule) {
+        // Evaluated for each instance of its own, as a whole.
+        reached = levels.len() - 1;
+    }
     for conjunct in conjuncts {
         locals::mentioned(conjunct, &mut |local| {
             let level = known.iter().find(|(bound, _)| *bound == local).map_or(0, |(_, level)| *level);
             reached = reached.max(level);
         });
-        if rule.guard_writes {
-            // Evaluated in each successor of its own, as a whole.
-            reached = levels.len() - 1;
-        }
         levels[reached].conjuncts.push(conjunct);
     }
     levels

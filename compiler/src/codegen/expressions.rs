@@ -296,7 +296,7 @@ impl Body<'_> {
                 let site = self.shared.site(
                     FaultKind::Division,
                     step.span,
-                    format!("the step of `{}` is zero", self.shared.excerpt(binder.span)),
+                    self.shared.messages().zero_step(binder),
                 );
                 let (from, upto, step) = (self.value(from), self.value(upto), self.value(step));
                 quote!(steps(#from, #upto, #step, #site)?)
@@ -365,9 +365,8 @@ impl Body<'_> {
                 quote!((#left % #right))
             }
             ArithmeticOperator::Divide | ArithmeticOperator::Modulo => {
-                let excerpt = self.shared.excerpt(span);
-                let division =
-                    self.shared.site(FaultKind::Division, span, format!("division by zero in `{excerpt}`"));
+                let message = self.shared.messages().division(span);
+                let division = self.shared.site(FaultKind::Division, span, message);
                 let overflow = self.overflow_site(span);
                 let function =
                     if operator == ArithmeticOperator::Divide { quote!(divide) } else { quote!(modulo) };
@@ -390,9 +389,7 @@ impl Body<'_> {
         expression: &Expression,
     ) -> TokenStream {
         let site = || {
-            let name = self.type_text(expression.ty);
-            let message =
-                format!("the value of `{}` is not one of {name}", self.shared.excerpt(expression.span));
+            let message = self.shared.messages().not_a_member(expression);
             self.shared.site(FaultKind::Range, expression.span, message)
         };
         match pieces {
@@ -415,26 +412,11 @@ impl Body<'_> {
     }
 
     pub fn undefined_site(&self, place: &Place) -> proc_macro2::Literal {
-        let message = format!("`{}` is undefined", self.shared.excerpt(place.span));
-        self.shared.site(FaultKind::Undefined, place.span, message)
+        self.shared.site(FaultKind::Undefined, place.span, self.shared.messages().undefined(place))
     }
 
     fn overflow_site(&self, span: Span) -> proc_macro2::Literal {
-        let message = format!("`{}` does not fit 64 bits", self.shared.excerpt(span));
-        self.shared.site(FaultKind::Overflow, span, message)
-    }
-
-    /// How a message calls a type: by its name, or by its bounds.
-    pub fn type_text(&self, ty: TypeId) -> String {
-        let model = self.shared.model;
-        match (&model.ty(ty).name, model.bounds(ty)) {
-            (Some(name), Some((low, high))) if matches!(model.ty(ty).kind, TypeKind::Range { .. }) => {
-                format!("`{name}` ({low}..{high})")
-            }
-            (Some(name), _) => format!("`{name}`"),
-            (None, Some((low, high))) => format!("{low}..{high}"),
-            (None, None) => "its type".to_owned(),
-        }
+        self.shared.site(FaultKind::Overflow, span, self.shared.messages().overflow(span))
     }
 }
 

@@ -50,7 +50,7 @@ impl Shared<'_> {
         let end = match returns {
             Returns::Nothing => quote!(Ok(())),
             Returns::Simple(_) | Returns::Compound => {
-                let message = format!("function `{}` ended without `return`", function.name);
+                let message = self.messages().missing_return(function);
                 let site = self.site(FaultKind::MissingReturn, function.span, message);
                 quote!(Err(Fault::at(#site)))
             }
@@ -69,7 +69,7 @@ impl Shared<'_> {
             };
         }
         let inner = format_ident!("recursive_{name}");
-        let message = format!("calls of `{}` are nested more than {{}} deep", function.name);
+        let message = self.messages().recursion(function);
         let site = self.site(FaultKind::Recursion, function.span, message);
         quote! {
             #[doc = #place]

@@ -56,12 +56,7 @@ impl Body<'_> {
                     tokens = if self.interval(index).within(bounds.0, bounds.1) {
                         quote!(#tokens.item(#value))
                     } else {
-                        let message = format!(
-                            "index {{}} is outside `{}`, whose indices run from {} to {}",
-                            self.shared.excerpt(place.span),
-                            bounds.0,
-                            bounds.1
-                        );
+                        let message = self.shared.messages().index(place, bounds);
                         let site = self.shared.site(FaultKind::Index, index.span, message);
                         quote!(#tokens.at(#value, #site)?)
                     };
@@ -69,10 +64,7 @@ impl Body<'_> {
                 }
                 Step::Slot(slot) => {
                     let value = self.value(slot);
-                    let message = format!(
-                        "slot {{}} is empty or does not exist in `{}`",
-                        self.shared.excerpt(place.span)
-                    );
+                    let message = self.shared.messages().no_element(place);
                     let site = self.shared.site(FaultKind::Multiset, slot.span, message);
                     tokens = quote!(#tokens.at(#value, #site)?);
                     is_reference = true;
@@ -95,7 +87,7 @@ impl Body<'_> {
 
     fn index_bounds(&self, array: TypeId) -> (i64, i64) {
         match &self.shared.layout.ty(array).shape {
-            Shape::Array { count, low, .. } => (*low, low + *count as i64 - 1),
+            Shape::Array { count, low, .. } => (*low, low + (*count as i64 - 1)),
             Shape::Simple { .. } | Shape::Record { .. } | Shape::Multiset { .. } => (0, -1),
         }
     }

@@ -1,6 +1,7 @@
 //! Rules and start states: for each rule its guard, its body, and the loop over its instances.
 
 use super::body::{Body, Returns};
+use super::places::Path;
 use super::shared::{Shared, typed_number};
 use crate::analysis::guards::{self, Level};
 use crate::analysis::interval::Interval;
@@ -62,6 +63,9 @@ impl Shared<'_> {
         let body_name = body_name(index);
         let parameters = parameters(&rule.scopes);
         let place = self.place_comment(&format!("Rule {:?}", rule.name), rule.header);
+        if guards::needs_whole(rule) {
+            return self.whole_rule(index, rule, &parameters, first, &place);
+        }
         let levels = guards::levels(rule);
         let guards: TokenStream = levels
             .iter()
@@ -77,7 +81,24 @@ impl Shared<'_> {
         let declarations = body.declare(&rule.variables);
         let statements = body.statements(&rule.body);
 
-        let expand = self.expand_loops(index, &parameters, &levels, &body, first, rule.guard_writes);
+        let values: Vec<&Ident> = parameters.iter().map(|parameter| body.name(parameter.local)).collect();
+        let guard = |depth: usize| {
+            if levels[depth].is_empty() {
+                return None;
+            }
+            let (name, values) = (guard_name(index, depth), &values[..depth]);
+            Some(quote!(#name(context, state #(, #values)*)))
+        };
+        let settle = self.needs_settling().then(|| quote!(settle(context, next)?;));
+        let condition = guard(parameters.len()).unwrap_or_else(|| quote!(Ok(true)));
+        let attempt = quote! {
+            successors.attempt(rule, state, #condition, |next| {
+                #body_name(context, next #(, #values)*)?;
+                #settle
+                Ok(())
+            });
+        };
+        let expand = self.expand_loops(index, &parameters, &values, attempt, &guard, first);
         quote! {
             #guards
 
@@ -131,55 +152,78 @@ impl Shared<'_> {
         }
     }
 
+    /// A rule whose guard and body are one function: what stands around it is evaluated once for both.
+    fn whole_rule(
+        &self,
+        index: usize,
+        rule: &Rule,
+        parameters: &[ParameterValues],
+        first: u32,
+        place: &str,
+    ) -> TokenStream {
+        let name = whole_name(index);
+        let body = Body::new(self, &rule.frame, Returns::Nothing);
+        let signature = body.signature(parameters);
+        let around = body.around(&rule.scopes, 0, &quote!(return Ok(false);));
+        let holds = match &rule.guard {
+            Some(guard) => body.conjuncts(guard, &quote!(return Ok(false);), &TokenStream::new()),
+            None => TokenStream::new(),
+        };
+        let declarations = body.declare(&rule.variables);
+        let statements = body.statements(&rule.body);
+        let values: Vec<&Ident> = parameters.iter().map(|parameter| body.name(parameter.local)).collect();
+        let settle = self.needs_settling().then(|| {
+            quote!(if fires {
+                settle(context, next)?;
+            })
+        });
+        let attempt = quote! {
+            successors.attempt_in_successor(rule, state, |next, enabled| {
+                let fires = #name(context, next, enabled #(, #values)*)?;
+                #settle
+                Ok(fires)
+            });
+        };
+        let expand = self.expand_loops(index, parameters, &values, attempt, &|_| None, first);
+        quote! {
+            #[doc = #place]
+            ///
+            /// The guard and the body.
+            fn #name(context: &Context, state: &State, enabled: &Cell<bool> #signature) -> Result<bool, Fault> {
+                #around
+                #holds
+                enabled.set(true);
+                let body = || -> Result<(), Fault> {
+                    #declarations
+                    #statements
+                    Ok(())
+                };
+                body()?;
+                Ok(true)
+            }
+
+            #expand
+        }
+    }
+
+    /// The loops over all instances around `attempt`; `guard` is the part of the guard at each depth.
     fn expand_loops(
         &self,
         index: usize,
         parameters: &[ParameterValues],
-        levels: &[Level],
-        names: &Body,
+        names: &[&Ident],
+        attempt: TokenStream,
+        guard: &dyn Fn(usize) -> Option<TokenStream>,
         first: u32,
-        guard_writes: bool,
     ) -> TokenStream {
-        let (expand, body) = (expand_name(index), body_name(index));
-        let values: Vec<&Ident> = parameters.iter().map(|parameter| names.name(parameter.local)).collect();
-        let guard = |depth: usize| {
-            if levels[depth].is_empty() {
-                return None;
-            }
-            let (name, values) = (guard_name(index, depth), &values[..depth]);
-            Some(quote!(#name(context, state #(, #values)*)))
-        };
-        let settle = self.needs_settling().then(|| quote!(settle(context, next)?;));
-        let mut code = if guard_writes {
-            let guard = guard_name(index, parameters.len());
-            quote! {
-                successors.attempt_in_successor(
-                    rule,
-                    state,
-                    |next| #guard(context, next #(, #values)*),
-                    |next| {
-                        #body(context, next #(, #values)*)?;
-                        #settle
-                        Ok(())
-                    },
-                );
-            }
-        } else {
-            let condition = guard(parameters.len()).unwrap_or_else(|| quote!(Ok(true)));
-            quote! {
-                successors.attempt(rule, state, #condition, |next| {
-                    #body(context, next #(, #values)*)?;
-                    #settle
-                    Ok(())
-                });
-            }
-        };
+        let expand = expand_name(index);
+        let mut code = attempt;
         if !parameters.is_empty() {
             code.extend(quote!(rule += 1;));
         }
         let mut instances = 1u32;
         for (depth, parameter) in parameters.iter().enumerate().rev() {
-            let name = names.name(parameter.local);
+            let name = names[depth];
             let range = values_of(parameter);
             code = quote!(for #name in #range { #code });
             instances = instances.saturating_mul(parameter.count);
@@ -263,9 +307,10 @@ impl Body<'_> {
             .enumerate()
             .map(|(index, scope)| match scope {
                 Scope::Choose { variable, multiset, .. } if index >= fresh => {
-                    let path = self.place(multiset).tokens;
+                    let Path { tokens, before, .. } = self.place(multiset);
                     let name = self.name(*variable);
-                    quote!(if !#path.occupied(#name) { #otherwise })
+                    let test = quote!(if !#tokens.occupied(#name) { #otherwise });
+                    if before.is_empty() { test } else { quote!({ #before #test }) }
                 }
                 Scope::Parameter(_) | Scope::Choose { .. } => TokenStream::new(),
                 Scope::Alias(binding) => self.alias(binding),
@@ -305,11 +350,16 @@ impl Body<'_> {
             }
             Scope::Choose { variable, multiset, capacity } => {
                 self.bound(*variable, Interval::new(0, i64::from(*capacity) - 1));
-                let path = self.place(multiset).tokens;
+                let path = self.place(multiset);
+                let (before, bag) = (&path.before, path.reference());
                 let name = self.name(*variable);
                 let capacity = typed_number(i64::from(*capacity));
                 let inner = self.nested(rest, inner);
-                quote!(for #name in 0..#capacity { if #path.occupied(#name) { #inner } })
+                quote!({
+                    #before
+                    let multiset = #bag;
+                    for #name in 0..#capacity { if multiset.occupied(#name) { #inner } }
+                })
             }
         }
     }
@@ -323,12 +373,21 @@ fn values_of(parameter: &ParameterValues) -> TokenStream {
         // An empty range of Rust is one that ends before it starts, as here.
         return if count == 0 { quote!(#first..#first) } else { quote!(#first..=#end) };
     }
+    let is_small = (count - 1).checked_mul(parameter.step).is_some();
     let (step, count) = (typed_number(parameter.step), typed_number(count));
-    quote!((0..#count).map(|turn| #first + turn * #step))
+    if is_small {
+        return quote!((0..#count).map(|turn| #first + turn * #step));
+    }
+    // The product leaves 64 bits, but the sum does not.
+    quote!((0..#count).map(|turn: i64| #first.wrapping_add(turn.wrapping_mul(#step))))
 }
 
 fn guard_name(index: usize, depth: usize) -> Ident {
     format_ident!("rule_{index}_guard_{depth}")
+}
+
+fn whole_name(index: usize) -> Ident {
+    format_ident!("rule_{index}_whole")
 }
 
 fn body_name(index: usize) -> Ident {

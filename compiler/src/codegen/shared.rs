@@ -1,7 +1,8 @@
 //! What all emitters need: the model, its layout, the Rust names, the table of sites.
 
 use super::names::{BINDINGS, ITEMS, Names, VALUES};
-use super::sites::{Sites, excerpt};
+use super::sites::Sites;
+use crate::faults::Messages;
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Model, TypeId, TypeKind};
 use crate::syntax::span::{Source, Span};
@@ -103,8 +104,8 @@ impl<'a> Shared<'a> {
         self.sites.borrow().table(self.source)
     }
 
-    pub fn excerpt(&self, span: Span) -> String {
-        excerpt(self.source, span)
+    pub fn messages(&self) -> Messages<'_> {
+        Messages { model: self.model, source: self.source }
     }
 
     /// The Rust type in which values of this type are stored.

@@ -1,5 +1,6 @@
 //! The table of places where a rule can go wrong. Generated code names them by number.
 
+use crate::faults::PRUNED;
 use crate::syntax::span::{Source, Span};
 use mcc_runtime::fault::FaultKind;
 use proc_macro2::TokenStream;
@@ -15,7 +16,7 @@ pub struct Sites {
 impl Sites {
     /// Site 0 is not an error: it stands for an assumption that does not hold.
     pub fn new() -> Self {
-        let pruned = (FaultKind::Pruned, Span::default(), "an assumption does not hold".to_owned());
+        let pruned = (FaultKind::Pruned, Span::default(), PRUNED.to_owned());
         Sites { entries: vec![pruned], known: HashMap::new() }
     }
 
@@ -52,18 +53,4 @@ pub fn position(source: &Source, span: Span) -> TokenStream {
         proc_macro2::Literal::u32_unsuffixed(position.column),
     );
     quote!(Position { line: #line, column: #column })
-}
-
-/// The model's own words at a place, on one line and not too long. They never look like the place of a
-/// number in a message.
-pub fn excerpt(source: &Source, span: Span) -> String {
-    const MOST: usize = 60;
-    let words: Vec<&str> = span.text(&source.text).split_whitespace().collect();
-    let text: String = words.join(" ").chars().filter(|c| !c.is_control()).collect();
-    let text = text.replace("{}", "{ }");
-    if text.chars().count() <= MOST {
-        return text;
-    }
-    let cut: String = text.chars().take(MOST - 1).collect();
-    format!("{cut}…")
 }

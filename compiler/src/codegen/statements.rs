@@ -70,10 +70,7 @@ impl Body<'_> {
                 quote!(#head { #body })
             }
             StatementKind::While { condition, body } => {
-                let message = format!(
-                    "the loop `while {}` has turned {{}} times without an end",
-                    self.shared.excerpt(condition.span).replace(['{', '}'], "")
-                );
+                let message = self.shared.messages().loop_bound(condition);
                 let site = self.shared.site(FaultKind::LoopBound, statement.span, message);
                 let (condition, body) = (self.condition(condition), self.statements(body));
                 quote!({
@@ -106,11 +103,7 @@ impl Body<'_> {
                 quote!(return Err(Fault::at(#site));)
             }
             StatementKind::Assert { condition, message } => {
-                let message = if message.is_empty() {
-                    format!("`{}` is false", self.shared.excerpt(condition.span))
-                } else {
-                    message.clone()
-                };
+                let message = self.shared.messages().assertion(condition, message);
                 let site = self.shared.site(FaultKind::Assertion, statement.span, message);
                 let condition = self.condition(condition);
                 quote!(if !(#condition) { return Err(Fault::at(#site)); })
@@ -185,11 +178,7 @@ impl Body<'_> {
             if fits {
                 return value;
             }
-            let message = format!(
-                "{{}} is outside {}, in `{}`",
-                self.type_text(ty).replace(['{', '}'], ""),
-                self.shared.excerpt(span)
-            );
+            let message = self.shared.messages().range(ty, span);
             let site = self.shared.site(FaultKind::Range, span, message);
             let (low, high) = (number(low), number(high));
             quote!(within(#value, #low, #high, #site)?)
@@ -240,7 +229,8 @@ impl Body<'_> {
 
     fn put(&self, value: &Expression) -> TokenStream {
         if let ExpressionKind::Read(place) = &value.kind {
-            let (name, table) = (self.shared.excerpt(place.span), self.shared.type_table(place.ty));
+            let (name, table) =
+                (self.shared.messages().excerpt(place.span), self.shared.type_table(place.ty));
             let path = self.place(place);
             let (before, tokens) = (path.before, path.tokens);
             return block(before, quote!(context.put_place(#name, #table, #tokens.bytes());));
@@ -250,7 +240,7 @@ impl Body<'_> {
             let value = self.value(value);
             return quote!(context.put_value(#table, #value););
         }
-        let (name, table) = (self.shared.excerpt(value.span), self.shared.type_table(value.ty));
+        let (name, table) = (self.shared.messages().excerpt(value.span), self.shared.type_table(value.ty));
         let value = self.owned(value);
         quote!(context.put_place(#name, #table, #value.bytes());)
     }
@@ -271,7 +261,7 @@ impl Body<'_> {
     }
 
     fn multiset_add(&self, value: &Expression, multiset: &Place, span: Span) -> TokenStream {
-        let message = format!("`{}` is full: it has {{}} slots", self.shared.excerpt(multiset.span));
+        let message = self.shared.messages().full(multiset);
         let site = self.shared.site(FaultKind::Multiset, span, message);
         let path = self.place(multiset).tokens;
         // The value comes first: it may depend on the multiset as it is now.
@@ -293,11 +283,7 @@ impl Body<'_> {
         if self.interval(value).within(bounds.0, bounds.1) {
             return emitted;
         }
-        let message = format!(
-            "{{}} is outside {}, in `{}`",
-            self.type_text(ty).replace(['{', '}'], ""),
-            self.shared.excerpt(span)
-        );
+        let message = self.shared.messages().range(ty, span);
         let site = self.shared.site(FaultKind::Range, span, message);
         let (low, high) = (number(bounds.0), number(bounds.1));
         quote!(within(#emitted, #low, #high, #site)?)
@@ -312,8 +298,7 @@ impl Body<'_> {
     }
 
     fn empty_slot_site(&self, multiset: &Place, span: Span) -> Literal {
-        let message = format!("slot {{}} of `{}` is empty already", self.shared.excerpt(multiset.span));
-        self.shared.site(FaultKind::Multiset, span, message)
+        self.shared.site(FaultKind::Multiset, span, self.shared.messages().already_removed(multiset))
     }
 }
 

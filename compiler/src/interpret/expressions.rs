@@ -3,28 +3,38 @@
 use super::machine::{Binding, Machine};
 use super::slots::Slot;
 use crate::semantics::model::{
-    Argument, ArithmeticOperator, Binder, Call, CompareOperator, ConvertPiece, Domain, Expression,
-    ExpressionKind,
+    ArithmeticOperator, Binder, CompareOperator, ConvertPiece, Domain, Expression, ExpressionKind,
 };
 use crate::syntax::span::Span;
 use mcc_runtime::fault::{Fault, FaultKind};
 
 /// What a function returns.
+#[derive(Clone, Copy)]
 pub enum Returned {
     Nothing,
     Simple(i64),
-    Compound(Vec<Slot>),
+    /// A record, array or multiset, which lies behind everything else in memory.
+    Compound(usize),
 }
 
 impl<'a> Machine<'a> {
     /// The value of a simple expression, which must be defined.
+    #[inline]
     pub fn value(&mut self, expression: &'a Expression) -> Result<i64, Fault> {
         match &expression.kind {
             ExpressionKind::Constant(value) => Ok(*value),
-            ExpressionKind::Value(local) => match self.locals[local.index()] {
+            ExpressionKind::Value(local) => match self.bound(*local) {
                 Binding::Value(value) => Ok(value),
                 Binding::At(_) | Binding::Nothing => Ok(0),
             },
+            _ => self.computed(expression),
+        }
+    }
+
+    /// The value of an expression that has to be computed.
+    fn computed(&mut self, expression: &'a Expression) -> Result<i64, Fault> {
+        match &expression.kind {
+            ExpressionKind::Constant(_) | ExpressionKind::Value(_) => self.value(expression),
             ExpressionKind::Read(place) => {
                 let at = self.place(place)?;
                 self.memory[at].ok_or_else(|| self.sites.fault(FaultKind::Undefined, place.span))
@@ -55,13 +65,13 @@ impl<'a> Machine<'a> {
                 }))
             }
             ExpressionKind::CompareCompound { negated, left, right } => {
-                let ty = left.ty;
+                let (ty, size) = (left.ty, self.slots.size(left.ty));
                 let (left, right) = (self.compound(left)?, self.compound(right)?);
                 let mark = self.memory.len();
                 let (left, right) = (self.keep(ty, &left), self.keep(ty, &right));
                 self.settle_bags_in(left, ty, true);
                 self.settle_bags_in(right, ty, true);
-                let same = self.slots_at(left, ty) == self.slots_at(right, ty);
+                let same = self.memory[left..left + size] == self.memory[right..right + size];
                 self.memory.truncate(mark);
                 Ok(i64::from(same != *negated))
             }
@@ -120,7 +130,8 @@ impl<'a> Machine<'a> {
             }
             ExpressionKind::IsUndefined(place) => {
                 let at = self.place(place)?;
-                Ok(i64::from(self.slots_at(at, place.ty).iter().all(Option::is_none)))
+                let slots = &self.memory[at..at + self.slots.size(place.ty)];
+                Ok(i64::from(slots.iter().all(Option::is_none)))
             }
             ExpressionKind::IsMember { value, ranges } => {
                 let value = self.maybe(value)?;
@@ -130,12 +141,11 @@ impl<'a> Machine<'a> {
             }
             ExpressionKind::MultisetCount { variable, multiset, condition } => {
                 let bag = self.place(multiset)?;
-                let mut count = 0;
-                for number in 0..self.capacity(multiset.ty) {
-                    if self.occupied(bag, multiset.ty, number).is_some() {
-                        self.bind(*variable, Binding::Value(number));
-                        count += i64::from(self.value(condition)? != 0);
-                    }
+                let (mut count, mut from) = (0, 0);
+                while let Some(number) = self.next_occupied(bag, multiset.ty, from) {
+                    self.bind(*variable, Binding::Value(number));
+                    count += i64::from(self.value(condition)? != 0);
+                    from = number + 1;
                 }
                 Ok(count)
             }
@@ -169,7 +179,7 @@ impl<'a> Machine<'a> {
                 Ok(self.slots_at(at, place.ty))
             }
             ExpressionKind::Call(call) => match self.call(call)? {
-                Returned::Compound(value) => Ok(value),
+                Returned::Compound(at) => Ok(self.slots_at(at, expression.ty)),
                 Returned::Nothing | Returned::Simple(_) => Ok(Vec::new()),
             },
             ExpressionKind::Conditional { condition, then, otherwise } => match self.value(condition)? {
@@ -232,41 +242,6 @@ impl<'a> Machine<'a> {
             next += i128::from(step);
             (!past).then_some(value as i64)
         }))
-    }
-
-    pub fn call(&mut self, call: &'a Call) -> Result<Returned, Fault> {
-        let function = &self.model.functions[call.function.index()];
-        let mut bindings = Vec::new();
-        for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
-            let ty = function.frame.locals[parameter.local.index()].ty;
-            let place = match argument {
-                Argument::Reference(place) => self.place(place)?,
-                Argument::Value(value) if self.model.is_simple(ty) => {
-                    let place = self.allocate(ty);
-                    self.pass(place, ty, value, value.span)?;
-                    place
-                }
-                Argument::Value(value) => {
-                    let value = self.compound(value)?;
-                    self.keep(ty, &value)
-                }
-            };
-            bindings.push((parameter.local, Binding::At(place)));
-        }
-        let (frame, returns) = (self.frame, self.returns);
-        let locals = std::mem::take(&mut self.locals);
-        self.returns = function.returns;
-        if function.recursive {
-            self.context.enter(self.sites.number(FaultKind::Recursion, function.span))?;
-        }
-        self.enter(&function.frame, &function.variables);
-        bindings.into_iter().for_each(|(local, binding)| self.bind(local, binding));
-        let returned = self.run_function(function);
-        if function.recursive {
-            self.context.leave();
-        }
-        (self.frame, self.returns, self.locals) = (frame, returns, locals);
-        returned
     }
 }
 

@@ -3,12 +3,13 @@
 use super::is_parameter;
 use crate::semantics::model::{Domain, Expression, ExpressionKind, LocalId, Scope};
 
-/// One parameter: `first`, `first + step`, …
+/// One parameter: `first`, `first + step`, … `last`; `count` values.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     pub local: LocalId,
     pub first: i64,
     pub step: i64,
+    pub last: i64,
     pub count: u32,
 }
 
@@ -28,24 +29,31 @@ impl Instances {
         Instances { first, count, parameters }
     }
 
-    /// The values of the parameters of each instance, in order: the last parameter runs fastest.
-    pub fn values(&self) -> impl Iterator<Item = Vec<i64>> {
-        (0..self.count).map(|number| self.nth(number))
+    /// The values of the parameters of the first instance.
+    pub fn first_values(&self) -> Vec<i64> {
+        self.parameters.iter().map(|parameter| parameter.first).collect()
     }
 
+    /// From the values of one instance to those of the next: the last parameter runs fastest.
+    pub fn advance(&self, values: &mut [i64]) {
+        for (value, parameter) in values.iter_mut().zip(&self.parameters).rev() {
+            if *value != parameter.last {
+                *value = value.wrapping_add(parameter.step);
+                return;
+            }
+            *value = parameter.first;
+        }
+    }
+
+    /// The values of the parameters of one instance.
     fn nth(&self, number: u32) -> Vec<i64> {
         let mut rest = number;
-        let mut values: Vec<i64> = self
-            .parameters
-            .iter()
-            .rev()
-            .map(|parameter| {
-                let digit = rest % parameter.count;
-                rest /= parameter.count;
-                parameter.first + i64::from(digit) * parameter.step
-            })
-            .collect();
-        values.reverse();
+        let mut values = self.first_values();
+        for (value, parameter) in values.iter_mut().zip(&self.parameters).rev() {
+            let digit = i64::from(rest % parameter.count);
+            rest /= parameter.count;
+            *value = parameter.first.wrapping_add(digit.wrapping_mul(parameter.step));
+        }
         values
     }
 }
@@ -71,25 +79,24 @@ pub fn find(families: &[Instances], number: u32) -> Option<(usize, Vec<i64>)> {
 }
 
 fn parameter(scope: &Scope) -> Parameter {
-    match scope {
-        Scope::Parameter(binder) => {
-            let (first, last, step) = match &binder.domain {
-                Domain::Constant { low, high } => (*low, *high, 1),
-                Domain::Steps { from, upto, step } => (constant(from), constant(upto), constant(step)),
-            };
-            let mut count = 0;
-            let mut at = i128::from(first);
-            while (step > 0 && at <= i128::from(last)) || (step < 0 && at >= i128::from(last)) {
-                count += 1;
-                at += i128::from(step);
+    let (local, first, upto, step) = match scope {
+        Scope::Parameter(binder) => match &binder.domain {
+            Domain::Constant { low, high } => (binder.variable, *low, *high, 1),
+            Domain::Steps { from, upto, step } => {
+                (binder.variable, constant(from), constant(upto), constant(step))
             }
-            Parameter { local: binder.variable, first, step, count }
-        }
-        Scope::Choose { variable, capacity, .. } => {
-            Parameter { local: *variable, first: 0, step: 1, count: *capacity }
-        }
-        Scope::Alias(binding) => Parameter { local: binding.local, first: 0, step: 1, count: 1 },
+        },
+        Scope::Choose { variable, capacity, .. } => (*variable, 0, i64::from(*capacity) - 1, 1),
+        Scope::Alias(binding) => (binding.local, 0, 0, 1),
+    };
+    // None where the first is past the last already.
+    let past = if step > 0 { first > upto } else { first < upto };
+    if past || step == 0 {
+        return Parameter { local, first, step, last: first, count: 0 };
     }
+    let steps = (i128::from(upto) - i128::from(first)) / i128::from(step);
+    let last = (i128::from(first) + steps * i128::from(step)) as i64;
+    Parameter { local, first, step, last, count: u32::try_from(steps + 1).unwrap_or(u32::MAX) }
 }
 
 /// The checker lets only constants through as the bounds of rulesets.

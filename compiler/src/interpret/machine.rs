@@ -3,11 +3,13 @@
 //! Memory is one list of slots: the globals first, then whatever the code at work needs. A place is the
 //! number of its first slot, so an alias or a `var` parameter is a number too.
 
+use super::expressions::Returned;
 use super::sites::SiteTable;
 use super::slots::{Slot, Slots};
 use crate::layout::Shape;
 use crate::semantics::model::{
-    AliasBinding, AliasValue, Frame, LocalId, Model, Place, Root, Scope, Step, TypeId, TypeKind,
+    AliasBinding, AliasValue, Argument, Call, Expression, Frame, LocalId, Model, Place, Root, Scope, Step,
+    TypeId, TypeKind,
 };
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::{Fault, FaultKind};
@@ -28,9 +30,11 @@ pub struct Machine<'a> {
     pub sites: &'a SiteTable,
     pub context: &'a Context,
     pub memory: Vec<Slot>,
-    /// The code at work: its locals, and what they stand for.
+    /// The code at work.
     pub frame: Option<&'a Frame>,
-    pub locals: Vec<Binding>,
+    /// What the locals of the code at work stand for, from `first_local` on; before them, those of its callers.
+    locals: Vec<Binding>,
+    first_local: usize,
     /// What the function at work returns.
     pub returns: Option<TypeId>,
 }
@@ -43,25 +47,91 @@ impl<'a> Machine<'a> {
         context: &'a Context,
         memory: Vec<Slot>,
     ) -> Self {
-        Machine { model, slots, sites, context, memory, frame: None, locals: Vec::new(), returns: None }
+        let (frame, locals, first_local, returns) = (None, Vec::new(), 0, None);
+        Machine { model, slots, sites, context, memory, frame, locals, first_local, returns }
     }
 
-    /// Begins a rule, function or property: nothing is bound but its variables, which are undefined.
-    pub fn enter(&mut self, frame: &'a Frame, variables: &[LocalId]) {
-        self.frame = Some(frame);
+    /// Begins a rule or property: none of its locals is bound.
+    pub fn enter(&mut self, frame: &'a Frame) {
         self.locals.clear();
-        self.locals.resize(frame.locals.len(), Binding::Nothing);
+        self.enter_at(0, frame);
+    }
+
+    fn enter_at(&mut self, first_local: usize, frame: &'a Frame) {
+        self.frame = Some(frame);
+        self.first_local = first_local;
+        self.locals.resize(first_local + frame.locals.len(), Binding::Nothing);
+    }
+
+    /// Gives variables storage of their own, in which nothing is defined.
+    pub fn declare(&mut self, variables: &[LocalId]) {
         for variable in variables {
-            let place = self.allocate(frame.locals[variable.index()].ty);
+            let place = self.allocate(self.local_type(*variable));
             self.bind(*variable, Binding::At(place));
         }
     }
 
+    #[inline]
     pub fn bind(&mut self, local: LocalId, binding: Binding) {
-        self.locals[local.index()] = binding;
+        self.locals[self.first_local + local.index()] = binding;
+    }
+
+    #[inline]
+    pub fn bound(&self, local: LocalId) -> Binding {
+        self.locals[self.first_local + local.index()]
+    }
+
+    pub fn call(&mut self, call: &'a Call) -> Result<Returned, Fault> {
+        let function = &self.model.functions[call.function.index()];
+        let mark = self.memory.len();
+        // The arguments wait behind the caller's locals until the function's own come.
+        let arguments = self.locals.len();
+        for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
+            let ty = function.frame.locals[parameter.local.index()].ty;
+            let place = match argument {
+                Argument::Reference(place) => self.place(place)?,
+                Argument::Value(value) if self.slots.is_simple(ty) => {
+                    let place = self.allocate(ty);
+                    self.pass(place, ty, value, value.span)?;
+                    place
+                }
+                Argument::Value(value) => {
+                    let value = self.compound(value)?;
+                    self.keep(ty, &value)
+                }
+            };
+            self.locals.push(Binding::At(place));
+        }
+        let (frame, returns, first_local) = (self.frame, self.returns, self.first_local);
+        if function.recursive {
+            self.context.enter(self.sites.number(FaultKind::Recursion, function.span))?;
+        }
+        self.returns = function.returns;
+        self.enter_at(self.locals.len(), &function.frame);
+        for (at, parameter) in function.parameters.iter().enumerate() {
+            self.bind(parameter.local, self.locals[arguments + at]);
+        }
+        self.declare(&function.variables);
+        let returned = self.run_function(function);
+        if function.recursive {
+            self.context.leave();
+        }
+        (self.frame, self.returns, self.first_local) = (frame, returns, first_local);
+        self.locals.truncate(arguments);
+        // Of what the function needed only its result stays.
+        let mut returned = returned?;
+        let mut kept = 0;
+        if let (Returned::Compound(at), Some(ty)) = (&mut returned, function.returns) {
+            kept = self.slots.size(ty);
+            self.memory.copy_within(*at..*at + kept, mark);
+            *at = mark;
+        }
+        self.memory.truncate(mark + kept);
+        Ok(returned)
     }
 
     /// Fresh, undefined storage.
+    #[inline]
     pub fn allocate(&mut self, ty: TypeId) -> usize {
         let place = self.memory.len();
         self.memory.resize(place + self.slots.size(ty), None);
@@ -81,7 +151,7 @@ impl<'a> Machine<'a> {
                     let number = values.next().copied().unwrap_or(0);
                     self.bind(*variable, Binding::Value(number));
                     let bag = self.place(multiset)?;
-                    if self.memory[self.nth(bag, multiset.ty, number)].is_none() {
+                    if self.occupied(bag, multiset.ty, number).is_none() {
                         return Ok(false);
                     }
                 }
@@ -90,10 +160,55 @@ impl<'a> Machine<'a> {
         Ok(true)
     }
 
+    /// Whether the condition of a property has the value `wanted` somewhere inside its scopes. With `through_all`
+    /// it is evaluated everywhere in them, otherwise until that is known.
+    pub fn decided(
+        &mut self,
+        scopes: &'a [Scope],
+        condition: &'a Expression,
+        wanted: bool,
+        through_all: bool,
+    ) -> Result<bool, Fault> {
+        let Some((scope, inner)) = scopes.split_first() else {
+            return Ok((self.value(condition)? != 0) == wanted);
+        };
+        match scope {
+            Scope::Parameter(binder) => {
+                let mut found = false;
+                for value in self.domain(binder)? {
+                    self.bind(binder.variable, Binding::Value(value));
+                    found |= self.decided(inner, condition, wanted, through_all)?;
+                    if found && !through_all {
+                        break;
+                    }
+                }
+                Ok(found)
+            }
+            Scope::Alias(binding) => {
+                self.alias(binding)?;
+                self.decided(inner, condition, wanted, through_all)
+            }
+            Scope::Choose { variable, multiset, .. } => {
+                let bag = self.place(multiset)?;
+                let mut found = false;
+                let mut from = 0;
+                while let Some(number) = self.next_occupied(bag, multiset.ty, from) {
+                    self.bind(*variable, Binding::Value(number));
+                    found |= self.decided(inner, condition, wanted, through_all)?;
+                    if found && !through_all {
+                        break;
+                    }
+                    from = number + 1;
+                }
+                Ok(found)
+            }
+        }
+    }
+
     pub fn alias(&mut self, binding: &'a AliasBinding) -> Result<(), Fault> {
         let bound = match &binding.value {
             AliasValue::Place(place) => Binding::At(self.place(place)?),
-            AliasValue::Expression(value) if self.model.is_simple(value.ty) => {
+            AliasValue::Expression(value) if self.slots.is_simple(value.ty) => {
                 Binding::Value(self.value(value)?)
             }
             AliasValue::Expression(value) => {
@@ -123,7 +238,7 @@ impl<'a> Machine<'a> {
             Root::Global(global) => {
                 (self.slots.globals[global.index()], self.model.globals[global.index()].ty)
             }
-            Root::Local(local) => match self.locals[local.index()] {
+            Root::Local(local) => match self.bound(*local) {
                 Binding::At(at) => (at, self.local_type(*local)),
                 // The checker gives names that stand for values no places.
                 Binding::Value(_) | Binding::Nothing => (0, place.ty),
@@ -136,17 +251,16 @@ impl<'a> Machine<'a> {
         for step in &place.steps {
             match (&self.model.ty(ty).kind, step) {
                 (TypeKind::Record { fields }, Step::Field(field)) => {
-                    let before = &fields[..*field as usize];
-                    at += before.iter().map(|field| self.slots.size(field.ty)).sum::<usize>();
+                    at += self.slots.field(ty, *field);
                     ty = fields[*field as usize].ty;
                 }
                 (TypeKind::Array { index, element }, Step::Index(expression)) => {
                     let value = self.value(expression)?;
-                    let (low, high) = self.model.bounds(*index).unwrap_or((0, -1));
+                    let (low, high) = self.slots.bounds(*index).unwrap_or((0, -1));
                     if value < low || value > high {
                         return Err(self.sites.fault_with(FaultKind::Index, expression.span, value));
                     }
-                    at += (value - low) as usize * self.slots.size(*element);
+                    at += value.wrapping_sub(low) as usize * self.slots.size(*element);
                     ty = *element;
                 }
                 (TypeKind::Multiset { element, .. }, Step::Slot(expression)) => {
@@ -168,29 +282,27 @@ impl<'a> Machine<'a> {
         self.frame.map_or(TypeId(0), |frame| frame.locals[local.index()].ty)
     }
 
-    /// The place of a slot of a multiset, whether it is occupied or not.
-    pub fn nth(&self, bag: usize, ty: TypeId, number: i64) -> usize {
-        bag + number as usize * (1 + self.slots.size(self.element(ty)))
+    /// The places of all slots of a multiset, occupied or not.
+    pub fn places(&self, bag: usize, ty: TypeId) -> impl Iterator<Item = usize> + use<> {
+        let (capacity, size) = self.slots.bag(ty);
+        (0..capacity).map(move |number| bag + number * size)
     }
 
     /// The place of an occupied slot of a multiset.
+    #[inline]
     pub fn occupied(&self, bag: usize, ty: TypeId, number: i64) -> Option<usize> {
-        let place = self.nth(bag, ty, number);
-        ((0..self.capacity(ty)).contains(&number) && self.memory[place].is_some()).then_some(place)
+        let (capacity, size) = self.slots.bag(ty);
+        let number = usize::try_from(number).ok().filter(|number| *number < capacity)?;
+        let place = bag + number * size;
+        self.memory[place].is_some().then_some(place)
     }
 
-    pub fn capacity(&self, ty: TypeId) -> i64 {
-        match &self.model.ty(ty).kind {
-            TypeKind::Multiset { capacity, .. } => i64::from(*capacity),
-            _ => 0,
-        }
-    }
-
-    pub fn element(&self, ty: TypeId) -> TypeId {
-        match &self.model.ty(ty).kind {
-            TypeKind::Multiset { element, .. } | TypeKind::Array { element, .. } => *element,
-            _ => ty,
-        }
+    /// The numbers of the occupied slots of a multiset. Whatever happens between two of them, a slot is asked
+    /// when its turn comes.
+    #[inline]
+    pub fn next_occupied(&self, bag: usize, ty: TypeId, from: i64) -> Option<i64> {
+        let (capacity, size) = self.slots.bag(ty);
+        (from..capacity as i64).find(|number| self.memory[bag + *number as usize * size].is_some())
     }
 
     /// Empties what was removed from the bags of the state, and unless they keep their slots, brings them into the order
@@ -203,46 +315,42 @@ impl<'a> Machine<'a> {
     }
 
     pub fn settle_bags_in(&mut self, place: usize, ty: TypeId, sorted: bool) {
-        match &self.slots.layout.ty(ty).shape {
+        let slots = self.slots;
+        if !slots.layout.ty(ty).has_multiset {
+            return;
+        }
+        match &slots.layout.ty(ty).shape {
             Shape::Simple { .. } => {}
             Shape::Array { count, element, .. } => {
                 for at in 0..*count {
-                    self.settle_bags_in(place + at * self.slots.size(*element), *element, sorted);
+                    self.settle_bags_in(place + at * slots.size(*element), *element, sorted);
                 }
             }
             Shape::Record { .. } => {
-                let mut first = place;
                 if let TypeKind::Record { fields } = &self.model.ty(ty).kind {
-                    for field in fields {
-                        self.settle_bags_in(first, field.ty, sorted);
-                        first += self.slots.size(field.ty);
+                    for (number, field) in (0..).zip(fields) {
+                        self.settle_bags_in(place + slots.field(ty, number), field.ty, sorted);
                     }
                 }
             }
             Shape::Multiset { capacity, element } => {
-                let size = 1 + self.slots.size(*element);
+                let size = 1 + slots.size(*element);
                 (0..*capacity).for_each(|at| self.settle_bags_in(place + at * size + 1, *element, sorted));
+                let bag = &mut self.memory[place..place + capacity * size];
                 // What was written to an element after it was removed is gone.
-                for slot in self.memory[place..place + capacity * size].chunks_mut(size) {
-                    if slot[0].is_none() {
-                        slot.fill(None);
-                    }
-                }
+                bag.chunks_mut(size).filter(|slot| slot[0].is_none()).for_each(|slot| slot.fill(None));
                 if !sorted {
                     return;
                 }
                 // The order is the one of the contract: descending by bytes, empty slots last.
-                let mut bags: Vec<(Vec<u8>, Vec<Slot>)> = self.memory[place..place + capacity * size]
-                    .chunks(size)
-                    .map(|slot| {
-                        let mut bytes = vec![u8::from(slot[0].is_some())];
-                        self.slots.write(self.model, *element, &slot[1..], &mut bytes);
-                        (bytes, slot.to_vec())
-                    })
-                    .collect();
-                bags.sort_by(|left, right| right.0.cmp(&left.0));
-                let sorted: Vec<Slot> = bags.into_iter().flat_map(|(_, slot)| slot).collect();
-                self.memory[place..place + capacity * size].copy_from_slice(&sorted);
+                let order = |left: &&[Slot], right: &&[Slot]| slots.compare(self.model, ty, right, left);
+                if bag.chunks(size).is_sorted_by(|left, right| order(left, right).is_le()) {
+                    return;
+                }
+                let mut sorted: Vec<&[Slot]> = bag.chunks(size).collect();
+                sorted.sort_by(order);
+                let sorted = sorted.concat();
+                bag.copy_from_slice(&sorted);
             }
         }
     }

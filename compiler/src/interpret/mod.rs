@@ -40,7 +40,6 @@ pub struct Interpreter {
     sites: SiteTable,
     rules: Vec<Instances>,
     starts: Vec<Instances>,
-    properties: Vec<Instances>,
     /// The rules in the order in which they are tried: by priority, then as written.
     order: Vec<usize>,
     description: &'static Description,
@@ -56,8 +55,6 @@ impl Interpreter {
         let mut sites = SiteTable::new(&model, source, types);
         let rules = instances::number(model.rules.iter().map(|rule| rule.scopes.as_slice()));
         let starts = instances::number(model.starts.iter().map(|start| start.scopes.as_slice()));
-        let properties =
-            model.properties.iter().map(|property| Instances::new(&property.scopes, 0)).collect();
         let description = description::describe(&model, source, &slots, &mut sites, &rules, &starts);
         let mut order: Vec<usize> = (0..model.rules.len()).collect();
         order.sort_by_key(|rule| model.rules[*rule].priority);
@@ -67,7 +64,6 @@ impl Interpreter {
             sites,
             rules,
             starts,
-            properties,
             order,
             description,
             symmetry: TableSymmetry(description),
@@ -81,8 +77,8 @@ impl Interpreter {
     /// After a rule or start state: bags are sorted, assumptions are checked.
     fn settle<'a>(&'a self, machine: &mut Machine<'a>) -> Result<(), Fault> {
         machine.settle_bags();
-        for (property, instances) in self.model.properties.iter().zip(&self.properties) {
-            if property.kind == PropertyKind::Assume && !self.holds(machine, property, instances)? {
+        for property in &self.model.properties {
+            if property.kind == PropertyKind::Assume && !self.holds(machine, property)? {
                 return Err(Fault::EXCLUDED);
             }
         }
@@ -90,12 +86,9 @@ impl Interpreter {
     }
 
     /// Whether a property holds for all its parameters; a cover: for some.
-    fn holds<'a>(
-        &'a self,
-        machine: &mut Machine<'a>,
-        property: &'a Property,
-        instances: &Instances,
-    ) -> Result<bool, Fault> {
+    fn holds<'a>(&'a self, machine: &mut Machine<'a>, property: &'a Property) -> Result<bool, Fault> {
+        let globals = machine.memory.len();
+        machine.enter(&property.frame);
         let all = property.kind != PropertyKind::Cover;
         // Where parameters have no order, one for which it fails is found, whatever it says about the others. An
         // invariant that is false is an error as well.
@@ -107,30 +100,21 @@ impl Interpreter {
                 Scope::Choose { .. } => true,
                 Scope::Alias(_) => false,
             });
-        let mut result = all;
-        for values in instances.values() {
-            machine.enter(&property.frame, &[]);
-            if machine.scopes(&property.scopes, &values)? && (machine.value(&property.condition)? != 0) != all
-            {
-                result = !all;
-                if !through_all {
-                    break;
-                }
-            }
-        }
-        Ok(result)
+        let decided = machine.decided(&property.scopes, &property.condition, !all, through_all);
+        machine.memory.truncate(globals);
+        Ok(decided? != all)
     }
 
     /// Fires one instance of a rule in the state that the machine was made with.
     fn fire_rule<'a>(&'a self, machine: &mut Machine<'a>, rule: &'a Rule, values: &[i64]) -> Attempt {
-        machine.enter(&rule.frame, &rule.variables);
+        machine.enter(&rule.frame);
         let enabled = machine.scopes(&rule.scopes, values).and_then(|enabled| match &rule.guard {
             Some(guard) if enabled => Ok(machine.value(guard)? != 0),
             _ => Ok(enabled),
         });
         match enabled {
             Ok(false) => Attempt::Disabled,
-            Ok(true) => match machine.body(&rule.body).and_then(|()| self.settle(machine)) {
+            Ok(true) => match machine.body(&rule.variables, &rule.body).and_then(|()| self.settle(machine)) {
                 Ok(()) => Attempt::Fired(self.slots.store(&self.model, machine)),
                 Err(fault) => Attempt::BodyFault(fault),
             },
@@ -168,13 +152,13 @@ impl Contract for Interpreter {
         };
         let start = &self.model.starts[family];
         let mut machine = self.machine(context, state);
-        machine.enter(&start.frame, &start.variables);
+        machine.enter(&start.frame);
         let result = machine.scopes(&start.scopes, &values).and_then(|chosen| {
             if !chosen {
                 // A slot that is empty is no start state.
                 return Err(Fault::PRUNED);
             }
-            machine.body(&start.body)?;
+            machine.body(&start.variables, &start.body)?;
             self.settle(&mut machine)
         });
         match result {
@@ -200,8 +184,10 @@ impl Contract for Interpreter {
             }
             priority = Some(rule.priority);
             let instances = &self.rules[index];
-            for (number, values) in (instances.first..).map(RuleId).zip(instances.values()) {
+            let mut values = instances.first_values();
+            for number in (instances.first..instances.first + instances.count).map(RuleId) {
                 let attempt = self.fire_rule(&mut machine, rule, &values);
+                instances.advance(&mut values);
                 if matches!(attempt, Attempt::Disabled) && !rule.guard_writes {
                     // Nothing was written but storage of its own.
                     machine.memory.truncate(globals.len());
@@ -233,11 +219,11 @@ impl Contract for Interpreter {
 
     fn check(&self, context: &Context, state: &mut [u64]) -> Result<(), Violation> {
         let mut machine = self.machine(context, state);
-        for (index, (property, instances)) in self.model.properties.iter().zip(&self.properties).enumerate() {
+        for (index, property) in self.model.properties.iter().enumerate() {
             if property.kind == PropertyKind::Assume {
                 continue;
             }
-            let holds = self.holds(&mut machine, property, instances);
+            let holds = self.holds(&mut machine, property);
             let violation = |fault| Violation { property: PropertyId(index as u32), fault };
             if holds == Err(Fault::PRUNED) {
                 // It says nothing about this state; the others still do.

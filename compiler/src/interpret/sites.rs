@@ -1,9 +1,10 @@
 //! The places where a model can go wrong. The engines want them in a table before the search begins, so
 //! every construct that can fail is visited once, and found again by its kind and place.
 
+use crate::faults::{Messages, PRUNED};
 use crate::semantics::model::{
-    AliasValue, Argument, Binder, Call, Domain, Expression, ExpressionKind, Model, Place, Root, Scope,
-    Statement, StatementKind, Step,
+    AliasValue, Argument, Binder, Call, Domain, Expression, ExpressionKind, Local, Model, Place, Root, Scope,
+    Statement, StatementKind, Step, TypeId, TypeKind,
 };
 use crate::syntax::span::{Source, Span};
 use mcc_runtime::fault::{Fault, FaultKind, Site};
@@ -22,8 +23,9 @@ impl SiteTable {
     pub fn new(model: &Model, source: &Source, types: Vec<&'static Type>) -> Self {
         let mut table =
             SiteTable { numbers: HashMap::new(), sites: Vec::new(), text: source.text.clone(), types };
-        let mut visitor = Visitor { table: &mut table, source };
-        visitor.add(FaultKind::Pruned, Span::default(), "an assumption does not hold");
+        let messages = Messages { model, source };
+        let mut visitor = Visitor { table: &mut table, source, messages, locals: &[], returns: None };
+        visitor.add(FaultKind::Pruned, Span::default(), PRUNED.to_owned());
         visitor.model(model);
         table
     }
@@ -49,10 +51,14 @@ impl SiteTable {
 struct Visitor<'a> {
     table: &'a mut SiteTable,
     source: &'a Source,
+    messages: Messages<'a>,
+    /// The locals of the code at hand, and what it returns.
+    locals: &'a [Local],
+    returns: Option<TypeId>,
 }
 
-impl Visitor<'_> {
-    fn add(&mut self, kind: FaultKind, span: Span, message: &str) {
+impl<'a> Visitor<'a> {
+    fn add(&mut self, kind: FaultKind, span: Span, message: String) {
         let next = self.table.sites.len() as u32;
         if self.table.numbers.contains_key(&(kind, span)) {
             return;
@@ -60,38 +66,38 @@ impl Visitor<'_> {
         self.table.numbers.insert((kind, span), next);
         let at = self.source.position(span.start);
         let position = Position { line: at.line, column: at.column };
-        let message = Box::leak(message.to_owned().into_boxed_str());
+        let message = Box::leak(message.into_boxed_str());
         self.table.sites.push(Site { kind, position, message });
     }
 
-    /// The message with the model's own words behind it.
-    fn say(&mut self, kind: FaultKind, span: Span, before: &str, after: &str) {
-        let words: Vec<&str> = span.text(&self.source.text).split_whitespace().collect();
-        self.add(kind, span, &format!("{before}`{}`{after}", words.join(" ")));
+    /// A number that must lie in a type. What is converted to it lies in it.
+    fn range(&mut self, ty: TypeId, value: &Expression, span: Span) {
+        if self.messages.model.is_simple(ty) && !matches!(value.kind, ExpressionKind::Convert { .. }) {
+            self.add(FaultKind::Range, span, self.messages.range(ty, span));
+        }
     }
 
-    fn model(&mut self, model: &Model) {
+    fn model(&mut self, model: &'a Model) {
         for function in &model.functions {
-            let name = &function.name;
-            self.add(
-                FaultKind::MissingReturn,
-                function.span,
-                &format!("function `{name}` ended without `return`"),
-            );
-            let message = format!("calls of `{name}` are nested more than {{}} deep");
-            self.add(FaultKind::Recursion, function.span, &message);
+            let span = function.span;
+            self.add(FaultKind::MissingReturn, span, self.messages.missing_return(function));
+            self.add(FaultKind::Recursion, span, self.messages.recursion(function));
+            (self.locals, self.returns) = (&function.frame.locals, function.returns);
             self.statements(&function.body);
         }
         for start in &model.starts {
+            self.locals = &start.frame.locals;
             self.scopes(&start.scopes);
             self.statements(&start.body);
         }
         for rule in &model.rules {
+            self.locals = &rule.frame.locals;
             self.scopes(&rule.scopes);
             rule.guard.iter().for_each(|guard| self.expression(guard));
             self.statements(&rule.body);
         }
         for property in &model.properties {
+            self.locals = &property.frame.locals;
             self.scopes(&property.scopes);
             self.expression(&property.condition);
         }
@@ -122,7 +128,7 @@ impl Visitor<'_> {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Assign { target, value } => {
-                self.say(FaultKind::Range, span, "{} is outside the type of what is assigned to, in ", "");
+                self.range(target.ty, value, span);
                 self.place(target);
                 self.expression(value);
             }
@@ -150,7 +156,7 @@ impl Visitor<'_> {
                 self.statements(body);
             }
             StatementKind::While { condition, body } => {
-                self.add(FaultKind::LoopBound, span, "a loop has turned {} times without an end");
+                self.add(FaultKind::LoopBound, span, self.messages.loop_bound(condition));
                 self.expression(condition);
                 self.statements(body);
             }
@@ -160,15 +166,9 @@ impl Visitor<'_> {
             }
             StatementKind::Call(call) => self.call(call),
             StatementKind::Clear(place) | StatementKind::Undefine(place) => self.place(place),
-            StatementKind::Error(message) => self.add(FaultKind::ErrorStatement, span, message),
+            StatementKind::Error(message) => self.add(FaultKind::ErrorStatement, span, message.clone()),
             StatementKind::Assert { condition, message } => {
-                if message.is_empty() {
-                    let words: Vec<&str> =
-                        condition.span.text(&self.source.text).split_whitespace().collect();
-                    self.add(FaultKind::Assertion, span, &format!("`{}` is false", words.join(" ")));
-                } else {
-                    self.add(FaultKind::Assertion, span, message);
-                }
+                self.add(FaultKind::Assertion, span, self.messages.assertion(condition, message));
                 self.expression(condition);
             }
             StatementKind::Assume { condition } | StatementKind::Cover { condition, .. } => {
@@ -177,17 +177,21 @@ impl Visitor<'_> {
             StatementKind::PutText(_) | StatementKind::Return(None) => {}
             StatementKind::PutValue(value) => self.expression(value),
             StatementKind::Return(Some(value)) => {
-                self.say(FaultKind::Range, value.span, "{} is outside the type of the function, in ", "");
+                if let Some(ty) = self.returns {
+                    self.range(ty, value, value.span);
+                }
                 self.expression(value);
             }
             StatementKind::MultisetAdd { value, multiset } => {
-                self.say(FaultKind::Multiset, span, "all {} slots are taken, in ", "");
-                self.say(FaultKind::Range, span, "{} is outside the type of the elements, in ", "");
+                self.add(FaultKind::Multiset, span, self.messages.full(multiset));
+                if let TypeKind::Multiset { element, .. } = self.messages.model.ty(multiset.ty).kind {
+                    self.range(element, value, span);
+                }
                 self.expression(value);
                 self.place(multiset);
             }
             StatementKind::MultisetRemove { slot, multiset } => {
-                self.say(FaultKind::Multiset, slot.span, "slot {} is empty already: ", "");
+                self.add(FaultKind::Multiset, slot.span, self.messages.already_removed(multiset));
                 self.expression(slot);
                 self.place(multiset);
             }
@@ -203,19 +207,19 @@ impl Visitor<'_> {
         match &expression.kind {
             ExpressionKind::Constant(_) | ExpressionKind::Value(_) => {}
             ExpressionKind::Read(place) => {
-                self.say(FaultKind::Undefined, place.span, "", " is undefined");
+                self.add(FaultKind::Undefined, place.span, self.messages.undefined(place));
                 self.place(place);
             }
             ExpressionKind::IsUndefined(place) => self.place(place),
             ExpressionKind::Call(call) => self.call(call),
             ExpressionKind::Negate(operand) => {
-                self.say(FaultKind::Overflow, span, "", " does not fit 64 bits");
+                self.add(FaultKind::Overflow, span, self.messages.overflow(span));
                 self.expression(operand);
             }
             ExpressionKind::Not(operand) | ExpressionKind::BitNot(operand) => self.expression(operand),
             ExpressionKind::Arithmetic { left, right, .. } => {
-                self.say(FaultKind::Overflow, span, "", " does not fit 64 bits");
-                self.say(FaultKind::Division, span, "division by zero in ", "");
+                self.add(FaultKind::Overflow, span, self.messages.overflow(span));
+                self.add(FaultKind::Division, span, self.messages.division(span));
                 self.expression(left);
                 self.expression(right);
             }
@@ -243,12 +247,7 @@ impl Visitor<'_> {
                 self.expression(condition);
             }
             ExpressionKind::Convert { value, .. } => {
-                self.say(
-                    FaultKind::Range,
-                    span,
-                    "the value of ",
-                    " is not one of the type that is needed here",
-                );
+                self.add(FaultKind::Range, span, self.messages.not_a_member(expression));
                 self.expression(value);
             }
         }
@@ -258,18 +257,32 @@ impl Visitor<'_> {
         if let Root::Temporary(expression) = &place.root {
             self.expression(expression);
         }
+        let model = self.messages.model;
+        let mut ty = match &place.root {
+            Root::Global(global) => Some(model.globals[global.index()].ty),
+            Root::Local(local) => self.locals.get(local.index()).map(|local| local.ty),
+            Root::Temporary(expression) => Some(expression.ty),
+        };
         for step in &place.steps {
-            match step {
-                Step::Field(_) => {}
-                Step::Index(index) => {
-                    self.say(FaultKind::Index, index.span, "index {} is outside the array: ", "");
+            let kind = ty.map(|ty| &model.ty(ty).kind);
+            ty = match (kind, step) {
+                (Some(TypeKind::Record { fields }), Step::Field(field)) => {
+                    fields.get(*field as usize).map(|field| field.ty)
+                }
+                (Some(TypeKind::Array { index: bounds, element }), Step::Index(index)) => {
+                    let bounds = model.bounds(*bounds).unwrap_or((0, -1));
+                    self.add(FaultKind::Index, index.span, self.messages.index(place, bounds));
                     self.expression(index);
+                    Some(*element)
                 }
-                Step::Slot(slot) => {
-                    self.say(FaultKind::Multiset, slot.span, "slot {} is empty or does not exist: ", "");
+                (Some(TypeKind::Multiset { element, .. }), Step::Slot(slot)) => {
+                    self.add(FaultKind::Multiset, slot.span, self.messages.no_element(place));
                     self.expression(slot);
+                    Some(*element)
                 }
-            }
+                // The checker lets no other pair through.
+                _ => None,
+            };
         }
     }
 
@@ -277,7 +290,7 @@ impl Visitor<'_> {
         match &binder.domain {
             Domain::Constant { .. } => {}
             Domain::Steps { from, upto, step } => {
-                self.say(FaultKind::Division, step.span, "the step ", " is zero");
+                self.add(FaultKind::Division, step.span, self.messages.zero_step(binder));
                 self.expression(from);
                 self.expression(upto);
                 self.expression(step);
@@ -286,16 +299,12 @@ impl Visitor<'_> {
     }
 
     fn call(&mut self, call: &Call) {
-        for argument in &call.arguments {
+        let function = &self.messages.model.functions[call.function.index()];
+        for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
             match argument {
                 Argument::Reference(place) => self.place(place),
                 Argument::Value(value) => {
-                    self.say(
-                        FaultKind::Range,
-                        value.span,
-                        "{} is outside the type of the parameter, in ",
-                        "",
-                    );
+                    self.range(function.frame.locals[parameter.local.index()].ty, value, value.span);
                     self.expression(value);
                 }
             }

@@ -8,6 +8,7 @@ use super::machine::Machine;
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Model, TypeId, TypeKind};
 use mcc_runtime::model::Width;
+use std::cmp::Ordering;
 
 pub type Slot = Option<i64>;
 
@@ -15,6 +16,10 @@ pub struct Slots {
     pub layout: Layout,
     /// The number of slots of each type.
     sizes: Vec<usize>,
+    /// The smallest and largest value of each simple type.
+    bounds: Vec<Option<(i64, i64)>>,
+    /// The first slot of each field of a record, counted from the record's own.
+    fields: Vec<Vec<usize>>,
     /// The first slot of each global.
     pub globals: Vec<usize>,
 }
@@ -27,26 +32,92 @@ impl Slots {
         for ty in 0..model.types.len() {
             sizes.push(size(model, TypeId(ty as u32), &sizes));
         }
-        let mut next = 0;
-        let globals = model
-            .globals
-            .iter()
-            .map(|global| {
+        let one_after_the_other = |types: &mut dyn Iterator<Item = TypeId>| {
+            let mut next = 0;
+            let first = types.map(|ty| {
                 let first = next;
-                next += sizes[global.ty.index()];
+                next += sizes[ty.index()];
                 first
-            })
-            .collect();
-        Slots { layout, sizes, globals }
+            });
+            first.collect::<Vec<usize>>()
+        };
+        let types = (0..model.types.len()).map(|ty| TypeId(ty as u32));
+        let fields = types.clone().map(|ty| one_after_the_other(&mut fields(model, ty))).collect();
+        let globals = one_after_the_other(&mut model.globals.iter().map(|global| global.ty));
+        let bounds = types.map(|ty| model.bounds(ty)).collect();
+        Slots { layout, sizes, bounds, fields, globals }
     }
 
+    #[inline]
     pub fn size(&self, ty: TypeId) -> usize {
         self.sizes[ty.index()]
     }
 
+    /// The smallest and largest value of a simple type.
+    #[inline]
+    pub fn bounds(&self, ty: TypeId) -> Option<(i64, i64)> {
+        self.bounds[ty.index()]
+    }
+
+    pub fn is_simple(&self, ty: TypeId) -> bool {
+        self.bounds(ty).is_some()
+    }
+
+    /// The first slot of a field, counted from the record's own.
+    #[inline]
+    pub fn field(&self, record: TypeId, field: u32) -> usize {
+        self.fields[record.index()][field as usize]
+    }
+
+    /// How many slots a multiset has for elements, and how many of ours each of them takes.
+    #[inline]
+    pub fn bag(&self, multiset: TypeId) -> (usize, usize) {
+        match &self.layout.ty(multiset).shape {
+            Shape::Multiset { capacity, element } => (*capacity, 1 + self.size(*element)),
+            Shape::Simple { .. } | Shape::Array { .. } | Shape::Record { .. } => (0, 1),
+        }
+    }
+
+    /// Which of two slots of a multiset has the smaller bytes.
+    pub fn compare(&self, model: &Model, multiset: TypeId, left: &[Slot], right: &[Slot]) -> Ordering {
+        let Some(at) = left.iter().zip(right).position(|(left, right)| left != right) else {
+            return Ordering::Equal;
+        };
+        let (width, low) = self.simple_at(model, multiset, at);
+        let bytes = |slot| {
+            let mut bytes = [0; 9];
+            write_simple(width, low, slot, &mut bytes);
+            bytes
+        };
+        bytes(left[at]).cmp(&bytes(right[at]))
+    }
+
+    /// How the slot at a position of a value is stored.
+    fn simple_at(&self, model: &Model, ty: TypeId, at: usize) -> (Width, i64) {
+        match &self.layout.ty(ty).shape {
+            Shape::Simple { width, low } => (*width, *low),
+            Shape::Array { element, .. } => self.simple_at(model, *element, at % self.size(*element).max(1)),
+            Shape::Record { .. } => {
+                let first = &self.fields[ty.index()];
+                // The last field that does not begin behind it; empty ones have no slots.
+                let field = first.partition_point(|first| *first <= at).saturating_sub(1);
+                match fields(model, ty).nth(field) {
+                    Some(part) => self.simple_at(model, part, at - first[field]),
+                    None => (Width::One, 0),
+                }
+            }
+            Shape::Multiset { element, .. } => match at % (1 + self.size(*element)) {
+                // Whether it is occupied: 0 or 1.
+                0 => (Width::One, 1),
+                at => self.simple_at(model, *element, at - 1),
+            },
+        }
+    }
+
     /// The slots of all globals, from the words of a state.
     pub fn load(&self, model: &Model, state: &[u64]) -> Vec<Slot> {
-        let bytes: Vec<u8> = state.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let mut bytes = Vec::with_capacity(state.len() * 8);
+        state.iter().for_each(|word| bytes.extend_from_slice(&word.to_ne_bytes()));
         let mut slots = Vec::new();
         for (global, offset) in model.globals.iter().zip(&self.layout.offsets) {
             self.read(model, global.ty, &bytes[*offset..], &mut slots);
@@ -56,12 +127,13 @@ impl Slots {
 
     /// The words of a state, from the slots of all globals.
     pub fn store(&self, model: &Model, machine: &Machine) -> Vec<u64> {
-        let mut bytes = Vec::with_capacity(self.layout.words * 8);
-        for (global, first) in model.globals.iter().zip(&self.globals) {
-            self.write(model, global.ty, &machine.memory[*first..], &mut bytes);
+        let mut bytes = vec![0; self.layout.words * 8];
+        let places = self.globals.iter().zip(&self.layout.offsets);
+        for (global, (first, offset)) in model.globals.iter().zip(places) {
+            self.write(model, global.ty, &machine.memory[*first..], &mut bytes[*offset..]);
         }
-        bytes.resize(self.layout.words * 8, 0);
-        bytes.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().unwrap_or_default())).collect()
+        let (words, _) = bytes.as_chunks::<8>();
+        words.iter().map(|word| u64::from_ne_bytes(*word)).collect()
     }
 
     fn read(&self, model: &Model, ty: TypeId, bytes: &[u8], slots: &mut Vec<Slot>) {
@@ -78,37 +150,51 @@ impl Slots {
             }
             Shape::Multiset { capacity, element } => {
                 let stride = 1 + self.layout.ty(*element).bytes;
-                for at in 0..*capacity {
-                    slots.push((bytes[at * stride] != 0).then_some(1));
-                    self.read(model, *element, &bytes[at * stride + 1..], slots);
+                for slot in bytes.chunks(stride).take(*capacity) {
+                    if slot[0] == 0 {
+                        // Nothing in it is defined.
+                        slots.resize(slots.len() + 1 + self.size(*element), None);
+                    } else {
+                        slots.push(Some(1));
+                        self.read(model, *element, &slot[1..], slots);
+                    }
                 }
             }
         }
     }
 
-    /// Appends the bytes of a value in the byte-aligned layout.
-    pub fn write(&self, model: &Model, ty: TypeId, slots: &[Slot], bytes: &mut Vec<u8>) {
+    /// Writes the bytes of a value in the byte-aligned layout over zeros.
+    fn write(&self, model: &Model, ty: TypeId, slots: &[Slot], bytes: &mut [u8]) {
         match &self.layout.ty(ty).shape {
             Shape::Simple { width, low } => write_simple(*width, *low, slots[0], bytes),
             Shape::Array { count, element, .. } => {
-                let size = self.size(*element);
-                (0..*count).for_each(|at| self.write(model, *element, &slots[at * size..], bytes));
+                let (size, stride) = (self.size(*element), self.layout.ty(*element).bytes);
+                for at in 0..*count {
+                    self.write(model, *element, &slots[at * size..], &mut bytes[at * stride..]);
+                }
             }
-            Shape::Record { .. } => {
-                let mut first = 0;
-                for field in fields(model, ty) {
-                    self.write(model, field, &slots[first..], bytes);
-                    first += self.size(field);
+            Shape::Record { offsets } => {
+                let places = self.fields[ty.index()].iter().zip(offsets);
+                for (field, (first, offset)) in fields(model, ty).zip(places) {
+                    self.write(model, field, &slots[*first..], &mut bytes[*offset..]);
                 }
             }
             Shape::Multiset { capacity, element } => {
-                let size = 1 + self.size(*element);
-                for at in 0..*capacity {
-                    bytes.push(u8::from(slots[at * size].is_some()));
-                    self.write(model, *element, &slots[at * size + 1..], bytes);
+                let (size, stride) = (1 + self.size(*element), 1 + self.layout.ty(*element).bytes);
+                let places = slots.chunks(size).zip(bytes.chunks_mut(stride)).take(*capacity);
+                for (slot, bytes) in places.filter(|(slot, _)| slot[0].is_some()) {
+                    bytes[0] = 1;
+                    self.write(model, *element, &slot[1..], &mut bytes[1..]);
                 }
             }
         }
+    }
+
+    /// The bytes of a value in the byte-aligned layout.
+    pub fn bytes(&self, model: &Model, ty: TypeId, slots: &[Slot]) -> Vec<u8> {
+        let mut bytes = vec![0; self.layout.ty(ty).bytes];
+        self.write(model, ty, slots, &mut bytes);
+        bytes
     }
 }
 
@@ -131,7 +217,7 @@ fn size(model: &Model, ty: TypeId, before: &[usize]) -> usize {
         | TypeKind::Union(_) => 1,
         TypeKind::Array { index, element } => {
             let (low, high) = model.bounds(*index).unwrap_or((0, 0));
-            (high - low + 1) as usize * before[element.index()]
+            (i128::from(high) - i128::from(low) + 1) as usize * before[element.index()]
         }
         TypeKind::Record { fields } => fields.iter().map(|field| before[field.ty.index()]).sum(),
         TypeKind::Multiset { capacity, element } => *capacity as usize * (1 + before[element.index()]),
@@ -139,27 +225,30 @@ fn size(model: &Model, ty: TypeId, before: &[usize]) -> usize {
 }
 
 fn read_simple(width: Width, low: i64, bytes: &[u8]) -> Slot {
-    let number = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
+    let number = |from: usize, count: usize| {
+        let mut number = [0; 8];
+        number[..count].copy_from_slice(&bytes[from..from + count]);
+        u64::from_le_bytes(number)
+    };
     match width {
-        Width::Nine => (bytes[0] != 0).then(|| low.wrapping_add(number(&bytes[1..9]) as i64)),
-        Width::One | Width::Two | Width::Four | Width::Eight => match number(&bytes[..width.bytes()]) {
+        Width::Nine => (bytes[0] != 0).then(|| low.wrapping_add(number(1, 8) as i64)),
+        Width::One | Width::Two | Width::Four | Width::Eight => match number(0, width.bytes()) {
             0 => None,
             stored => Some(low.wrapping_add((stored - 1) as i64)),
         },
     }
 }
 
-fn write_simple(width: Width, low: i64, slot: Slot, bytes: &mut Vec<u8>) {
-    let stored = match (width, slot) {
+fn write_simple(width: Width, low: i64, slot: Slot, bytes: &mut [u8]) {
+    match (width, slot) {
+        (_, None) => bytes[..width.bytes()].fill(0),
         (Width::Nine, Some(value)) => {
-            bytes.push(1);
-            bytes.extend(value.wrapping_sub(low).to_le_bytes());
-            return;
+            bytes[0] = 1;
+            bytes[1..9].copy_from_slice(&value.wrapping_sub(low).to_le_bytes());
         }
-        (_, None) => 0,
-        (_, Some(value)) => (value.wrapping_sub(low) as u64).wrapping_add(1),
-    };
-    let length = bytes.len() + width.bytes();
-    bytes.extend(stored.to_le_bytes().into_iter().take(width.bytes()));
-    bytes.resize(length, 0);
+        (Width::One | Width::Two | Width::Four | Width::Eight, Some(value)) => {
+            let stored = (value.wrapping_sub(low) as u64).wrapping_add(1).to_le_bytes();
+            bytes[..width.bytes()].copy_from_slice(&stored[..width.bytes()]);
+        }
+    }
 }

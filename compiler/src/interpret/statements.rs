@@ -3,7 +3,7 @@
 use super::expressions::Returned;
 use super::machine::{Binding, Machine};
 use crate::semantics::model::{
-    Expression, ExpressionKind, Function, Statement, StatementKind, TypeId, TypeKind,
+    Expression, ExpressionKind, Function, LocalId, Statement, StatementKind, TypeId, TypeKind,
 };
 use crate::syntax::span::Span;
 use mcc_runtime::fault::{Fault, FaultKind};
@@ -16,7 +16,8 @@ enum Flow {
 
 impl<'a> Machine<'a> {
     /// The body of a rule or start state.
-    pub fn body(&mut self, statements: &'a [Statement]) -> Result<(), Fault> {
+    pub fn body(&mut self, variables: &[LocalId], statements: &'a [Statement]) -> Result<(), Fault> {
+        self.declare(variables);
         self.statements(statements).map(|_| ())
     }
 
@@ -36,10 +37,10 @@ impl<'a> Machine<'a> {
             // What the statement needs for itself is given back when it is done.
             let mark = self.memory.len();
             let flow = self.statement(statement)?;
-            self.memory.truncate(mark);
             if let Flow::Return(_) = flow {
                 return Ok(flow);
             }
+            self.memory.truncate(mark);
         }
         Ok(Flow::Next)
     }
@@ -83,9 +84,9 @@ impl<'a> Machine<'a> {
                 }
             }
             StatementKind::While { condition, body } => {
-                let mut turns = 0;
+                let (mut turns, site) = (0, self.sites.number(FaultKind::LoopBound, statement.span));
                 while self.value(condition)? != 0 {
-                    self.context.turn(&mut turns, self.sites.number(FaultKind::LoopBound, statement.span))?;
+                    self.context.turn(&mut turns, site)?;
                     if let Flow::Return(value) = self.statements(body)? {
                         return Ok(Flow::Return(value));
                     }
@@ -128,24 +129,30 @@ impl<'a> Machine<'a> {
             StatementKind::PutValue(value) => self.put(value)?,
             StatementKind::Return(None) => return Ok(Flow::Return(Returned::Nothing)),
             StatementKind::Return(Some(value)) => {
-                let bounds = self.returns.and_then(|ty| self.model.bounds(ty));
+                let bounds = self.returns.and_then(|ty| self.slots.bounds(ty));
                 return Ok(Flow::Return(match bounds {
                     Some(bounds) => Returned::Simple(self.within(value, bounds, value.span)?),
-                    None => Returned::Compound(self.compound(value)?),
+                    None => {
+                        let copy = self.compound(value)?;
+                        Returned::Compound(self.keep(value.ty, &copy))
+                    }
                 }));
             }
             StatementKind::MultisetAdd { value, multiset } => {
-                let element = self.element(multiset.ty);
-                let value = match self.model.bounds(element) {
+                let element = match &self.model.ty(multiset.ty).kind {
+                    TypeKind::Multiset { element, .. } => *element,
+                    _ => value.ty,
+                };
+                let value = match self.slots.bounds(element) {
                     Some(bounds) => vec![Some(self.within(value, bounds, statement.span)?)],
                     None => self.compound(value)?,
                 };
                 let bag = self.place(multiset)?;
-                let capacity = self.capacity(multiset.ty);
-                let free = (0..capacity)
-                    .map(|number| self.nth(bag, multiset.ty, number))
-                    .find(|place| self.memory[*place].is_none())
-                    .ok_or_else(|| self.sites.fault_with(FaultKind::Multiset, statement.span, capacity))?;
+                let free = self.places(bag, multiset.ty).find(|place| self.memory[*place].is_none());
+                let free = free.ok_or_else(|| {
+                    let (capacity, _) = self.slots.bag(multiset.ty);
+                    self.sites.fault_with(FaultKind::Multiset, statement.span, capacity as i64)
+                })?;
                 self.memory[free] = Some(1);
                 self.memory[free + 1..free + 1 + value.len()].copy_from_slice(&value);
             }
@@ -157,13 +164,13 @@ impl<'a> Machine<'a> {
             }
             StatementKind::MultisetRemovePredicate { variable, multiset, condition } => {
                 let bag = self.place(multiset)?;
-                for number in 0..self.capacity(multiset.ty) {
-                    if self.occupied(bag, multiset.ty, number).is_some() {
-                        self.bind(*variable, Binding::Value(number));
-                        if self.value(condition)? != 0 {
-                            self.remove(bag, multiset.ty, number);
-                        }
+                let mut from = 0;
+                while let Some(number) = self.next_occupied(bag, multiset.ty, from) {
+                    self.bind(*variable, Binding::Value(number));
+                    if self.value(condition)? != 0 {
+                        self.remove(bag, multiset.ty, number);
                     }
+                    from = number + 1;
                 }
             }
         }
@@ -184,7 +191,7 @@ impl<'a> Machine<'a> {
     /// Fills a read-only parameter: as an assignment, but "undefined" may always be passed.
     pub fn pass(&mut self, at: usize, ty: TypeId, value: &'a Expression, span: Span) -> Result<(), Fault> {
         let new = self.maybe(value)?;
-        let (low, high) = self.model.bounds(ty).unwrap_or((i64::MIN, i64::MAX));
+        let (low, high) = self.slots.bounds(ty).unwrap_or((i64::MIN, i64::MAX));
         if let Some(value) = new.filter(|value| *value < low || *value > high) {
             return Err(self.sites.fault_with(FaultKind::Range, span, value));
         }
@@ -202,7 +209,7 @@ impl<'a> Machine<'a> {
 
     fn remove(&mut self, bag: usize, ty: TypeId, number: i64) -> Option<()> {
         let place = self.occupied(bag, ty, number)?;
-        let size = 1 + self.slots.size(self.element(ty));
+        let (_, size) = self.slots.bag(ty);
         self.memory[place..place + size].fill(None);
         Some(())
     }
@@ -215,17 +222,15 @@ impl<'a> Machine<'a> {
             | TypeKind::Enum { .. }
             | TypeKind::Range { .. }
             | TypeKind::Scalarset { .. }
-            | TypeKind::Union(_) => self.memory[at] = self.model.bounds(ty).map(|(low, _)| low),
+            | TypeKind::Union(_) => self.memory[at] = self.slots.bounds(ty).map(|(low, _)| low),
             TypeKind::Array { element, .. } => {
                 let size = self.slots.size(*element).max(1);
                 let count = self.slots.size(ty) / size;
                 (0..count).for_each(|nth| self.clear(at + nth * size, *element));
             }
             TypeKind::Record { fields } => {
-                let mut first = at;
-                for field in fields {
-                    self.clear(first, field.ty);
-                    first += self.slots.size(field.ty);
+                for (number, field) in (0..).zip(fields) {
+                    self.clear(at + self.slots.field(ty, number), field.ty);
                 }
             }
             TypeKind::Multiset { .. } => self.memory[at..at + self.slots.size(ty)].fill(None),
@@ -235,19 +240,17 @@ impl<'a> Machine<'a> {
     fn put(&mut self, value: &'a Expression) -> Result<(), Fault> {
         let (name, ty) = self.sites.put(value);
         if let ExpressionKind::Read(_) = value.kind {
-            let slots = match self.model.is_simple(value.ty) {
+            let slots = match self.slots.is_simple(value.ty) {
                 true => vec![self.maybe(value)?],
                 false => self.compound(value)?,
             };
-            let mut bytes = Vec::new();
-            self.slots.write(self.model, value.ty, &slots, &mut bytes);
+            let bytes = self.slots.bytes(self.model, value.ty, &slots);
             self.context.put_place(name, ty, &bytes);
         } else if let mcc_runtime::model::Type::Simple(simple) = ty {
             self.context.put_value(simple, self.value(value)?);
         } else {
             let slots = self.compound(value)?;
-            let mut bytes = Vec::new();
-            self.slots.write(self.model, value.ty, &slots, &mut bytes);
+            let bytes = self.slots.bytes(self.model, value.ty, &slots);
             self.context.put_place(name, ty, &bytes);
         }
         Ok(())

@@ -6,9 +6,9 @@ use super::effects::CallEffect;
 use super::model::{
     Argument, Call, Expression, ExpressionKind, FunctionId, LocalKind, Place, Root, TypeId, TypeKind,
 };
-use super::suggestions::{MOST_DIAGNOSTICS, nearest};
 use super::types::POISON;
 use crate::diagnostics::Diagnostic;
+use crate::suggestions::{MOST_DIAGNOSTICS, nearest};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Name};
 

@@ -106,7 +106,7 @@ pub(super) struct Checker {
     pub starts: Vec<Start>,
     pub rules: Vec<Rule>,
     pub properties: Vec<Property>,
-    pub instances: u64,
+    pub instances: u128,
 }
 
 impl Checker {

@@ -4,9 +4,9 @@ use super::checker::{Checker, Origin, Role};
 use super::constants::{constant, poison};
 use super::model::{Expression, ExpressionKind, LocalKind, Place, Root, Step, TypeKind};
 use super::scopes::Binding;
-use super::suggestions::{MOST_DIAGNOSTICS, nearest};
 use super::types::POISON;
 use crate::diagnostics::Diagnostic;
+use crate::suggestions::{MOST_DIAGNOSTICS, nearest};
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Name};
 

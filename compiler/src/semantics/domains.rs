@@ -9,6 +9,9 @@ use crate::diagnostics::Diagnostic;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Quantifier, TypeExpression};
 
+/// A loop of more turns takes minutes by itself.
+const MAX_TURNS: u128 = 1 << 36;
+
 impl Checker {
     /// Declares the variable of a quantifier in the scope at hand; `None` after an error.
     pub fn binder(&mut self, quantifier: &Quantifier, role: Role) -> Option<Binder> {
@@ -22,6 +25,16 @@ impl Checker {
             self.declare(&quantifier.variable, Binding::Poison);
             return None;
         };
+        // Of a ruleset the instances are counted.
+        let turns = count(&domain);
+        if role != Role::RulesetParameter && turns > MAX_TURNS {
+            let message =
+                format!("this runs through {turns} values, which no search lives to see the end of");
+            self.report(
+                Diagnostic::warning("endless-loop", quantifier.span, message)
+                    .help("run through a smaller range, or take larger steps with `by`"),
+            );
+        }
         let variable = self.add_value(&quantifier.variable, ty, role);
         Some(Binder { variable, domain, span: quantifier.span })
     }
@@ -120,7 +133,7 @@ impl Checker {
 }
 
 /// How many values a domain with constant bounds has.
-pub(super) fn count(domain: &Domain) -> u64 {
+pub(super) fn count(domain: &Domain) -> u128 {
     let (first, last, step) = match domain {
         Domain::Constant { low, high } => (*low, *high, 1),
         Domain::Steps { from, upto, step } => match (value_of(from), value_of(upto), value_of(step)) {
@@ -133,5 +146,5 @@ pub(super) fn count(domain: &Domain) -> u64 {
     if step == 0 || (distance != 0 && (distance > 0) != (step > 0)) {
         return 0;
     }
-    u64::try_from(distance / step + 1).unwrap_or(u64::MAX)
+    (distance / step).unsigned_abs() + 1
 }

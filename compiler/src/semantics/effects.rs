@@ -2,6 +2,7 @@
 //! calls must leave the state alone. A guard that changes the state is evaluated in the successor.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
 
 use super::checker::{Checker, Origin};
 use super::cycles;
@@ -16,6 +17,8 @@ pub(super) struct Effects {
     pub writes_globals: Option<Span>,
     /// The positions of the `var` parameters that it writes.
     pub writes_parameters: BTreeSet<usize>,
+    /// Whether it executes a `cover` or a `put`: then it matters how often it is evaluated.
+    pub tells: bool,
     pub calls: Vec<CallEffect>,
 }
 
@@ -31,8 +34,10 @@ pub(super) struct CallEffect {
 pub(super) struct PureUse {
     pub calls: Vec<CallEffect>,
     pub place: &'static str,
-    /// The position of the rule whose guard it is: there, writing is allowed, and remembered.
-    pub guard_of: Option<usize>,
+    /// Whether it is the guard of a rule: there, writing is allowed, and remembered.
+    pub is_guard: bool,
+    /// The positions of the rules whose guard it is, or which it stands around.
+    pub rules: Range<usize>,
 }
 
 impl Effects {
@@ -52,18 +57,30 @@ impl Effects {
 impl Checker {
     /// Sets aside the calls noted since the last time, as calls that must be pure.
     pub fn note_pure(&mut self, place: &'static str) {
-        self.note_calls(place, None);
+        self.note_calls(place, false, 0..0);
     }
 
     /// Likewise the calls in the guard of the rule that will have this position.
     pub fn note_guard(&mut self, rule: usize) {
-        self.note_calls("a guard", Some(rule));
+        self.note_calls("a guard", true, rule..rule + 1);
     }
 
-    fn note_calls(&mut self, place: &'static str, guard_of: Option<usize>) {
+    fn note_calls(&mut self, place: &'static str, is_guard: bool, rules: Range<usize>) {
         let effects = std::mem::take(&mut self.effects);
         if !effects.calls.is_empty() {
-            self.pure_uses.push(PureUse { calls: effects.calls, place, guard_of });
+            self.pure_uses.push(PureUse { calls: effects.calls, place, is_guard, rules });
+        }
+    }
+
+    /// Checks what stands around rules, and then the rules; calls noted by `around` belong to all of them.
+    pub fn with_rules<T>(&mut self, around: impl FnOnce(&mut Self) -> T, inside: impl FnOnce(&mut Self, T)) {
+        let (uses, first) = (self.pure_uses.len(), self.rules.len());
+        let found = around(self);
+        let uses = uses..self.pure_uses.len();
+        inside(self, found);
+        let rules = first..self.rules.len();
+        for used in self.pure_uses.get_mut(uses).into_iter().flatten() {
+            used.rules = rules.clone();
         }
     }
 
@@ -72,12 +89,17 @@ impl Checker {
         self.close_effects();
         for used in std::mem::take(&mut self.pure_uses) {
             for call in &used.calls {
+                if self.function_effects.get(call.callee.index()).is_some_and(|effects| effects.tells) {
+                    let rules = self.rules.get_mut(used.rules.clone());
+                    rules.into_iter().flatten().for_each(|rule| rule.guard_tells = true);
+                }
                 let Some(written) = self.global_write(call) else { continue };
                 let Some(name) = self.declared_at(call.callee).map(|(name, _)| name.to_owned()) else {
                     continue;
                 };
-                if let Some(rule) = used.guard_of.and_then(|rule| self.rules.get_mut(rule)) {
-                    rule.guard_writes = true;
+                if used.is_guard {
+                    let rules = self.rules.get_mut(used.rules.clone());
+                    rules.into_iter().flatten().for_each(|rule| rule.guard_writes = true);
                     let message = format!("this guard changes the state, because `{name}` does");
                     self.report(
                         Diagnostic::warning("impure-guard", call.span, message)
@@ -154,7 +176,12 @@ impl Checker {
                     .collect(),
                 None => Vec::new(),
             };
+            let tells = self.function_effects.get(call.callee.index()).is_some_and(|callee| callee.tells);
             let effects = &mut self.function_effects[caller];
+            if tells && !effects.tells {
+                effects.tells = true;
+                changed = true;
+            }
             if effects.writes_globals.is_none() && written.is_some() {
                 effects.writes_globals = written;
                 changed = true;

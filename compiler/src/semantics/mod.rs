@@ -30,7 +30,6 @@ mod rules;
 mod scopes;
 mod slots;
 mod statements;
-mod suggestions;
 mod type_expressions;
 mod types;
 mod walk;

@@ -172,7 +172,7 @@ pub struct FunctionParameter {
 pub enum Scope {
     /// A parameter of a ruleset. `domain` has constant bounds here.
     Parameter(Binder),
-    /// `alias name: value do`: evaluated in the state at hand, in the guard and again in the body.
+    /// `alias name: value do`: bound before the guard is evaluated, once for each instance of a rule.
     Alias(AliasBinding),
     /// `choose variable: multiset do`: one instance for each slot; disabled where the slot is empty.
     Choose { variable: LocalId, multiset: Place, capacity: u32 },
@@ -190,6 +190,9 @@ pub struct Rule {
     pub guard: Option<Expression>,
     /// The guard calls a function that writes globals: what it writes stays in the successor.
     pub guard_writes: bool,
+    /// The guard or what stands around the rule calls a function that executes `cover` or `put`, so it matters
+    /// that it is evaluated once for each instance.
+    pub guard_tells: bool,
     pub variables: Vec<LocalId>,
     pub body: Vec<Statement>,
     pub span: Span,

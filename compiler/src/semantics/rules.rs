@@ -9,21 +9,21 @@ use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Program, RuleItem};
 
 /// The most instances that all rules may have together.
-const MAX_INSTANCES: u64 = 1 << 31;
+const MAX_INSTANCES: u128 = 1 << 31;
 
 /// What stands around a rule.
 #[derive(Clone, Copy)]
 pub(super) struct Around {
     /// How many instances it makes of each rule.
-    count: u64,
+    count: u128,
     /// The ruleset that multiplies most.
-    largest: Option<(u64, Span)>,
+    largest: Option<(u128, Span)>,
 }
 
 impl Around {
     pub const NOTHING: Around = Around { count: 1, largest: None };
 
-    fn times(self, count: u64, span: Span) -> Around {
+    fn times(self, count: u128, span: Span) -> Around {
         let largest = match self.largest {
             Some((most, span)) if most >= count => Some((most, span)),
             Some(_) | None => Some((count, span)),
@@ -51,26 +51,33 @@ impl Checker {
                 checker.rule_items(rules, around);
             }),
             RuleItem::Alias { bindings, rules, .. } => self.nested(bindings.len(), |checker| {
-                for binding in bindings {
-                    checker.scopes.enter();
-                    let alias = checker.alias(binding);
-                    checker.frame.scopes.extend(alias.map(Scope::Alias));
-                    checker.note_pure("an alias around rules");
-                }
-                checker.rule_items(rules, around);
+                let aliases = |checker: &mut Self| {
+                    for binding in bindings {
+                        checker.scopes.enter();
+                        let alias = checker.alias(binding);
+                        checker.frame.scopes.extend(alias.map(Scope::Alias));
+                        checker.note_pure("an alias around rules");
+                    }
+                };
+                checker.with_rules(aliases, |checker, ()| checker.rule_items(rules, around));
             }),
             RuleItem::Choose { variable, multiset, rules, .. } => self.nested(1, |checker| {
-                let bag = checker.bag(multiset, None);
-                checker.note_pure("the multiset of `choose`");
-                checker.scopes.enter();
-                let local = checker.slot_variable(variable, bag.as_ref());
-                let mut around = around;
-                if let Some(bag) = bag {
-                    around = around.times(u64::from(bag.capacity), multiset.span);
-                    let (multiset, capacity) = (bag.place, bag.capacity);
-                    checker.frame.scopes.push(Scope::Choose { variable: local, multiset, capacity });
-                }
-                checker.rule_items(rules, around);
+                let choice = |checker: &mut Self| {
+                    let bag = checker.bag(multiset, None);
+                    checker.note_pure("the multiset of `choose`");
+                    bag
+                };
+                checker.with_rules(choice, |checker, bag| {
+                    checker.scopes.enter();
+                    let local = checker.slot_variable(variable, bag.as_ref());
+                    let mut around = around;
+                    if let Some(bag) = bag {
+                        around = around.times(u128::from(bag.capacity), multiset.span);
+                        let (multiset, capacity) = (bag.place, bag.capacity);
+                        checker.frame.scopes.push(Scope::Choose { variable: local, multiset, capacity });
+                    }
+                    checker.rule_items(rules, around);
+                });
             }),
         }
     }
@@ -139,6 +146,7 @@ impl Checker {
             priority,
             guard,
             guard_writes: false,
+            guard_tells: false,
             variables,
             body,
             span,
@@ -210,7 +218,7 @@ impl Checker {
         }
     }
 
-    fn check_instances(&mut self, count: u64, around: Around, header: Span) {
+    fn check_instances(&mut self, count: u128, around: Around, header: Span) {
         if count < MAX_INSTANCES {
             return;
         }

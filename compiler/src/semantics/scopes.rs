@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::checker::Checker;
 use super::model::{FunctionId, GlobalId, LocalId, TypeId, TypeKind};
-use super::suggestions::{MOST_DIAGNOSTICS, nearest};
 use super::types::{BOOLEAN, POISON};
 use crate::diagnostics::Diagnostic;
+use crate::suggestions::{MOST_DIAGNOSTICS, nearest};
 use crate::syntax::span::Span;
 use crate::syntax::tree::Name;
 

@@ -60,7 +60,10 @@ impl Checker {
             tree::StatementKind::Cover { condition, message } => {
                 Some(self.cover(condition, message.as_ref(), tree.span))
             }
-            tree::StatementKind::PutText(text) => Some(StatementKind::PutText(text.text.clone())),
+            tree::StatementKind::PutText(text) => {
+                self.effects.tells = true;
+                Some(StatementKind::PutText(text.text.clone()))
+            }
             tree::StatementKind::PutValue(value) => self.put(value),
             tree::StatementKind::Return(value) => self.return_statement(value.as_ref(), tree.span),
             tree::StatementKind::MultisetAdd { value, multiset } => self.multiset_add(value, multiset),
@@ -281,6 +284,7 @@ impl Checker {
     }
 
     fn cover(&mut self, condition: &tree::Expression, message: Option<&Text>, span: Span) -> StatementKind {
+        self.effects.tells = true;
         let index = self.covers.len() as u32;
         let name = message.map_or_else(|| format!("cover {}", index + 1), |text| text.text.clone());
         self.covers.push(CoverStatement { name, span });
@@ -289,6 +293,7 @@ impl Checker {
     }
 
     fn put(&mut self, tree: &tree::Expression) -> Option<StatementKind> {
+        self.effects.tells = true;
         let value = self.expression(tree);
         if self.types.is_compound(value.ty) && !matches!(value.kind, ExpressionKind::Read(_)) {
             let words = self.types.describe(value.ty);

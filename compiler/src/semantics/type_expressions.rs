@@ -90,14 +90,6 @@ impl Checker {
             );
             return POISON;
         }
-        if i128::from(high) - i128::from(low) >= i128::from(u64::MAX) {
-            self.report(Diagnostic::error(
-                "range-too-wide",
-                whole,
-                "this subrange has every 64-bit number, which leaves no room for `undefined`",
-            ));
-            return POISON;
-        }
         self.types.range(low, high, name, span)
     }
 

@@ -23,18 +23,23 @@ pub struct Codec {
 #[derive(Debug)]
 struct Packing {
     pieces: Vec<Piece>,
+    /// For machines that need several steps to gather bits: the steps of each piece.
+    gathers: Vec<Gather>,
     fast: bool,
 }
 
 /// The bits that one aligned word adds to the packed state.
+/// Small, because a state of many words has as many of these.
 #[derive(Debug)]
 struct Piece {
-    gather: Gather,
+    mask: u64,
+    /// The position of its [`Gather`].
+    gather: u32,
     /// The aligned word.
-    from: usize,
+    from: u32,
     /// The packed word in which its bits begin, and where in it.
-    to: usize,
-    shift: u32,
+    to: u32,
+    shift: u8,
     /// It reaches the end of that packed word, or goes beyond.
     fills: bool,
 }
@@ -45,7 +50,8 @@ impl Codec {
         let bits = masks(description).iter().map(|mask| mask.count_ones()).sum();
         let aligned = description.words;
         // A model without variables still has one state, and that needs a word to be stored in.
-        let packing = (aligned == 0).then(|| Packing { pieces: Vec::new(), fast: false });
+        let packing =
+            (aligned == 0).then(|| Packing { pieces: Vec::new(), gathers: Vec::new(), fast: false });
         Codec { aligned, stored: aligned.max(1), bits, packing }
     }
 
@@ -56,16 +62,24 @@ impl Codec {
 
     fn packed_with(description: &Description, fast: bool) -> Self {
         let mut bits = 0u32;
-        let mut pieces = Vec::new();
+        let (mut pieces, mut gathers) = (Vec::new(), Vec::new());
         for (from, mask) in masks(description).into_iter().enumerate().filter(|(_, mask)| *mask != 0) {
             let gather = Gather::new(mask);
             let shift = bits % 64;
             let fills = shift + gather.bits() >= 64;
-            pieces.push(Piece { gather, from, to: (bits / 64) as usize, shift, fills });
+            pieces.push(Piece {
+                mask,
+                gather: gathers.len() as u32,
+                from: from as u32,
+                to: bits / 64,
+                shift: shift as u8,
+                fills,
+            });
             bits += gather.bits();
+            gathers.push(gather);
         }
         let stored = (bits.div_ceil(64) as usize).max(1);
-        Codec { aligned: description.words, stored, bits, packing: Some(Packing { pieces, fast }) }
+        Codec { aligned: description.words, stored, bits, packing: Some(Packing { pieces, gathers, fast }) }
     }
 
     pub fn aligned_words(&self) -> usize {
@@ -154,14 +168,14 @@ macro_rules! loops {
                 let mut gathered = 0u64;
                 let mut to = 0;
                 for piece in &self.pieces {
-                    let bits: u64 = $gather(&piece.gather, state[piece.from]);
+                    let bits: u64 = $gather(&self.gathers, piece, state[piece.from as usize]);
                     gathered |= bits << piece.shift;
-                    if piece.fills {
-                        packed[to] = gathered;
-                        to += 1;
-                        // In two steps, because a shift by 64 is none.
-                        gathered = (bits >> 1) >> (63 - piece.shift);
-                    }
+                    // Without a branch: it would be a different one in each word of each state.
+                    packed[to] = gathered;
+                    to += usize::from(piece.fills);
+                    // In two steps, because a shift by 64 is none.
+                    let rest = (bits >> 1) >> (63 - piece.shift);
+                    gathered = if piece.fills { rest } else { gathered };
                 }
                 if let Some(last) = packed.get_mut(to) {
                     *last = gathered;
@@ -174,9 +188,10 @@ macro_rules! loops {
             for (at, state) in states.chunks_exact_mut(codec.aligned.max(1)).enumerate() {
                 let packed = &packed[at * codec.stored..][..codec.stored + 1];
                 for piece in &self.pieces {
-                    let low = packed[piece.to] >> piece.shift;
-                    let high = (packed[piece.to + 1] << 1) << (63 - piece.shift);
-                    state[piece.from] = $scatter(&piece.gather, low | high);
+                    let to = piece.to as usize;
+                    let low = packed[to] >> piece.shift;
+                    let high = (packed[to + 1] << 1) << (63 - piece.shift);
+                    state[piece.from as usize] = $scatter(&self.gathers, piece, low | high);
                 }
             }
         }
@@ -202,15 +217,20 @@ impl Packing {
         self.decode_portably(codec, packed, states);
     }
 
-    loops!(encode_portably, decode_portably, Gather::compress, Gather::expand);
+    loops!(
+        encode_portably,
+        decode_portably,
+        |gathers: &[Gather], piece: &Piece, word| gathers[piece.gather as usize].compress(word),
+        |gathers: &[Gather], piece: &Piece, word| gathers[piece.gather as usize].expand(word)
+    );
 
     #[cfg(target_arch = "x86_64")]
     loops!(
         #[target_feature(enable = "bmi2")]
         encode_fast,
         decode_fast,
-        |gather: &Gather, word| std::arch::x86_64::_pext_u64(word, gather.mask),
-        |gather: &Gather, word| std::arch::x86_64::_pdep_u64(word, gather.mask)
+        |_: &[Gather], piece: &Piece, word| std::arch::x86_64::_pext_u64(word, piece.mask),
+        |_: &[Gather], piece: &Piece, word| std::arch::x86_64::_pdep_u64(word, piece.mask)
     );
 }
 

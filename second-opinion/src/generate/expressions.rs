@@ -90,6 +90,9 @@ impl Generator {
                         " + 1)"
                     );
                 }
+                if size > NARROW && self.random.percent(35) {
+                    return self.changed(place.tree, low, high);
+                }
                 return place.tree;
             }
         }
@@ -125,6 +128,27 @@ impl Generator {
             false => *self.random.pick(&[low, high, 0.clamp(low, high), 1.clamp(low, high)]),
         };
         tree!(Number, Self::literal(literal))
+    }
+
+    /// A number of a wide range, computed from one so that it stays in the range.
+    fn changed(&mut self, number: Tree, low: i64, high: i64) -> Tree {
+        let mut ways = vec!["(", "("];
+        if low == !high {
+            ways.push("(~");
+        }
+        let before = *self.random.pick(&ways);
+        let mut ways = vec![""];
+        if low <= 0 && high >= 0 {
+            ways.extend([" / 2", " / 3", " % 2", " / 4611686018427387904", " >> 1", " >> 62"]);
+        }
+        if low <= -(1 << 62) && high >= 1 << 62 {
+            ways.extend([" / (-2)", " % (-7)", " % 9223372036854775807"]);
+        }
+        if (low, high) == (i64::MIN, i64::MAX) {
+            ways.extend([" << 1", " << 63", " ^ 9223372036854775807"]);
+        }
+        let after = *self.random.pick(&ways);
+        tree!(Number, before, number, after, ")")
     }
 
     /// A number as it may stand anywhere in an expression; two minus signs would begin a comment.
@@ -316,6 +340,7 @@ impl Generator {
             header = tree!(Fixed, header, "; ", self.quantifier());
         }
         let word = *self.random.pick(&["forall ", "exists "]);
+        self.note("a quantifier");
         let body = self.boolean(depth);
         self.scope.truncate(mark);
         tree!(Boolean, word, header, " do ", body, " end")
@@ -341,8 +366,11 @@ impl Generator {
         if !self.is_full() || self.random.percent(40) {
             let known = [("0 to 2", 0, 2), ("3 to 1 by -1", 1, 3), ("0 to 4 by 2", 0, 4), ("1 to 1", 1, 1)];
             let empty = [("2 to 0", 0, 2), ("0 to 2 by -1", 0, 2)];
-            let (text, low, high) = match self.is_full() && self.random.percent(15) {
-                true => *self.random.pick(&empty),
+            let (text, low, high) = match self.is_full() && self.random.percent(30) {
+                true => {
+                    self.note("an empty loop");
+                    *self.random.pick(&empty)
+                }
                 false => *self.random.pick(&known),
             };
             return (self.range_type(low, high), tree!(Fixed, text));

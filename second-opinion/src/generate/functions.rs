@@ -1,7 +1,7 @@
 //! Functions and procedures, and calls of them.
 
 use crate::generate::scope::Variable;
-use crate::generate::types::{Kind, TypeId, Types};
+use crate::generate::types::{BOOLEAN, Kind, TypeId, Types};
 use crate::generate::{Body, Generator};
 use crate::tree;
 use crate::tree::Tree;
@@ -67,6 +67,22 @@ impl Generator {
         Some(call)
     }
 
+    /// A statement that calls a function or procedure.
+    pub fn use_of_function(&mut self) -> Option<Tree> {
+        if self.functions.is_empty() {
+            return None;
+        }
+        let functions = self.functions.clone();
+        let function = self.random.pick(&functions).clone();
+        let call = self.call(&function, 1)?;
+        let Some(returns) = function.returns else { return Some(tree!(Statement, call, ";\n")) };
+        if let Some(target) = self.place(&|_, ty| ty == returns, true, 0) {
+            return Some(tree!(Statement, target.tree, " := ", call, ";\n"));
+        }
+        let other = self.value(returns, 0)?;
+        Some(tree!(Statement, "if ", call, " = ", other, " then\n", self.block(1, 0), "end;\n"))
+    }
+
     /// Declares a function or procedure, and makes it callable.
     pub fn function(&mut self) -> Option<Tree> {
         let is_function = self.random.percent(60);
@@ -75,8 +91,13 @@ impl Generator {
         let returns = returns.filter(|ty| !matches!(self.types.kind(*ty), Kind::Multiset(..)));
         let is_recursive = self.random.percent(25);
         let writes_globals = match returns {
-            Some(_) => self.is_full() && self.random.percent(25),
+            Some(_) => self.is_full() && self.random.percent(45),
             None => true,
+        };
+        // So that guards find functions to call.
+        let returns = match writes_globals && returns.is_some() && self.random.percent(60) {
+            true => Some(BOOLEAN),
+            false => returns,
         };
         let outer = self.scope.clone();
         let mut parameters = Vec::new();
@@ -146,7 +167,7 @@ impl Generator {
         }
         if let Some(counter) = counter {
             // Downwards, or not at all.
-            let step = if self.risky() && self.is_full() { "" } else { " - 1" };
+            let step = if self.is_full() && self.daring(30) { "" } else { " - 1" };
             let first = tree!(Number, format!("{counter}{step}"));
             let call = self.call_with(function, Some(first), 1)?;
             let recursion = match &result {
@@ -158,6 +179,13 @@ impl Generator {
             statements.push(tree!(Statement, format!("if {counter} > 0 then\n"), inner, "end;\n"));
         }
         statements.push(self.block(2, 2));
+        // What it tells must be told as often whoever calls it.
+        if self.is_full() && self.random.percent(35) {
+            statements.push(match self.random.percent(80) {
+                true => tree!(Statement, "cover \"called\" ", self.boolean(1), ";\n"),
+                false => tree!(Statement, "put \"called\";\n"),
+            });
+        }
         if let Some(returns) = function.returns {
             let risk = self.risk;
             // Rumur does not check the result.
@@ -165,7 +193,7 @@ impl Generator {
             let value = self.value(returns, 2);
             self.risk = risk;
             match value {
-                Some(_) if self.is_full() && self.risky() => {}
+                Some(_) if self.is_full() && self.daring(20) => {}
                 Some(value) => statements.push(tree!(Fixed, "return ", value, ";\n")),
                 None => return None,
             }

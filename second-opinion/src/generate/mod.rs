@@ -19,6 +19,7 @@ use crate::tree;
 use crate::tree::Tree;
 use functions::Function;
 use scope::Variable;
+use std::collections::BTreeSet;
 use types::{Kind, Type, TypeId, Types};
 
 /// What a model may use.
@@ -48,9 +49,12 @@ pub struct Drawn {
     pub tree: Tree,
     /// Whether a deadlock is an error.
     pub deadlock: bool,
+    /// What it contains, as far as it was drawn on purpose; see [`crate::survey::FEATURES`].
+    pub features: BTreeSet<&'static str>,
 }
 
 pub struct Generator {
+    features: BTreeSet<&'static str>,
     random: Random,
     dialect: Dialect,
     /// How many of a hundred choices may go wrong when the model runs.
@@ -82,11 +86,12 @@ pub struct Generator {
 pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
     let mut random = Random::new(seed);
     let mut generator = Generator {
-        risk: *random.pick(&[0, 0, 1, 2, 5, 12]),
-        wide: dialect != Dialect::Symmetric && random.percent(25),
+        risk: *random.pick(&[0, 0, 1, 2, 4, 8]),
+        wide: dialect != Dialect::Symmetric && random.percent(15),
         shadows: random.percent(60),
         priorities: dialect != Dialect::Rumur && random.percent(15),
         random,
+        features: BTreeSet::new(),
         dialect,
         types: Types::default(),
         constants: Vec::new(),
@@ -103,16 +108,25 @@ pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
     };
     let deadlock = generator.random.percent(45);
     let tree = generator.model();
-    Drawn { seed, dialect, tree, deadlock }
+    Drawn { seed, dialect, tree, deadlock, features: generator.features }
 }
 
 impl Generator {
+    fn note(&mut self, feature: &'static str) {
+        self.features.insert(feature);
+    }
+
     fn is_full(&self) -> bool {
         self.dialect != Dialect::Rumur
     }
 
     fn risky(&mut self) -> bool {
         self.random.percent(self.risk)
+    }
+
+    /// True in so many cases of a hundred, in models that may go wrong at all.
+    fn daring(&mut self, percent: usize) -> bool {
+        self.risk > 0 && self.random.percent(percent)
     }
 
     /// A range with these bounds, written out where it is used.
@@ -191,10 +205,11 @@ impl Generator {
             Dialect::Full | Dialect::Rumur => 8,
         };
         for at in 0..count {
-            let one_bit = count == 1 && self.random.percent(40);
+            let alone = count == 1 && self.random.percent(55);
             let ty = match self.symmetric_variable() {
                 Some(ty) => ty,
-                None if one_bit => types::BOOLEAN,
+                None if alone && self.random.percent(65) => types::BOOLEAN,
+                None if alone => self.range_type(3, 3),
                 None => self.usable_type(),
             };
             if self.types.leaves(ty) > most {
@@ -202,6 +217,11 @@ impl Generator {
             }
             most -= self.types.leaves(ty);
             let name = format!("v{at}");
+            declarations.push(tree!(Fixed, format!("var {name}: "), self.types.spelling(ty), ";\n"));
+            self.scope.push(Variable { global: true, ..Variable::named(&name, ty) });
+        }
+        if self.wide {
+            let (name, ty) = (String::from("wide"), self.large_type());
             declarations.push(tree!(Fixed, format!("var {name}: "), self.types.spelling(ty), ";\n"));
             self.scope.push(Variable { global: true, ..Variable::named(&name, ty) });
         }

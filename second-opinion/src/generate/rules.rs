@@ -4,7 +4,7 @@ use crate::generate::Generator;
 use crate::generate::scope::Place;
 use crate::generate::types::{BOOLEAN, Kind, TypeId};
 use crate::tree;
-use crate::tree::Tree;
+use crate::tree::{Class, Tree};
 
 impl Generator {
     /// Start states: all variables get a value, but for the daring.
@@ -96,7 +96,12 @@ impl Generator {
                 self.pure = true;
                 let binding = self.binding();
                 self.pure = false;
-                binding.and_then(|binding| self.nested(tree!(Fixed, "alias ", binding, " do\n"), depth))
+                let made =
+                    binding.and_then(|binding| self.nested(tree!(Fixed, "alias ", binding, " do\n"), depth));
+                if made.is_some() {
+                    self.note("an alias around rules");
+                }
+                made
             }
             _ => {
                 self.pure = true;
@@ -138,9 +143,16 @@ impl Generator {
         }
         if self.random.percent(85) {
             // A guard may change the state, but seldom does.
-            self.pure = !self.is_full() || self.random.percent(85);
+            self.pure = !self.is_full() || self.random.percent(70);
             self.globals_writable = !self.pure;
-            let guard = self.boolean(2);
+            let mut guard = self.boolean(2);
+            let percent = if self.pure { 20 } else { 90 };
+            if self.is_full()
+                && self.random.percent(percent)
+                && let Some(call) = self.call_returning(BOOLEAN, 1)
+            {
+                guard = tree!(Boolean, "(", guard, " & ", Tree { class: Class::Boolean, ..call }, ")");
+            }
             self.pure = false;
             self.globals_writable = true;
             header.parts.extend([" ".into(), guard.into(), " ==>".into()]);
@@ -149,6 +161,13 @@ impl Generator {
         let (mark, fixed) = (self.scope.len(), self.fixed_names.len());
         let (declarations, mut statements) = self.locals();
         statements.push(self.block(3, 3));
+        if self.random.percent(35) {
+            statements.extend(self.use_of_function());
+        }
+        let percent = if self.scope.iter().any(|variable| variable.slot.is_some()) { 30 } else { 12 };
+        if self.daring(percent) {
+            statements.extend(self.trap());
+        }
         self.scope.truncate(mark);
         self.fixed_names.truncate(fixed);
         tree!(Rule, header, declarations, "begin\n", Tree::list(statements), "end;\n")

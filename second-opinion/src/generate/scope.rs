@@ -83,10 +83,18 @@ impl Generator {
             let may_write = variable.writable && (!variable.global || self.globals_writable);
             (!writable || may_write) && contains(&self.types, variable.ty, wanted)
         });
-        if candidates.is_empty() {
-            return None;
-        }
-        let variable = self.scope[*self.random.pick(&candidates)].clone();
+        let result = match !writable && depth > 0 && self.is_full() && self.random.percent(20) {
+            true => self.result_with(wanted, depth),
+            false => None,
+        };
+        let variable = match result {
+            Some(result) => {
+                self.note("a part of a function's result");
+                result
+            }
+            None if candidates.is_empty() => return None,
+            None => self.scope[*self.random.pick(&candidates)].clone(),
+        };
         let (mut tree, mut ty) = (variable.designator.clone(), variable.ty);
         loop {
             let here = wanted(&self.types, ty);
@@ -115,8 +123,36 @@ impl Generator {
         Some(Place { tree, ty, variable })
     }
 
+    /// The record or array that a function returns, as if it were a variable.
+    fn result_with(&mut self, wanted: &dyn Fn(&Types, TypeId) -> bool, depth: usize) -> Option<Variable> {
+        let functions = self.functions.iter().filter(|function| {
+            let is_wanted = |ty| {
+                !self.types.is_simple(ty) && !wanted(&self.types, ty) && contains(&self.types, ty, wanted)
+            };
+            function.returns.is_some_and(is_wanted) && self.may_call(function)
+        });
+        let functions: Vec<_> = functions.cloned().collect();
+        if functions.is_empty() {
+            return None;
+        }
+        let function = self.random.pick(&functions).clone();
+        let ty = function.returns?;
+        let call = self.call(&function, depth - 1)?;
+        // What the arguments mention must not be hidden.
+        let words = call.text();
+        let known = self.scope.iter().filter(|variable| words.contains(&variable.declares));
+        let mentions = known.map(|variable| variable.declares.clone()).collect();
+        Some(Variable { designator: call, writable: false, mentions, ..Variable::named("", ty) })
+    }
+
     /// An index of an array: simple, for arrays nest.
     fn index(&mut self, ty: TypeId, depth: usize) -> Option<Tree> {
+        if self.indices == 0 && matches!(self.types.kind(ty), Kind::Range(..)) && self.daring(4) {
+            self.indices += 1;
+            let number = self.number(depth.min(1));
+            self.indices -= 1;
+            return Some(number);
+        }
         let variable = match self.random.percent(70) || self.indices > 1 {
             true => self.value_variable(ty),
             false => None,
@@ -175,6 +211,7 @@ impl Generator {
         if self.shadows && self.random.percent(30) && !self.scope.is_empty() {
             let hidden = self.scope[self.random.below(self.scope.len())].declares.clone();
             if !self.fixed_names.contains(&hidden) {
+                self.note("a hidden name");
                 return hidden;
             }
         }

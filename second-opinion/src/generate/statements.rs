@@ -4,7 +4,7 @@ use crate::generate::scope::{Place, Variable};
 use crate::generate::types::{Kind, TypeId, Types};
 use crate::generate::{Body, Generator};
 use crate::tree;
-use crate::tree::Tree;
+use crate::tree::{Class, Tree};
 
 impl Generator {
     /// Local variables, and the statements that give most of them a value.
@@ -59,7 +59,14 @@ impl Generator {
                     self.fill(tree!(Value, place.clone(), format!(".{field}")), ty, statements);
                 }
             }
-            Kind::Multiset(..) => statements.push(tree!(Statement, "undefine ", place, ";\n")),
+            Kind::Multiset(_, element) => {
+                statements.push(tree!(Statement, "undefine ", place.clone(), ";\n"));
+                if self.random.percent(60)
+                    && let Some(value) = self.value(element, 0)
+                {
+                    statements.push(tree!(Statement, "multisetadd(", value, ", ", place, ");\n"));
+                }
+            }
             _ => {
                 if let Some(value) = self.value(ty, 0) {
                     statements.push(tree!(Statement, place, " := ", value, ";\n"));
@@ -192,6 +199,7 @@ impl Generator {
     fn alias(&mut self, depth: usize) -> Option<Tree> {
         let mark = self.scope.len();
         let binding = self.binding()?;
+        self.note("an alias");
         let body = self.block(2, depth);
         self.scope.truncate(mark);
         Some(tree!(Statement, "alias ", binding, " do\n", body, "end;\n"))
@@ -199,7 +207,8 @@ impl Generator {
 
     /// `a: place` or `a: value`, with the name put in scope.
     pub fn binding(&mut self) -> Option<Tree> {
-        let name = self.new_name("a");
+        // Rumur lets an alias that is called like what it stands for stand for itself.
+        let name = if self.is_full() { self.new_name("a") } else { self.fresh_name("a") };
         if self.random.percent(20) {
             let ty = self.simple_type(20);
             let value = self.value(ty, 1)?;
@@ -262,10 +271,46 @@ impl Generator {
     /// A condition that is false only for the daring.
     pub fn mostly_true(&mut self, condition: Tree) -> Tree {
         let again = condition.clone();
-        match self.risky() {
+        match self.daring(8) {
             true => tree!(Boolean, "(", condition, " | ", self.boolean(1), ")"),
             false => tree!(Boolean, "(", condition, " | !(", again, "))"),
         }
+    }
+
+    /// A statement that goes wrong in some states, in one of the ways that seldom come about by themselves.
+    pub fn trap(&mut self) -> Option<Tree> {
+        if self.random.percent(40)
+            && let Some(trap) = self.multiset_trap()
+        {
+            return Some(trap);
+        }
+        let number = self.number(1);
+        let again = number.clone();
+        let condition = match self.random.below(8) {
+            0 | 1 => return Some(tree!(Statement, "if ", self.boolean(1), " then error \"trap\"; end;\n")),
+            2 | 3 => return Some(tree!(Statement, "assert ", self.boolean(1), " \"trap\";\n")),
+            4 => tree!(Boolean, "((3 / ", number, ") > 1)"),
+            5 => tree!(Boolean, "((9223372036854775806 + ", number, ") > ", again, ")"),
+            6 => tree!(Boolean, "((", number, " * 4611686018427387904) < 0)"),
+            _ => tree!(Boolean, "(((-9223372036854775807 - 1) / ", number, ") < 0)"),
+        };
+        Some(tree!(Statement, "if ", condition, " then\n", self.block(1, 0), "end;\n"))
+    }
+
+    /// Takes from an empty slot, or adds to a multiset that is full.
+    fn multiset_trap(&mut self) -> Option<Tree> {
+        let slots: Vec<_> = self.visible().into_iter().filter_map(|at| self.scope[at].slot.clone()).collect();
+        if !slots.is_empty() && self.random.percent(60) {
+            let (slot, bag, _) = self.random.pick(&slots).clone();
+            let remove = tree!(Statement, format!("multisetremove({slot}, "), bag, ");\n");
+            return Some(tree!(Statement, remove.clone(), remove));
+        }
+        let is_bag = |types: &Types, ty: TypeId| matches!(types.kind(ty), Kind::Multiset(..));
+        let bag = self.place(&is_bag, true, 0)?;
+        let Kind::Multiset(capacity, element) = *self.types.kind(bag.ty) else { return None };
+        let add = tree!(Statement, "multisetadd(", self.value(element, 0)?, ", ", bag.tree, ");\n");
+        let times = self.random.between(1, capacity + 1) as usize;
+        Some(Tree { class: Class::Statement, ..Tree::list(vec![add; times]) })
     }
 
     fn put(&mut self) -> Option<Tree> {
@@ -307,8 +352,12 @@ impl Generator {
             .collect();
         if !slots.is_empty() && self.random.percent(50) {
             let (slot, own) = self.random.pick(&slots).clone();
-            let bag = if self.risky() { bag.tree } else { own };
-            return Some(tree!(Statement, format!("multisetremove({slot}, "), bag, ");\n"));
+            let bag = if self.daring(15) { bag.tree } else { own };
+            let remove = tree!(Statement, format!("multisetremove({slot}, "), bag, ");\n");
+            return Some(match self.daring(10) {
+                true => tree!(Statement, remove.clone(), remove),
+                false => remove,
+            });
         }
         if self.random.percent(30) {
             let name = self.new_name("k");
@@ -330,7 +379,7 @@ impl Generator {
         let value = self.value(element, 1)?;
         let again = bag.tree.clone();
         let add = tree!(Statement, "multisetadd(", value, ", ", bag.tree, ");\n");
-        if self.risky() {
+        if self.daring(15) {
             return Some(add);
         }
         let name = self.fresh_name("k");

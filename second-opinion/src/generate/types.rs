@@ -150,6 +150,9 @@ impl Generator {
         let narrow = [(0, 1), (0, 2), (0, 3), (-2, 1), (-3, -1), (5, 5), (0, 0), (1, 3), (-1, 0), (7, 9)];
         let middle = [(0, 254), (0, 255), (-128, 127), (0, 300), (-40000, 40000), (0, 65534), (1, 1 << 30)];
         let full = [
+            (i64::MIN, i64::MAX),
+            (i64::MIN, i64::MAX),
+            (i64::MIN, i64::MAX),
             (i64::MIN, i64::MAX - 1),
             (i64::MIN + 1, i64::MAX),
             (0, i64::MAX),
@@ -160,8 +163,8 @@ impl Generator {
             (1, 1 << 32),
         ];
         let (low, high) = match self.random.below(100) {
-            0..80 => *self.random.pick(&narrow),
-            80..92 => *self.random.pick(&middle),
+            0..70 => *self.random.pick(&narrow),
+            70..80 => *self.random.pick(&middle),
             _ if self.is_full() => *self.random.pick(&full),
             _ => (-(1 << 30), 1 << 30),
         };
@@ -239,6 +242,16 @@ impl Generator {
         };
         let named = self.random.percent(75);
         self.add_type(named, kind);
+    }
+
+    /// An array that takes more than 64 bytes.
+    pub fn large_type(&mut self) -> TypeId {
+        let element = self.usable_type();
+        let element = if (1..8).contains(&self.types.leaves(element)) { element } else { BOOLEAN };
+        let count = 72 / self.types.leaves(element) + self.random.between(0, 9);
+        let low = *self.random.pick(&[0, 1, -3]);
+        let index = self.range_type(low, low + count - 1);
+        self.add_type(false, Kind::Array(index, element))
     }
 
     /// Any type that a variable may have; not the enums that are written inside a union.

@@ -1,6 +1,7 @@
 //! Remedies for the mistakes that people make who know another language, or another Murphi.
 
 use super::grammar::{Grammar, Rule};
+use crate::suggestions::nearest;
 use crate::syntax::outline::Piece;
 use crate::syntax::scan::{Token, TokenKind};
 use crate::syntax::words::Word;
@@ -22,6 +23,8 @@ pub(super) struct Hint {
     /// What should have stood there, if that is clearer than what the grammar says.
     pub expected: Option<&'static str>,
     pub help: String,
+    /// What was meant to begin here ends the declarations before it.
+    pub begins_item: bool,
 }
 
 impl Place<'_> {
@@ -59,6 +62,7 @@ impl Place<'_> {
 
 pub(super) fn hint(place: &Place) -> Option<Hint> {
     keyword_as_name(place)
+        .or_else(|| misspelt_keyword(place))
         .or_else(|| operator_word(place))
         .or_else(|| split_operator(place))
         .or_else(|| split_number(place))
@@ -69,7 +73,7 @@ pub(super) fn hint(place: &Place) -> Option<Hint> {
 }
 
 fn here(place: &Place, help: impl Into<String>) -> Option<Hint> {
-    Some(Hint { at: place.at, expected: None, help: help.into() })
+    Some(Hint { at: place.at, expected: None, help: help.into(), begins_item: false })
 }
 
 fn keyword_as_name(place: &Place) -> Option<Hint> {
@@ -91,7 +95,39 @@ fn keyword_as_name(place: &Place) -> Option<Hint> {
     // Where a name is one of many things that may follow, the keyword was not meant as one.
     let meant_as_name = as_item || as_end || place.expected.len() == 1 || declares(at + 1);
     let help = format!("`{word}` is a keyword; choose another name");
-    meant_as_name.then_some(Hint { at, expected: Some("a name"), help })
+    meant_as_name.then_some(Hint { at, expected: Some("a name"), help, begins_item: false })
+}
+
+/// `strtstate begin`: after declarations it is taken for one more name, elsewhere for nothing at all.
+fn misspelt_keyword(place: &Place) -> Option<Hint> {
+    const ITEMS: [&str; 13] = [
+        "startstate",
+        "ruleset",
+        "rule",
+        "function",
+        "procedure",
+        "invariant",
+        "const",
+        "type",
+        "var",
+        "alias",
+        "choose",
+        "cover",
+        "assume",
+    ];
+    let first = place.piece.tokens.start;
+    let begins = |at: &usize| *at == first || matches!(place.text(at - 1), ";") || *at == first + 1;
+    let declared = place.before().filter(|_| place.expects(Rule::colon)).filter(begins);
+    // A name is followed by a sign; a rule, by a word or a string.
+    let kind = |at: usize| place.tokens.get(at).map(|token| token.kind);
+    let followed = |at: &usize| matches!(kind(at + 1), Some(TokenKind::Word(_) | TokenKind::Text));
+    let at = declared.into_iter().chain((place.at == first).then_some(first)).find(followed)?;
+    if place.word(at) != Some(Word::Other) {
+        return None;
+    }
+    let keyword = nearest(place.text(at), ITEMS)?;
+    let (expected, help) = (Some("a declaration or a rule"), format!("did you mean `{keyword}`?"));
+    Some(Hint { at, expected, help, begins_item: true })
 }
 
 /// Words of other languages where this one has signs.
@@ -109,7 +145,7 @@ fn operator_word(place: &Place) -> Option<Hint> {
             "in" if place.expects(Rule::colon) => ("`:`", "write `name : type`, or `name := from to last`"),
             _ => return None,
         };
-        Some(Hint { at, expected: Some(expected), help: help.to_string() })
+        Some(Hint { at, expected: Some(expected), help: help.to_string(), begins_item: false })
     })
 }
 
@@ -127,7 +163,7 @@ fn split_operator(place: &Place) -> Option<Hint> {
         ("==", "=") => ("an operator", "\"equal\" is written `=`"),
         _ => return None,
     };
-    Some(Hint { at: before, expected: Some(expected), help: help.to_string() })
+    Some(Hint { at: before, expected: Some(expected), help: help.to_string(), begins_item: false })
 }
 
 /// `12abc`, `0x`: a number and a name that nothing separates.
@@ -138,7 +174,7 @@ fn split_number(place: &Place) -> Option<Hint> {
         let is_number = matches!(place.tokens.get(number)?.kind, TokenKind::Number);
         let help = format!("`{}{}` is neither a number nor a name", place.text(number), place.text(at));
         let expected = Some("the end of the number");
-        (is_number && place.word(at).is_some()).then_some(Hint { at, expected, help })
+        (is_number && place.word(at).is_some()).then_some(Hint { at, expected, help, begins_item: false })
     })
 }
 
@@ -158,6 +194,7 @@ fn assignment(place: &Place) -> Option<Hint> {
                 at: assigned,
                 expected: Some("an operator"),
                 help: "values are compared with `=`; `:=` assigns".to_string(),
+                begins_item: false,
             })
         }
         "=" if place.expects(Rule::colon) => here(place, "a declaration is written `name : …`"),

@@ -20,6 +20,8 @@ pub(super) struct Mistake {
     pub token: usize,
     /// The part of the model that could not be parsed.
     pub piece: Span,
+    /// Something else was meant to begin where declarations were expected.
+    pub begins_item: bool,
 }
 
 pub(super) fn mistake(error: &Error<Rule>, source: &str, scan: &Scan, piece: &Piece, span: Span) -> Mistake {
@@ -30,11 +32,18 @@ pub(super) fn mistake(error: &Error<Rule>, source: &str, scan: &Scan, piece: &Pi
         ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),
         // The grammar itself has a limit; it is the stack's.
         ErrorVariant::CustomError { .. } => {
-            return Mistake { diagnostic: too_deep(found_span(scan, token)), token, piece: span };
+            return Mistake {
+                diagnostic: too_deep(found_span(scan, token)),
+                token,
+                piece: span,
+                begins_item: false,
+            };
         }
     };
     let place = Place { source, tokens: &scan.tokens, piece, at: token, expected };
-    let mut diagnostic = match hint(&place) {
+    let hint = hint(&place);
+    let begins_item = hint.as_ref().is_some_and(|hint| hint.begins_item);
+    let mut diagnostic = match hint {
         Some(hint) => {
             let expected = hint.expected.map_or_else(|| alternatives(&place), str::to_string);
             let message = format!("expected {expected}, found {}", found(&place, hint.at));
@@ -55,7 +64,7 @@ pub(super) fn mistake(error: &Error<Rule>, source: &str, scan: &Scan, piece: &Pi
             diagnostic = diagnostic.also(opening.span, format!("this `{name}` is not closed"));
         }
     }
-    Mistake { diagnostic, token, piece: span.to(found_span(scan, token)) }
+    Mistake { diagnostic, token, piece: span.to(found_span(scan, token)), begins_item }
 }
 
 /// The token, or at the end of the file the last one, so that there is something to underline.

@@ -112,8 +112,12 @@ impl Assembly<'_> {
         let mut entry = Rule::item;
         let mut mistakes = 0;
         while let Err(mistake) = self.parse_piece(entry, piece, skipped) {
-            let failed_at = mistake.token;
+            let (failed_at, begins_item) = (mistake.token, mistake.begins_item);
             self.report(*mistake);
+            if begins_item {
+                self.forgiven_ends += 1;
+                break;
+            }
             let is_semicolon = |at: &usize| self.token_span(*at).text(self.source) == ";";
             let Some(semicolon) = (failed_at..piece.tokens.end).find(is_semicolon) else { break };
             // Inside of a record that the mistake left open, the next declaration is a field.

@@ -4,10 +4,10 @@
 const LONGEST: usize = 80;
 
 /// After so many diagnostics a model gets no more suggestions: each takes a look at all names.
-pub(super) const MOST_DIAGNOSTICS: usize = 30;
+pub(crate) const MOST_DIAGNOSTICS: usize = 30;
 
 /// The candidate nearest to `name`, if it is near enough to be a slip of the pen.
-pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Of a name of one or two letters, every other one is near: there only the case may differ.
     let limit = match name.chars().count() {
         0..=2 => 0,
