@@ -29,12 +29,15 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
+/// States and rules, where they are known.
+type Figures = (Option<u64>, Option<u64>);
+
 /// Both layouts, both orders and all reductions agree with what is expected.
 fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let verifier = build(model)?;
     let full = (expectation.states, expectation.rules);
     let reduced = (expectation.orbits.or(full.0), expectation.orbit_rules.or(full.1));
-    let runs: [(&str, (Option<u64>, Option<u64>)); 7] = [
+    let runs: [(&str, Figures); 7] = [
         ("-nosym", full),
         ("-nosym -b", full),
         ("-nosym -vdfs", full),
@@ -44,6 +47,11 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
         ("--symmetry fast", (None, None)),
     ];
     for (line, figures) in runs {
+        // Some have far too many states for anything but the exact reduction.
+        let exact = !line.contains("-nosym") && !line.contains("fast");
+        if expectation.verdict == "verified" && full.0.is_none() && !exact {
+            continue;
+        }
         let options: Vec<String> =
             line.split_whitespace().map(str::to_owned).chain(expectation.options.clone()).collect();
         compare(model, &verifier, &options, expectation, figures)
@@ -57,7 +65,7 @@ fn compare(
     verifier: &Path,
     options: &[String],
     expectation: &Expectation,
-    (states, rules): (Option<u64>, Option<u64>),
+    (states, rules): Figures,
 ) -> Result<(), String> {
     let breadth_first = !options.iter().any(|option| option == "-vdfs");
     let verdict = verify(verifier, options)?;

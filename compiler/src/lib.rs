@@ -1,6 +1,7 @@
 //! The compiler: model text in, a Rust crate out. Data flows from `syntax` to `semantics` to `codegen` to
 //! `package`, and never back. `cli` drives them, and `diagnostics` says what they found.
 
+pub mod advice;
 pub mod analysis;
 pub mod cli;
 pub mod codegen;
@@ -52,6 +53,17 @@ pub fn check(source: &Source) -> (Option<semantics::model::Model>, Vec<Diagnosti
     });
     let model = model.filter(|_| !has_errors(&diagnostics));
     (model, diagnostics)
+}
+
+/// Parses and checks a model, and adds what could be better about it.
+pub fn check_with_advice(source: &Source) -> Vec<Diagnostic> {
+    let (program, mut diagnostics) = syntax::parse(source);
+    let Some(program) = program else { return diagnostics };
+    diagnostics.extend(semantics::check(&program).1);
+    if !has_errors(&diagnostics) {
+        diagnostics.extend(advice::advise(source, &program));
+    }
+    diagnostics
 }
 
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {

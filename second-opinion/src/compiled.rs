@@ -2,7 +2,7 @@
 //! goes into starting rustc and linking.
 
 use crate::generate::Drawn;
-use crate::opinion::{MODES, Opinion, options};
+use crate::opinion::{Opinion, options};
 use mcc::codegen::GeneratedModel;
 use std::fmt::Write as _;
 use std::fs;
@@ -38,7 +38,7 @@ impl Workshop {
     }
 
     /// Every model's opinions, by mode.
-    pub fn ask(&self, units: &[Unit]) -> io::Result<Vec<Vec<Opinion>>> {
+    pub fn ask(&self, units: &[Unit], modes: &[&[&str]]) -> io::Result<Vec<Vec<Opinion>>> {
         let mut opinions = vec![Vec::new(); units.len()];
         let mut left: Vec<usize> = (0..units.len()).collect();
         for _ in 0..ATTEMPTS {
@@ -48,7 +48,7 @@ impl Workshop {
             self.write(units, &left)?;
             let complaints = match self.build()? {
                 Ok(executable) => {
-                    for (at, found) in left.iter().zip(self.run(&executable, units, &left)?) {
+                    for (at, found) in left.iter().zip(self.run(&executable, units, &left, modes)?) {
                         opinions[*at] = found;
                     }
                     return Ok(opinions);
@@ -62,7 +62,7 @@ impl Workshop {
             }
             for at in &refused {
                 let why = complaint_about(&complaints, *at);
-                opinions[*at] = vec![Opinion::Broken(format!("rustc refuses the code: {why}")); MODES.len()];
+                opinions[*at] = vec![Opinion::Broken(format!("rustc refuses the code: {why}")); modes.len()];
             }
             left.retain(|at| !refused.contains(at));
         }
@@ -113,13 +113,19 @@ impl Workshop {
         Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()))
     }
 
-    fn run(&self, executable: &Path, units: &[Unit], chosen: &[usize]) -> io::Result<Vec<Vec<Opinion>>> {
+    fn run(
+        &self,
+        executable: &Path,
+        units: &[Unit],
+        chosen: &[usize],
+        modes: &[&[&str]],
+    ) -> io::Result<Vec<Vec<Opinion>>> {
         let jobs: Vec<(usize, usize)> =
-            chosen.iter().flat_map(|at| (0..MODES.len()).map(move |mode| (*at, mode))).collect();
+            chosen.iter().flat_map(|at| (0..modes.len()).map(move |mode| (*at, mode))).collect();
         let mut answers = Vec::with_capacity(jobs.len());
         while answers.len() < jobs.len() {
             let rest = &jobs[answers.len()..];
-            let (mut child, reports) = start(executable, units, rest)?;
+            let (mut child, reports) = start(executable, units, rest, modes)?;
             let before = answers.len();
             while answers.len() - before < rest.len() {
                 match reports.recv_timeout(PATIENCE) {
@@ -135,7 +141,7 @@ impl Workshop {
                 answers.push(Opinion::Broken(why));
             }
         }
-        Ok(answers.chunks(MODES.len()).map(<[Opinion]>::to_vec).collect())
+        Ok(answers.chunks(modes.len()).map(<[Opinion]>::to_vec).collect())
     }
 }
 
@@ -144,6 +150,7 @@ fn start(
     executable: &Path,
     units: &[Unit],
     jobs: &[(usize, usize)],
+    modes: &[&[&str]],
 ) -> io::Result<(Child, Receiver<Vec<u8>>)> {
     let mut child = Command::new(executable)
         .stdin(Stdio::piped())
@@ -152,7 +159,7 @@ fn start(
         .spawn()?;
     let mut list = String::new();
     for (at, mode) in jobs {
-        let _ = writeln!(list, "{at} {}", options(units[*at].drawn, *mode).join(" "));
+        let _ = writeln!(list, "{at} {}", options(units[*at].drawn, modes[*mode]).join(" "));
     }
     let (mut input, output) = (child.stdin.take(), child.stdout.take());
     let (sender, receiver) = channel();

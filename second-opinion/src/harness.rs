@@ -61,6 +61,28 @@ pub fn prepare(drawn: Drawn) -> Result<Prepared, String> {
     }
 }
 
+/// Who compares: what a model is made smaller for.
+pub trait Jury {
+    /// Whether a model is worth comparing, and all its forms if so.
+    fn prepare(&self, drawn: Drawn) -> Result<Prepared, String>;
+
+    /// Where opinions about some models differ; counts nothing.
+    fn disagreements(&mut self, prepared: &[Prepared]) -> io::Result<Vec<Disagreement>>;
+}
+
+impl Jury for Harness {
+    fn prepare(&self, drawn: Drawn) -> Result<Prepared, String> {
+        prepare(drawn)
+    }
+
+    fn disagreements(&mut self, prepared: &[Prepared]) -> io::Result<Vec<Disagreement>> {
+        let tally = std::mem::take(&mut self.tally);
+        let found = self.compare(prepared);
+        self.tally = tally;
+        found
+    }
+}
+
 pub struct Harness {
     pub workshop: Workshop,
     pub rumur: bool,
@@ -91,7 +113,7 @@ impl Harness {
             self.tally.drawn += 1;
             match prepare(one) {
                 Ok(one) => {
-                    let opinions = interpreted::ask(&one.drawn, &one.model, &one.source);
+                    let opinions = interpreted::ask(&one.drawn, &one.model, &one.source, &MODES);
                     self.count(&one, &opinions, None);
                 }
                 Err(why) => self.refuse(why),
@@ -109,9 +131,11 @@ impl Harness {
         let units: Vec<Unit> =
             prepared.iter().map(|one| Unit { drawn: &one.drawn, code: one.code.clone() }).collect();
         let (compiled, interpreted) = std::thread::scope(|scope| {
-            let compiled = scope.spawn(|| self.workshop.ask(&units));
-            let interpreted: Vec<Vec<Opinion>> =
-                prepared.iter().map(|one| interpreted::ask(&one.drawn, &one.model, &one.source)).collect();
+            let compiled = scope.spawn(|| self.workshop.ask(&units, &MODES));
+            let interpreted: Vec<Vec<Opinion>> = prepared
+                .iter()
+                .map(|one| interpreted::ask(&one.drawn, &one.model, &one.source, &MODES))
+                .collect();
             (compiled.join(), interpreted)
         });
         let compiled = compiled.map_err(|_| io::Error::other("the builder panicked"))??;

@@ -1,7 +1,7 @@
 //! The interpreter's opinion.
 
 use crate::generate::Drawn;
-use crate::opinion::{MODES, Opinion, options};
+use crate::opinion::{Opinion, options};
 use mcc::interpret::Interpreter;
 use mcc::semantics::model::Model;
 use mcc::syntax::span::Source;
@@ -13,23 +13,28 @@ use std::sync::atomic::AtomicBool;
 const STACK: usize = 1 << 30;
 
 /// Runs a model in every mode.
-pub fn ask(drawn: &Drawn, model: &Model, source: &Source) -> Vec<Opinion> {
-    let run = || {
+pub fn ask(drawn: &Drawn, model: &Model, source: &Source, modes: &[&[&str]]) -> Vec<Opinion> {
+    on_deep_stack(|| {
         let interpreter = Interpreter::new(model.clone(), source);
-        (0..MODES.len()).map(|mode| one(&interpreter, drawn, mode)).collect::<Vec<_>>()
-    };
+        modes.iter().map(|mode| one(&interpreter, drawn, mode)).collect()
+    })
+    .unwrap_or_else(|why| vec![Opinion::Broken(why); modes.len()])
+}
+
+/// Runs the interpreter where it has room for a model's recursion; or says why it could not.
+pub fn on_deep_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T, String> {
     let answer = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
         thread.map(|thread| thread.join())
     });
     match answer {
-        Ok(Ok(opinions)) => opinions,
-        Ok(Err(_)) => vec![Opinion::Broken("the interpreter panicked".into()); MODES.len()],
-        Err(error) => vec![Opinion::Broken(format!("no thread: {error}")); MODES.len()],
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(_)) => Err("the interpreter panicked".into()),
+        Err(error) => Err(format!("no thread: {error}")),
     }
 }
 
-fn one(interpreter: &Interpreter, drawn: &Drawn, mode: usize) -> Opinion {
+fn one(interpreter: &Interpreter, drawn: &Drawn, mode: &[&str]) -> Opinion {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let console = Console { out: &mut out, err: &mut err, out_is_terminal: false, err_is_terminal: false };
     let arguments = std::iter::once("model".to_owned()).chain(options(drawn, mode)).map(OsString::from);

@@ -6,6 +6,7 @@ use mcc_second_opinion::generate::{Dialect, Drawn, draw};
 use mcc_second_opinion::harness::{Disagreement, Harness, Tally};
 use mcc_second_opinion::layout::indented;
 use mcc_second_opinion::rumur;
+use mcc_second_opinion::symmetry::{self, SymmetryHarness};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,6 +27,9 @@ struct Options {
     /// Draw what Rumur accepts, and ask it as well
     #[arg(long)]
     rumur: bool,
+    /// Draw models with scalarsets, and compare states and errors with and without symmetry reduction
+    #[arg(long, conflicts_with = "rumur")]
+    symmetry: bool,
     /// Stop after the batch in which so many minutes have passed
     #[arg(long)]
     minutes: Option<u64>,
@@ -63,12 +67,19 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> io::Result<usize> {
-    let dialect = if options.rumur { Dialect::Rumur } else { Dialect::Full };
+    let dialect = match () {
+        () if options.rumur => Dialect::Rumur,
+        () if options.symmetry => Dialect::Symmetric,
+        () => Dialect::Full,
+    };
     if options.print {
         print!("{}", indented(&draw(options.seed, dialect).tree.text()));
         return Ok(0);
     }
     let workshop = Workshop::new(&std::path::absolute(&options.folder)?, options.optimisation)?;
+    if options.symmetry {
+        return run_symmetric(options, workshop);
+    }
     let mut harness = Harness { workshop, rumur: options.rumur, tally: Tally::default() };
     let started = Instant::now();
     let (mut next, last) = (options.seed, options.seed + options.models);
@@ -99,6 +110,53 @@ fn run(options: &Options) -> io::Result<usize> {
         );
     }
     summary(&harness.tally, found);
+    Ok(found)
+}
+
+/// The same for models with scalarsets.
+fn run_symmetric(options: &Options, workshop: Workshop) -> io::Result<usize> {
+    let mut harness = SymmetryHarness { workshop, tally: symmetry::Tally::default() };
+    let started = Instant::now();
+    let (mut next, last) = (options.seed, options.seed + options.models);
+    let mut found = 0;
+    while next < last {
+        if options.minutes.is_some_and(|minutes| started.elapsed().as_secs() >= minutes * 60) {
+            break;
+        }
+        let end = last.min(next + options.batch);
+        let drawn: Vec<Drawn> = (next..end).map(|seed| draw(seed, Dialect::Symmetric)).collect();
+        for disagreement in harness.batch(drawn, !options.no_shrink)? {
+            found += 1;
+            show(&disagreement);
+        }
+        next = end;
+        let tally = &harness.tally;
+        println!(
+            "up to seed {}: {} compared, orbits of {} counted ({} states, {} orbits), {} traces replayed, {found} disagreements, {} s",
+            end - 1,
+            tally.compared,
+            tally.counted,
+            tally.states,
+            tally.orbits,
+            tally.replayed,
+            started.elapsed().as_secs()
+        );
+    }
+    let tally = &harness.tally;
+    println!("\n{} models drawn, {} compared", tally.drawn, tally.compared);
+    println!(
+        "{} with all orbits counted: {} orbits of {} states, fewer than states in {} models",
+        tally.counted, tally.orbits, tally.states, tally.reduced
+    );
+    println!("{} traces replayed with symmetry off", tally.replayed);
+    for (outcome, count) in &tally.outcomes {
+        println!("{count:>8}  {outcome}");
+    }
+    println!("not taken:");
+    for (why, count) in &tally.refusals {
+        println!("{count:>8}  {}", why.lines().take(4).collect::<Vec<_>>().join(" | "));
+    }
+    println!("{found} disagreements");
     Ok(found)
 }
 

@@ -16,12 +16,13 @@ pub const MODES: [&[&str]; 5] =
 pub const STRICT: usize = 4;
 
 /// The options of a run, without the program's name.
-pub fn options(drawn: &Drawn, mode: usize) -> Vec<String> {
-    let mut options = vec!["--quiet", "--json=-", "--max-states", MAX_STATES];
+pub fn options(drawn: &Drawn, mode: &[&str]) -> Vec<String> {
+    // Which state of an orbit is kept is the reducer's own affair: unless a mode asks for it, nothing is reduced.
+    let mut options = vec!["--quiet", "--json=-", "--symmetry=off", "--max-states", MAX_STATES];
     if !drawn.deadlock {
         options.push("--no-deadlock");
     }
-    options.extend(MODES[mode]);
+    options.extend(mode);
     options.into_iter().map(str::to_owned).collect()
 }
 

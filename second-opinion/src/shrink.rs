@@ -1,7 +1,7 @@
 //! Makes a model smaller as long as the opinions about it differ in the same way.
 
 use crate::generate::Drawn;
-use crate::harness::{Disagreement, Harness, Prepared, prepare};
+use crate::harness::{Disagreement, Jury, Prepared};
 use std::collections::HashSet;
 use std::io;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ const AT_ONCE: usize = 10;
 /// After this long the model is small enough.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-pub fn shrink(harness: &mut Harness, mut found: Disagreement) -> io::Result<Disagreement> {
+pub fn shrink(jury: &mut dyn Jury, mut found: Disagreement) -> io::Result<Disagreement> {
     let started = Instant::now();
     let mut seen = HashSet::new();
     'smaller: while started.elapsed() < PATIENCE {
@@ -21,10 +21,10 @@ pub fn shrink(harness: &mut Harness, mut found: Disagreement) -> io::Result<Disa
         let last = candidates.len().saturating_sub(1);
         for (at, tree) in candidates.into_iter().enumerate() {
             if tree.size() < found.drawn.tree.size() && seen.insert(tree.text()) {
-                prepared.extend(prepare(Drawn { tree, ..found.drawn.clone() }));
+                prepared.extend(jury.prepare(Drawn { tree, ..found.drawn.clone() }));
             }
             if prepared.len() == AT_ONCE || at == last && !prepared.is_empty() {
-                let kept = quietly(harness, &prepared)?.into_iter();
+                let kept = jury.disagreements(&prepared)?.into_iter();
                 let smallest =
                     kept.filter(|one| one.label == found.label).min_by_key(|one| one.drawn.tree.size());
                 if let Some(smaller) = smallest {
@@ -40,12 +40,4 @@ pub fn shrink(harness: &mut Harness, mut found: Disagreement) -> io::Result<Disa
         break;
     }
     Ok(found)
-}
-
-/// Compares without counting.
-fn quietly(harness: &mut Harness, prepared: &[Prepared]) -> io::Result<Vec<Disagreement>> {
-    let tally = std::mem::take(&mut harness.tally);
-    let found = harness.compare(prepared);
-    harness.tally = tally;
-    found
 }

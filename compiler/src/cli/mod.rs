@@ -91,8 +91,7 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
     let check_only = options.check;
     let (source, compilation) = on_large_stack(source, move |source| {
         if check_only {
-            let (_, diagnostics) = crate::check(source);
-            Compilation { diagnostics, generated: None }
+            Compilation { diagnostics: crate::check_with_advice(source), generated: None }
         } else {
             compile(source)
         }
@@ -205,7 +204,7 @@ fn internal(message: &str) -> Stop {
 }
 
 fn report(source: &Source, diagnostics: &[Diagnostic], options: &Options) {
-    let silent = |diagnostic: &&Diagnostic| !(options.quiet && diagnostic.severity == Severity::Warning);
+    let silent = |diagnostic: &&Diagnostic| !options.quiet || diagnostic.severity == Severity::Error;
     let shown: Vec<Diagnostic> = diagnostics.iter().filter(silent).cloned().collect();
     let style = Style { color: wants_color(options.color, io::stderr().is_terminal()), ..Style::default() };
     let _ = io::stderr().lock().write_all(render::render(source, &shown, style).as_bytes());

@@ -11,7 +11,7 @@ Examples:
   mcc --interpret peterson.m -- -vdfs         run without building anything
   mcc --simulate peterson.m                   walk through the model by hand
   mcc --replay report.json peterson.m         check the counterexample of a report
-  mcc --check peterson.m                      find the errors in a model
+  mcc --check peterson.m                      find the errors in a model, and what could be better
   mcc --emit crate/ peterson.m                write the generated crate, to read or to keep
 
 Exit codes:
@@ -43,7 +43,7 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub emit: Option<PathBuf>,
 
-    /// Stop after the analysis: report what is wrong with the model
+    /// Stop after the analysis: report what is wrong with the model, and which of its types could be scalarsets
     #[arg(long, conflicts_with_all = ["output", "emit", "run"])]
     pub check: bool,
 

@@ -148,12 +148,20 @@ impl Body<'_> {
                 let label = self.label("forall");
                 let head = self.for_head(binder);
                 let body = self.condition(body);
+                if self.goes_through_all(binder, &body) {
+                    let body = whole(body);
+                    return quote!({ let mut all_hold = true; #head { all_hold &= #body; } all_hold });
+                }
                 quote!(#label: { #head { if !(#body) { break #label false; } } true })
             }
             ExpressionKind::Exists { binder, body } => {
                 let label = self.label("exists");
                 let head = self.for_head(binder);
                 let body = self.condition(body);
+                if self.goes_through_all(binder, &body) {
+                    let body = whole(body);
+                    return quote!({ let mut one_holds = false; #head { one_holds |= #body; } one_holds });
+                }
                 quote!(#label: { #head { if #body { break #label true; } } false })
             }
             ExpressionKind::IsUndefined(place) => {
@@ -271,6 +279,12 @@ impl Body<'_> {
     }
 
     /// `for i in …`, without the body. Afterwards the variable's bounds are known.
+    /// Whether a quantifier must not stop early: the elements of a scalarset have no first one, so that if the body fails
+    /// for one of them, it has to be found whatever the others say.
+    fn goes_through_all(&self, binder: &Binder, body: &TokenStream) -> bool {
+        self.shared.model.is_symmetric(self.local_type(binder.variable)) && can_fail(body)
+    }
+
     pub fn for_head(&self, binder: &Binder) -> TokenStream {
         let interval = interval::of_domain(self.shared.model, self, &binder.domain);
         let head = match &binder.domain {
@@ -417,7 +431,7 @@ fn shifted(value: &TokenStream, shift: i64) -> TokenStream {
 
 /// An expression as all that a block contains. One that begins with a block would be taken for a statement that ends
 /// with it.
-fn whole(tokens: TokenStream) -> TokenStream {
+pub fn whole(tokens: TokenStream) -> TokenStream {
     match tokens.clone().into_iter().next() {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => quote!((#tokens)),
         // The label of a block.
@@ -430,4 +444,13 @@ fn whole(tokens: TokenStream) -> TokenStream {
 /// An expression with bindings in front of it.
 pub fn block(before: TokenStream, tokens: TokenStream) -> TokenStream {
     if before.is_empty() { tokens } else { quote!({ #before #tokens }) }
+}
+
+/// Whether evaluating this code may end in a fault.
+fn can_fail(code: &TokenStream) -> bool {
+    code.clone().into_iter().any(|token| match token {
+        TokenTree::Punct(mark) => mark.as_char() == '?',
+        TokenTree::Group(group) => can_fail(&group.stream()),
+        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+    })
 }

@@ -203,6 +203,8 @@ pub const VALUES: &[&str] = &[
     "successors",
     "rule",
     "turns",
+    "all_hold",
+    "one_holds",
     "subject",
     "count",
     "multiset",

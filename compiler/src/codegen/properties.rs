@@ -1,8 +1,9 @@
 //! Invariants, assumptions and cover properties.
 
 use super::body::{Body, Returns};
+use super::expressions::whole;
 use super::shared::Shared;
-use crate::semantics::model::{Expression, ExpressionKind, Property, PropertyKind};
+use crate::semantics::model::{Expression, ExpressionKind, Property, PropertyKind, Scope};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -28,6 +29,22 @@ impl Shared<'_> {
         }
         // An invariant holds if it does for all parameters; a cover is reached if it is for one.
         let (code, otherwise) = match property.kind {
+            // Elements of a scalarset have no first one: if it fails for one of them, that is found, whatever it says
+            // about the others. An invariant that is false is an error as well.
+            PropertyKind::Assume if self.has_symmetric_parameter(property) => {
+                let code = body.nested(&property.scopes, |body| {
+                    let condition = whole(body.condition(&property.condition));
+                    quote!(all_hold &= #condition;)
+                });
+                (quote!(let mut all_hold = true; #code), quote!(Ok(all_hold)))
+            }
+            PropertyKind::Cover if self.has_symmetric_parameter(property) => {
+                let code = body.nested(&property.scopes, |body| {
+                    let condition = whole(body.condition(&property.condition));
+                    quote!(one_holds |= #condition;)
+                });
+                (quote!(let mut one_holds = false; #code), quote!(Ok(one_holds)))
+            }
             PropertyKind::Invariant | PropertyKind::Assume => {
                 let code = body.nested(&property.scopes, |body| {
                     body.conjuncts(&property.condition, &quote!(return Ok(false);), &TokenStream::new())
@@ -49,6 +66,18 @@ impl Shared<'_> {
                 #otherwise
             }
         }
+    }
+
+    fn has_symmetric_parameter(&self, property: &Property) -> bool {
+        property.scopes.iter().any(|scope| match scope {
+            Scope::Parameter(binder) => {
+                let local = property.frame.locals.get(binder.variable.index());
+                local.is_some_and(|local| self.model.is_symmetric(local.ty))
+            }
+            // Slots are sorted by values that may be elements.
+            Scope::Choose { .. } => true,
+            Scope::Alias(_) => false,
+        })
     }
 
     /// A property of very many conjuncts in several functions, since rustc takes more than twice the time for one

@@ -8,6 +8,8 @@ use crate::syntax::span::Span;
 pub enum Severity {
     Error,
     Warning,
+    /// Advice: nothing is wrong.
+    Note,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +39,10 @@ impl Diagnostic {
 
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, span, message.into())
+    }
+
+    pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Note, code, span, message.into())
     }
 
     fn new(severity: Severity, code: &'static str, span: Span, message: String) -> Self {

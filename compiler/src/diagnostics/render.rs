@@ -62,10 +62,9 @@ pub fn summary(diagnostics: &[Diagnostic]) -> Option<String> {
         let number = diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
         (number > 0).then(|| format!("{number} {name}{}", if number == 1 { "" } else { "s" }))
     };
-    let parts: Vec<String> = [count(Severity::Error, "error"), count(Severity::Warning, "warning")]
-        .into_iter()
-        .flatten()
-        .collect();
+    let counts =
+        [count(Severity::Error, "error"), count(Severity::Warning, "warning"), count(Severity::Note, "note")];
+    let parts: Vec<String> = counts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
@@ -83,6 +82,7 @@ fn render_one(source: &Source, diagnostic: &Diagnostic, style: Style) -> String 
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let name = one_line(&source.name);
     let mut group = Group::with_title(level.primary_title(one_line(&diagnostic.message)).id(diagnostic.code));

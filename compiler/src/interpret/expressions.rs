@@ -100,22 +100,33 @@ impl<'a> Machine<'a> {
                 _ => self.value(then),
             },
             ExpressionKind::Forall { binder, body } => {
+                // Elements of a scalarset have no first one: if the body fails for one of them, it is found.
+                let through_all = self.model.is_symmetric(self.local_type(binder.variable));
+                let mut all = 1;
                 for value in self.domain(binder)? {
                     self.bind(binder.variable, Binding::Value(value));
                     if self.value(body)? == 0 {
-                        return Ok(0);
+                        all = 0;
+                        if !through_all {
+                            break;
+                        }
                     }
                 }
-                Ok(1)
+                Ok(all)
             }
             ExpressionKind::Exists { binder, body } => {
+                let through_all = self.model.is_symmetric(self.local_type(binder.variable));
+                let mut any = 0;
                 for value in self.domain(binder)? {
                     self.bind(binder.variable, Binding::Value(value));
                     if self.value(body)? != 0 {
-                        return Ok(1);
+                        any = 1;
+                        if !through_all {
+                            break;
+                        }
                     }
                 }
-                Ok(0)
+                Ok(any)
             }
             ExpressionKind::IsUndefined(place) => {
                 let at = self.place(place)?;

@@ -160,43 +160,47 @@ impl<'a> Machine<'a> {
         Ok(true)
     }
 
-    /// Whether the condition of a property has the value `wanted` somewhere inside its scopes.
+    /// Whether the condition of a property has the value `wanted` somewhere inside its scopes. With `through_all` the
+    /// search goes on where it has, so that no fault is missed.
     pub fn decided(
         &mut self,
         scopes: &'a [Scope],
         condition: &'a Expression,
         wanted: bool,
+        through_all: bool,
     ) -> Result<bool, Fault> {
         let Some((scope, inner)) = scopes.split_first() else {
             return Ok((self.value(condition)? != 0) == wanted);
         };
+        let mut decided = false;
         match scope {
             Scope::Parameter(binder) => {
                 for value in self.domain(binder)? {
                     self.bind(binder.variable, Binding::Value(value));
-                    if self.decided(inner, condition, wanted)? {
-                        return Ok(true);
+                    decided |= self.decided(inner, condition, wanted, through_all)?;
+                    if decided && !through_all {
+                        break;
                     }
                 }
-                Ok(false)
             }
             Scope::Alias(binding) => {
                 self.alias(binding)?;
-                self.decided(inner, condition, wanted)
+                decided = self.decided(inner, condition, wanted, through_all)?;
             }
             Scope::Choose { variable, multiset, .. } => {
                 let bag = self.place(multiset)?;
                 let mut from = 0;
                 while let Some(number) = self.next_occupied(bag, multiset.ty, from) {
                     self.bind(*variable, Binding::Value(number));
-                    if self.decided(inner, condition, wanted)? {
-                        return Ok(true);
+                    decided |= self.decided(inner, condition, wanted, through_all)?;
+                    if decided && !through_all {
+                        break;
                     }
                     from = number + 1;
                 }
-                Ok(false)
             }
         }
+        Ok(decided)
     }
 
     pub fn alias(&mut self, binding: &'a AliasBinding) -> Result<(), Fault> {
@@ -272,7 +276,7 @@ impl<'a> Machine<'a> {
         Ok(at)
     }
 
-    fn local_type(&self, local: LocalId) -> TypeId {
+    pub fn local_type(&self, local: LocalId) -> TypeId {
         self.frame.map_or(TypeId(0), |frame| frame.locals[local.index()].ty)
     }
 

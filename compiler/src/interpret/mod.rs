@@ -90,7 +90,17 @@ impl Interpreter {
         let globals = machine.memory.len();
         machine.enter(&property.frame);
         let all = property.kind != PropertyKind::Cover;
-        let decided = machine.decided(&property.scopes, &property.condition, !all);
+        // Where parameters have no order, one for which it fails is found, whatever it says about the others. An
+        // invariant that is false is an error as well.
+        let through_all = property.kind != PropertyKind::Invariant
+            && property.scopes.iter().any(|scope| match scope {
+                Scope::Parameter(binder) => {
+                    self.model.is_symmetric(property.frame.locals[binder.variable.index()].ty)
+                }
+                Scope::Choose { .. } => true,
+                Scope::Alias(_) => false,
+            });
+        let decided = machine.decided(&property.scopes, &property.condition, !all, through_all);
         machine.memory.truncate(globals);
         Ok(decided? != all)
     }

@@ -202,6 +202,7 @@ impl Checker {
             cover_statements: self.covers,
         };
         let mut diagnostics = self.diagnostics;
+        super::slots::check(&model, &mut diagnostics);
         super::independence::warn(&model, &mut diagnostics);
         (model, diagnostics)
     }

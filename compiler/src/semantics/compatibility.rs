@@ -13,6 +13,14 @@ use crate::syntax::span::Span;
 pub(super) const NO_NUMBERS: &str =
     "the elements of a scalarset have no numbers: take one from a ruleset, a loop or a variable";
 
+/// What to do where two scalarsets meet.
+pub(super) const NOTHING_IN_COMMON: &str =
+    "two scalarsets have no element in common: use one type for both, or a union where either may stand";
+
+/// What to do where a slot meets a number.
+pub(super) const NO_SLOT_NUMBERS: &str =
+    "slots have no numbers: they name the elements of their multiset, and can be compared with each other";
+
 /// A stretch of a union-like type: a member with its place in the numbering.
 struct Part {
     member: TypeId,
@@ -141,6 +149,12 @@ impl Checker {
             );
         }
         let mut diagnostic = subject.point(Diagnostic::error("type-mismatch", span, message));
+        if self.types.is_symmetric(from) && self.types.is_symmetric(to) {
+            diagnostic = diagnostic.help(NOTHING_IN_COMMON);
+        }
+        if self.types.slot_owner(from).is_some() {
+            diagnostic = diagnostic.help(NO_SLOT_NUMBERS);
+        }
         if self.types.is_compound(from) && self.types.is_compound(to) {
             diagnostic = diagnostic
                 .help("compound values fit only where both sides have the same parts in the same order");
@@ -196,7 +210,11 @@ impl Checker {
                 "a scalarset may only be compared for equality, assigned, used as an index or enumerated",
             )
         } else {
-            Diagnostic::error("number-needed", value.span, message)
+            let diagnostic = Diagnostic::error("number-needed", value.span, message);
+            match self.types.slot_owner(value.ty) {
+                Some(_) => diagnostic.help(NO_SLOT_NUMBERS),
+                None => diagnostic,
+            }
         };
         self.report(subject.point(diagnostic));
         Expression { ty: POISON, ..value }

@@ -468,10 +468,13 @@ pub enum ExpressionKind {
         then: Box<Expression>,
         otherwise: Box<Expression>,
     },
+    /// Over elements of a scalarset, which have no order, the body is evaluated for all of them, and fails if it
+    /// does for one; otherwise from the first value on, as long as it holds.
     Forall {
         binder: Binder,
         body: Box<Expression>,
     },
+    /// Likewise; otherwise from the first value on, until it holds.
     Exists {
         binder: Binder,
         body: Box<Expression>,
@@ -524,6 +527,24 @@ impl Model {
 
     pub fn is_simple(&self, id: TypeId) -> bool {
         self.bounds(id).is_some()
+    }
+
+    /// Whether values of a simple type are elements of scalarsets, always or sometimes: then they have no order.
+    pub fn is_symmetric(&self, id: TypeId) -> bool {
+        match self.types.get(id.index()).map(|ty| &ty.kind) {
+            Some(TypeKind::Scalarset { .. }) => true,
+            Some(TypeKind::Union(union)) => union.members.iter().any(|member| self.is_symmetric(member.ty)),
+            Some(
+                TypeKind::Integer
+                | TypeKind::Boolean
+                | TypeKind::Enum { .. }
+                | TypeKind::Range { .. }
+                | TypeKind::Array { .. }
+                | TypeKind::Record { .. }
+                | TypeKind::Multiset { .. },
+            )
+            | None => false,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Operators: arithmetic, comparison, and the connectives that stop early.
 
 use super::checker::Checker;
-use super::compatibility::NO_NUMBERS;
+use super::compatibility::{NO_NUMBERS, NO_SLOT_NUMBERS, NOTHING_IN_COMMON};
 use super::constants::{self, constant, poison, value_of};
 use super::model::{ArithmeticOperator, CompareOperator, Expression, ExpressionKind};
 use super::types::{BOOLEAN, INTEGER, POISON};
@@ -167,11 +167,15 @@ impl Checker {
                 )
                 .help("compare with `=` or `!=`, or use a subrange instead of the scalarset")
             } else {
-                Diagnostic::error(
+                let diagnostic = Diagnostic::error(
                     "order-needs-numbers",
                     side.span,
                     format!("only numbers have an order, but {} is {words}", subject.words),
-                )
+                );
+                match self.types.slot_owner(side.ty) {
+                    Some(_) => diagnostic.help(NO_SLOT_NUMBERS),
+                    None => diagnostic,
+                }
             };
             self.report(subject.point(diagnostic));
             return poison(span);
@@ -189,8 +193,16 @@ impl Checker {
                 .also(right.span, side(&right));
             let numbers = [&left, &right].map(|side| self.types.is_number(side.ty));
             let symmetric = [&left, &right].map(|side| self.types.is_symmetric(side.ty));
-            let numbered = numbers.contains(&true) && symmetric.contains(&true);
-            self.report(if numbered { diagnostic.help(NO_NUMBERS) } else { diagnostic });
+            let slot = [&left, &right].iter().any(|side| self.types.slot_owner(side.ty).is_some());
+            self.report(if numbers.contains(&true) && symmetric.contains(&true) {
+                diagnostic.help(NO_NUMBERS)
+            } else if symmetric == [true, true] {
+                diagnostic.help(NOTHING_IN_COMMON)
+            } else if slot {
+                diagnostic.help(NO_SLOT_NUMBERS)
+            } else {
+                diagnostic
+            });
             return poison(span);
         };
         if ty == POISON {

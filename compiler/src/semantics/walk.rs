@@ -1,6 +1,8 @@
-//! Walks through everything inside an expression.
+//! Walks through expressions and statements.
 
-use super::model::{Argument, Domain, Expression, ExpressionKind, Place, Root, Step};
+use super::model::{
+    AliasValue, Argument, Domain, Expression, ExpressionKind, Place, Root, Statement, StatementKind, Step,
+};
 
 /// The expressions that a domain is made of.
 pub(super) fn domain_parts(domain: &Domain) -> Vec<&Expression> {
@@ -63,5 +65,64 @@ fn each_in_place<'m>(place: &'m Place, visit: &mut dyn FnMut(&'m Expression)) {
             Step::Field(_) => {}
             Step::Index(index) | Step::Slot(index) => each(index, visit),
         }
+    }
+}
+
+/// Visits the expressions that stand in a statement itself, not in the statements inside it.
+pub(super) fn expressions_of<'m>(statement: &'m Statement, visit: &mut dyn FnMut(&'m Expression)) {
+    let place = |place: &'m Place, visit: &mut dyn FnMut(&'m Expression)| {
+        if let Root::Temporary(value) = &place.root {
+            visit(value);
+        }
+        for step in &place.steps {
+            match step {
+                Step::Field(_) => {}
+                Step::Index(index) | Step::Slot(index) => visit(index),
+            }
+        }
+    };
+    match &statement.kind {
+        StatementKind::Assign { target, value } | StatementKind::Copy { target, source: value } => {
+            place(target, visit);
+            visit(value);
+        }
+        StatementKind::If { arms, .. } => arms.iter().for_each(|(condition, _)| visit(condition)),
+        StatementKind::Switch { subject, cases, .. } => {
+            visit(subject);
+            cases.iter().flat_map(|case| &case.values).for_each(visit);
+        }
+        StatementKind::For { binder, .. } => domain_parts(&binder.domain).into_iter().for_each(visit),
+        StatementKind::While { condition, .. } => visit(condition),
+        StatementKind::Alias { binding, .. } => match &binding.value {
+            AliasValue::Place(aliased) => place(aliased, visit),
+            AliasValue::Expression(value) => visit(value),
+        },
+        StatementKind::Call(call) => {
+            for argument in &call.arguments {
+                match argument {
+                    Argument::Reference(passed) => place(passed, visit),
+                    Argument::Value(value) => visit(value),
+                }
+            }
+        }
+        StatementKind::Clear(target) | StatementKind::Undefine(target) => place(target, visit),
+        StatementKind::Assert { condition, .. }
+        | StatementKind::Assume { condition }
+        | StatementKind::Cover { condition, .. } => visit(condition),
+        StatementKind::PutValue(value) => visit(value),
+        StatementKind::Return(value) => value.iter().for_each(visit),
+        StatementKind::MultisetAdd { value, multiset } => {
+            visit(value);
+            place(multiset, visit);
+        }
+        StatementKind::MultisetRemove { slot, multiset } => {
+            visit(slot);
+            place(multiset, visit);
+        }
+        StatementKind::MultisetRemovePredicate { multiset, condition, .. } => {
+            place(multiset, visit);
+            visit(condition);
+        }
+        StatementKind::Error(_) | StatementKind::PutText(_) => {}
     }
 }

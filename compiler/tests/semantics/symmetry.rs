@@ -4,7 +4,17 @@ use super::{accepts, help, refuses, warns};
 
 const DECLARATIONS: &str = "type p: scalarset(3); u: union { p, enum { none } };
     var x: p; y: u; n: 0..9; a: array [p] of 0..9; b: boolean; r: record owner: p; end; m: multiset [2] of p;
-    own: array [p] of record owner: p; done: boolean; end;";
+    g: array [p] of array [p] of 0..9; table: array [0..9] of p; boss: p;
+    own: array [p] of record owner: p; done: boolean; end;
+    procedure touch(q: p); begin a[q] := 1; own[q].done := false; end;
+    procedure post(q: p); begin multisetadd(q, m); end;
+    procedure elect(q: p); begin if isundefined(boss) then boss := q; end; end;
+    procedure store(var slot: p; q: p); begin slot := q; end;
+    procedure reset(var it: record owner: p; done: boolean; end); begin undefine it; it.done := true; end;
+    function size(q: p): 0..9; var t: 0..9; begin t := 0; if a[q] = 3 then t := 1; end; return t; end;
+    function is(q: p): boolean; begin return a[q] = 1; end;
+    function takes(q: p): boolean; begin x := q; return true; end;
+    function sinks(k: 0..9; q: p): boolean; begin x := q; if k = 0 then return true; end; return sinks(k - 1, q); end;";
 
 #[test]
 fn elements_are_compared_assigned_indexed_and_enumerated() {
@@ -51,6 +61,16 @@ fn independent_iterations_are_fine() {
         "for i: p do own[i].owner := i; alias o: own[i] do o.done := o.owner = i; end; end;",
         "for i: p do if a[i] > n then n := a[i]; end; end;",
         "for i: 0..9 do n := i; end;",
+        "for i: p do if a[i] = 1 then a[i] := 0; n := n - 1; end; end;",
+        "for i: p do a[own[i].owner] := 3; end;",
+        "for i: p do a[own[i].owner] := a[own[i].owner] + 1; end;",
+        "for i: p do for j: p do if i != j then g[i][j] := g[i][j] + 1; end; end; end;",
+        "alias o: own do for i: p do alias me: i do o[me].owner := x; end; end; end;",
+        "for i: p do n := multisetcount(k: m, m[k] = x); end;",
+        "for i: p do multisetremovepred(k: m, m[k] = i & a[i] > 0); end;",
+        "for i: p do touch(i); reset(own[i]); post(i); n := n + size(i); end;",
+        "if exists i: p do is(i) end then n := 1; end;",
+        "for i: p do b := true; switch a[i] case 1: own[i].done := true; else undefine own[i]; end; end;",
     ] {
         accepts(DECLARATIONS, body);
     }
@@ -75,10 +95,27 @@ fn dependent_iterations_are_warned_about() {
         ("for i: p do if a[i] = 1 then b := true; else b := false; end; end;", "b"),
         ("for i: u do y := i; end;", "y"),
         ("alias z: r.owner do for i: p do z := i; end; end;", "r"),
+        ("for i: p do if isundefined(x) then x := i; end; end;", "x"),
+        ("for i: p do table[n] := i; n := n + 1; end;", "table"),
+        ("for i: p do if n < 9 then n := n + 1; end; end;", "n"),
+        ("for i: p do elect(i); end;", "boss"),
+        ("for i: p do store(r.owner, i); end;", "r"),
+        ("for i: p do store(own[x].owner, i); end;", "own"),
+        ("for i: p do if takes(i) then n := 1; end; end;", "x"),
+        ("for i: p do if sinks(2, i) then n := 1; end; end;", "x"),
+        ("for i: p do own[own[i].owner].owner := i; end;", "own"),
+        ("for i: p do a[i] := a[x]; end;", "a"),
+        ("for i: p do for j: p do g[i][j] := g[j][i]; end; end;", "g"),
+        ("for i: p do if a[i] = 1 then n := n + 1; else n := n - 1; end; end;", "n"),
+        ("for i: p do if a[i] = 1 then clear b; else undefine b; end; end;", "b"),
+        ("for i: p do multisetadd(i, m); n := multisetcount(k: m, true); end;", "m"),
+        ("for i: p do multisetadd(i, m); multisetremovepred(k: m, m[k] = x); end;", "m"),
     ] {
         let domain = if body.contains("i: u") { "i: u" } else { "i: p" };
-        warns(DECLARATIONS, body, &[format!("dependent-iterations: {domain}").as_str()]);
-        let (_, diagnostics) = super::check(&super::model(DECLARATIONS, body));
+        let text = super::model(DECLARATIONS, body);
+        let (_, diagnostics) = super::check(&text);
+        assert_eq!(diagnostics.first().map(|one| one.code), Some("dependent-iterations"), "{text}");
+        assert!(diagnostics[0].primary.span.text(&text).contains(domain), "{text}");
         assert!(diagnostics[0].message.contains(&format!("`{variable}`")), "{}", diagnostics[0].message);
     }
 }
@@ -89,4 +126,107 @@ fn leaving_a_loop_early_may_depend_on_the_order() {
     accepts(&format!("{DECLARATIONS} {search}"), "");
     let first = "function first(): p; begin for i: p do if a[i] = 1 then return i; end; end; end;";
     warns(&format!("{DECLARATIONS} {first}"), "", &["dependent-iterations: i: p"]);
+}
+
+/// A local that keeps something from one iteration to the next, or to what comes after the loop.
+#[test]
+fn a_scratch_variable_that_carries_something_over() {
+    let with = |body: &str| {
+        let rule = format!(
+            "rule var t: 0..9; s: array [0..2] of 0..9; c: record f: p; g: 0..9; end; o: array [p] of 0..9; begin {body}"
+        );
+        super::check(&super::model(DECLARATIONS, "").replace("rule begin", &rule)).1
+    };
+    for body in [
+        "for i: p do t := 0; for j: p do t := t + a[j]; end; own[i].done := t > 2; end;",
+        "for i: p do if a[i] = 1 then t := 1; else t := 2; end; a[i] := t; end; t := 1; n := t;",
+        "for i: p do c.f := i; c.g := 1; if c.f = x then a[i] := c.g; end; end;",
+        "for i: p do for k: 0..2 do s[k] := a[i]; end; a[i] := s[1]; end;",
+        "for i: p do for k: 0..2 do s[k] := a[i]; a[i] := s[k]; end; end;",
+        "for i: p do o[i] := a[i]; a[i] := o[i]; end;",
+    ] {
+        assert_eq!(with(body), [], "{body}");
+    }
+    for body in [
+        "for i: p do if a[i] = 1 then t := 1; end; a[i] := t; end;",
+        "for i: p do o[i] := a[i]; own[i].done := a = o; end;",
+        "for i: p do for j: p do if i = j then o[j] := a[i]; own[i].done := a = o; end; end; end;",
+        "for i: p do a[i] := t; t := 1; end;",
+        "for i: p do t := a[i]; a[i] := t; end; n := t;",
+        "while n > 0 do a[x] := t; for i: p do t := a[i]; end; end;",
+        "for i: p do for k: 0..1 do s[k] := a[i]; end; a[i] := s[n]; end;",
+        "t := 0; for i: p do t := t + 1; if i = x then n := t; end; end;",
+    ] {
+        let codes: Vec<_> = with(body).iter().map(|one| one.code).collect();
+        assert!(codes.contains(&"dependent-iterations"), "{body}: {codes:?}");
+    }
+}
+
+#[test]
+fn results_that_differ_depend_on_who_is_first() {
+    let first = "function first(): 0..9; begin for i: p do if a[i] = 1 then return 1; elsif a[i] = 2 then return 2; end; end; return 0; end;";
+    warns(&format!("{DECLARATIONS} {first}"), "", &["dependent-iterations: i: p"]);
+    let rank = "function rank(q: p): 0..9; var t: 0..9; begin t := 0; for i: p do t := t + 1; if i = q then return t; end; end; end;";
+    warns(
+        &format!("{DECLARATIONS} {rank}"),
+        "",
+        &["dependent-iterations: i: p", "dependent-iterations: i: p"],
+    );
+}
+
+#[test]
+fn quantifiers_and_conditions_on_elements_have_no_effects() {
+    warns(DECLARATIONS, "if exists i: p do takes(i) end then n := 1; end;", &["dependent-iterations: i: p"]);
+    warns(
+        DECLARATIONS,
+        "n := multisetcount(k: m, takes(m[k]));",
+        &["dependent-iterations: multisetcount(k: m, takes(m[k]))"],
+    );
+    warns(
+        DECLARATIONS,
+        "multisetremovepred(k: m, takes(m[k]));",
+        &["dependent-iterations: multisetremovepred(k: m, takes(m[k]))"],
+    );
+}
+
+#[test]
+fn a_slot_belongs_to_one_multiset() {
+    let declarations = "type p: scalarset(2); bag: multiset [2] of p;
+        var one: bag; two: bag; net: array [p] of bag; pair: record left: bag; right: bag; end; at: p; n: 0..2;";
+    let with = |around: &str, body: &str| {
+        let rule = format!("{around} rule begin {body} end; end;");
+        super::check(&format!("{declarations} startstate begin undefine at; end; {rule}"))
+            .1
+            .iter()
+            .map(|one| (one.code, one.severity == mcc::diagnostics::Severity::Error))
+            .collect::<Vec<_>>()
+    };
+    for (around, body) in [
+        ("choose i: one do", "at := one[i]; multisetremove(i, one);"),
+        ("choose i: net[at] do", "multisetremove(i, net[at]);"),
+        ("choose i: pair.left do", "alias bag: pair.left do at := bag[i]; end;"),
+        ("alias bag: net[at] do choose i: bag do", "multisetremove(i, net[at]);"),
+        ("ruleset q: p do choose i: net[q] do", "n := multisetcount(j: net[q], net[q][j] = net[q][i]);"),
+    ] {
+        let text = format!(
+            "{declarations} startstate begin undefine at; end; {around} rule begin {body} end; {}",
+            "end;".repeat(around.matches(" do").count())
+        );
+        assert_eq!(super::check(&text).1, [], "{text}");
+    }
+    for body in [
+        "multisetremove(i, two);",
+        "at := net[at][i];",
+        "at := pair.left[i];",
+        "n := multisetcount(j: two, two[j] = two[i]);",
+        "multisetremovepred(j: two, one[j] = at);",
+    ] {
+        assert_eq!(with("choose i: one do", body), [("multiset-index", true)], "{body}");
+    }
+    assert_eq!(with("choose i: pair.left do", "multisetremove(i, pair.right);"), [("multiset-index", true)]);
+    // It may be the same one, or another.
+    for body in ["multisetremove(i, net[net[at][i]]);", "at := net[at][i]; multisetremove(i, net[at]);"] {
+        let codes = with("choose i: net[at] do", body);
+        assert!(codes.contains(&("other-multiset", false)), "{body}: {codes:?}");
+    }
 }

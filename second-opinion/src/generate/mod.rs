@@ -11,6 +11,7 @@ mod functions;
 mod rules;
 mod scope;
 mod statements;
+mod symmetric;
 pub mod types;
 
 use crate::random::Random;
@@ -28,6 +29,8 @@ pub enum Dialect {
     Full,
     /// What Rumur accepts, and where it means the same.
     Rumur,
+    /// The whole language, with much in it that has to do with scalarsets.
+    Symmetric,
 }
 
 /// Where a statement stands.
@@ -84,9 +87,9 @@ pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
     let mut random = Random::new(seed);
     let mut generator = Generator {
         risk: *random.pick(&[0, 0, 1, 2, 4, 8]),
-        wide: random.percent(15),
+        wide: dialect != Dialect::Symmetric && random.percent(15),
         shadows: random.percent(60),
-        priorities: dialect == Dialect::Full && random.percent(15),
+        priorities: dialect != Dialect::Rumur && random.percent(15),
         random,
         features: BTreeSet::new(),
         dialect,
@@ -114,7 +117,7 @@ impl Generator {
     }
 
     fn is_full(&self) -> bool {
-        self.dialect == Dialect::Full
+        self.dialect != Dialect::Rumur
     }
 
     fn risky(&mut self) -> bool {
@@ -156,6 +159,11 @@ impl Generator {
         if self.random.percent(15) {
             rules.push(self.start());
         }
+        if self.dialect == Dialect::Symmetric {
+            for _ in 0..self.random.between(2, 4) {
+                rules.push(self.symmetric_rule());
+            }
+        }
         for _ in 0..self.random.between(1, 4) {
             rules.extend(self.rules(2));
         }
@@ -186,14 +194,23 @@ impl Generator {
     }
 
     fn variables(&mut self) -> Vec<Tree> {
-        let count = *self.random.pick(&[1, 1, 2, 2, 3, 4]);
+        let count = match self.dialect {
+            Dialect::Full | Dialect::Rumur => *self.random.pick(&[1, 1, 2, 2, 3, 4]),
+            Dialect::Symmetric => *self.random.pick(&[2, 3, 3, 4]),
+        };
         let mut declarations = Vec::new();
-        let mut most = if self.wide { 200 } else { 8 };
+        let mut most = match self.dialect {
+            Dialect::Symmetric => 12,
+            Dialect::Full | Dialect::Rumur if self.wide => 200,
+            Dialect::Full | Dialect::Rumur => 8,
+        };
         for at in 0..count {
-            let ty = match count == 1 && self.random.percent(55) {
-                true if self.random.percent(65) => types::BOOLEAN,
-                true => self.range_type(3, 3),
-                false => self.usable_type(),
+            let small = count == 1 && self.random.percent(55);
+            let ty = match self.symmetric_variable() {
+                Some(ty) => ty,
+                None if small && self.random.percent(65) => types::BOOLEAN,
+                None if small => self.range_type(3, 3),
+                None => self.usable_type(),
             };
             if self.types.leaves(ty) > most {
                 continue;

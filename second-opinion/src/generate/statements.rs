@@ -338,7 +338,7 @@ impl Generator {
         value
     }
 
-    fn multiset_statement(&mut self) -> Option<Tree> {
+    pub fn multiset_statement(&mut self) -> Option<Tree> {
         let is_bag = |types: &Types, ty: TypeId| matches!(types.kind(ty), Kind::Multiset(..));
         let Some(bag) = self.place(&is_bag, true, 1) else { return self.assignment(2) };
         let Kind::Multiset(capacity, element) = *self.types.kind(bag.ty) else { return None };

@@ -133,20 +133,20 @@ impl Types {
 }
 
 impl Generator {
-    fn add_type(&mut self, named: bool, kind: Kind) -> TypeId {
+    pub fn add_type(&mut self, named: bool, kind: Kind) -> TypeId {
         let name = named.then(|| format!("t{}", self.types.list.len()));
         self.types.list.push(Type { name, kind });
         self.types.list.len() - 1
     }
 
-    fn new_enum(&mut self, named: bool) -> TypeId {
+    pub fn new_enum(&mut self, named: bool) -> TypeId {
         let first = self.types.list.len();
         let count = self.random.between(1, 4);
         let members = (0..count).map(|member| format!("e{first}_{member}")).collect();
         self.add_type(named, Kind::Enum(members))
     }
 
-    fn new_range(&mut self) -> TypeId {
+    pub fn new_range(&mut self) -> TypeId {
         let narrow = [(0, 1), (0, 2), (0, 3), (-2, 1), (-3, -1), (5, 5), (0, 0), (1, 3), (-1, 0), (7, 9)];
         let middle = [(0, 254), (0, 255), (-128, 127), (0, 300), (-40000, 40000), (0, 65534), (1, 1 << 30)];
         let full = [
@@ -174,6 +174,9 @@ impl Generator {
 
     /// Fills the list of types.
     pub fn choose_types(&mut self) {
+        if self.dialect == super::Dialect::Symmetric {
+            return self.choose_symmetric_types();
+        }
         self.add_type(false, Kind::Boolean);
         for _ in 0..self.random.between(1, 3) {
             self.new_range();
@@ -201,7 +204,7 @@ impl Generator {
         }
     }
 
-    fn new_compound(&mut self) {
+    pub fn new_compound(&mut self) {
         let most = if self.wide { 160 } else { 10 };
         let fits = |generator: &Generator, ty: TypeId, times: i64| {
             let types = &generator.types;
@@ -267,6 +270,9 @@ impl Generator {
 
     /// A simple type of at most so many values.
     pub fn simple_type(&mut self, most: i64) -> TypeId {
+        if let Some(ty) = self.symmetric_type(most) {
+            return ty;
+        }
         for _ in 0..20 {
             let ty = self.usable_type();
             if self.types.is_simple(ty) && self.types.count(ty) <= most {

@@ -1,0 +1,309 @@
+//! Slot numbers belong to one multiset.
+//!
+//! Slots have no order that means anything: they are sorted when a rule ends, by values that symmetry reduction may
+//! rename. So a slot of one multiset must not be used on another of the same type. Where the places are certainly
+//! different it is an error, where they may be it is a warning.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::model::{
+    AliasBinding, AliasValue, Argument, Expression, ExpressionKind, GlobalId, LocalId, Model, Place, Root,
+    Scope, Statement, StatementKind, Step, TypeKind,
+};
+use super::reach::Reach;
+use super::walk::{each, expressions_of};
+use crate::diagnostics::Diagnostic;
+use crate::syntax::span::Span;
+
+pub(super) fn check(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
+    if !model.types.iter().any(|ty| matches!(ty.kind, TypeKind::Multiset { .. })) {
+        return;
+    }
+    let reach = Reach::new(model);
+    let mut judge = |scopes: &[Scope], conditions: &[&Expression], body: &[Statement]| {
+        let mut found = Found::default();
+        scopes.iter().for_each(|scope| found.scope(scope));
+        conditions.iter().for_each(|condition| found.expression(condition));
+        body.iter().for_each(|statement| found.statement(statement, &reach));
+        found.judge(diagnostics);
+    };
+    for function in &model.functions {
+        judge(&[], &[], &function.body);
+    }
+    for start in &model.starts {
+        judge(&start.scopes, &[], &start.body);
+    }
+    for rule in &model.rules {
+        judge(&rule.scopes, &rule.guard.iter().collect::<Vec<_>>(), &rule.body);
+    }
+    for property in &model.properties {
+        judge(&property.scopes, &[&property.condition], &[]);
+    }
+}
+
+/// The root of a place and what follows it, with its aliases resolved.
+struct Flat<'m> {
+    root: &'m Root,
+    steps: Vec<&'m Step>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Sameness {
+    Same,
+    Unclear,
+    Different,
+}
+
+/// What a rule or function has to say about slots.
+#[derive(Default)]
+struct Found<'m> {
+    /// The multiset that a slot variable belongs to, and whether anything may be written while it has its value: that of
+    /// `choose` has it in the whole rule, others in one condition.
+    owners: HashMap<LocalId, (&'m Place, bool)>,
+    aliases: HashMap<LocalId, &'m Place>,
+    /// A slot, the multiset that it is used on, with the number of steps to it, and where.
+    uses: Vec<(&'m Expression, &'m Place, usize)>,
+    written_globals: BTreeSet<GlobalId>,
+    written_locals: BTreeSet<LocalId>,
+}
+
+impl<'m> Found<'m> {
+    fn scope(&mut self, scope: &'m Scope) {
+        match scope {
+            Scope::Parameter(_) => {}
+            Scope::Alias(binding) => self.alias(binding),
+            Scope::Choose { variable, multiset, .. } => {
+                self.owners.insert(*variable, (multiset, true));
+                self.place(multiset);
+            }
+        }
+    }
+
+    fn alias(&mut self, binding: &'m AliasBinding) {
+        match &binding.value {
+            AliasValue::Place(place) => {
+                self.aliases.insert(binding.local, place);
+                self.place(place);
+            }
+            AliasValue::Expression(value) => self.expression(value),
+        }
+    }
+
+    fn expression(&mut self, expression: &'m Expression) {
+        each(expression, &mut |part| match &part.kind {
+            ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => self.steps(place),
+            ExpressionKind::MultisetCount { variable, multiset, .. } => {
+                self.owners.insert(*variable, (multiset, false));
+                self.steps(multiset);
+            }
+            ExpressionKind::Call(call) => {
+                for argument in &call.arguments {
+                    if let Argument::Reference(place) = argument {
+                        self.steps(place);
+                    }
+                }
+            }
+            _ => {}
+        });
+    }
+
+    /// A place, and what its indices say.
+    fn place(&mut self, place: &'m Place) {
+        self.steps(place);
+        for step in &place.steps {
+            match step {
+                Step::Field(_) => {}
+                Step::Index(index) | Step::Slot(index) => self.expression(index),
+            }
+        }
+    }
+
+    fn steps(&mut self, place: &'m Place) {
+        for (at, step) in place.steps.iter().enumerate() {
+            if let Step::Slot(slot) = step {
+                self.uses.push((slot, place, at));
+            }
+        }
+    }
+
+    fn write(&mut self, place: &Place) {
+        match &place.root {
+            Root::Global(global) => {
+                self.written_globals.insert(*global);
+            }
+            Root::Local(local) => {
+                self.written_locals.insert(*local);
+            }
+            Root::Temporary(_) => {}
+        }
+    }
+
+    fn statement(&mut self, statement: &'m Statement, reach: &Reach) {
+        let mut expressions = Vec::new();
+        expressions_of(statement, &mut |expression| expressions.push(expression));
+        for expression in expressions {
+            self.expression(expression);
+            each(expression, &mut |part| {
+                if let ExpressionKind::Call(call) = &part.kind {
+                    self.written_globals.extend(reach.of(call.function).writes.keys());
+                }
+            });
+        }
+        match &statement.kind {
+            StatementKind::Assign { target, .. }
+            | StatementKind::Copy { target, .. }
+            | StatementKind::Clear(target)
+            | StatementKind::Undefine(target) => {
+                self.steps(target);
+                self.write(target);
+            }
+            StatementKind::Call(call) => {
+                self.written_globals.extend(reach.of(call.function).writes.keys());
+                for argument in &call.arguments {
+                    if let Argument::Reference(place) = argument {
+                        self.steps(place);
+                        self.write(place);
+                    }
+                }
+            }
+            StatementKind::MultisetAdd { multiset, .. } => {
+                self.steps(multiset);
+                self.write(multiset);
+            }
+            StatementKind::MultisetRemove { slot, multiset } => {
+                self.steps(multiset);
+                self.write(multiset);
+                self.uses.push((slot, multiset, multiset.steps.len()));
+            }
+            StatementKind::MultisetRemovePredicate { variable, multiset, .. } => {
+                self.owners.insert(*variable, (multiset, false));
+                self.steps(multiset);
+                self.write(multiset);
+            }
+            StatementKind::Alias { binding, body } => {
+                self.alias(binding);
+                body.iter().for_each(|statement| self.statement(statement, reach));
+            }
+            StatementKind::If { arms, otherwise } => {
+                for statement in arms.iter().flat_map(|(_, body)| body).chain(otherwise) {
+                    self.statement(statement, reach);
+                }
+            }
+            StatementKind::Switch { cases, otherwise, .. } => {
+                for statement in cases.iter().flat_map(|case| &case.body).chain(otherwise) {
+                    self.statement(statement, reach);
+                }
+            }
+            StatementKind::For { body, .. } | StatementKind::While { body, .. } => {
+                body.iter().for_each(|statement| self.statement(statement, reach));
+            }
+            StatementKind::Error(_)
+            | StatementKind::Assert { .. }
+            | StatementKind::Assume { .. }
+            | StatementKind::Cover { .. }
+            | StatementKind::PutText(_)
+            | StatementKind::PutValue(_)
+            | StatementKind::Return(_) => {}
+        }
+    }
+
+    fn judge(&self, diagnostics: &mut Vec<Diagnostic>) {
+        for (slot, place, length) in &self.uses {
+            self.slot(slot, place, *length, diagnostics);
+        }
+    }
+
+    fn slot(&self, slot: &'m Expression, place: &'m Place, length: usize, out: &mut Vec<Diagnostic>) {
+        match &slot.kind {
+            ExpressionKind::Value(variable) => {
+                let Some((owner, lasts)) = self.owners.get(variable) else { return };
+                let (own, used) = (self.flat(owner, owner.steps.len()), self.flat(place, length));
+                match self.compare(&own, &used, *lasts) {
+                    Sameness::Same => {}
+                    Sameness::Unclear => out.push(uncertain(slot.span, owner.span)),
+                    Sameness::Different => out.push(foreign(slot.span, owner.span)),
+                }
+            }
+            ExpressionKind::Conditional { then, otherwise, .. } => {
+                self.slot(then, place, length, out);
+                self.slot(otherwise, place, length, out);
+            }
+            // Nothing else has the type of a slot.
+            _ => {}
+        }
+    }
+
+    fn flat(&self, place: &'m Place, length: usize) -> Flat<'m> {
+        let mut flat = match &place.root {
+            Root::Local(local) => match self.aliases.get(local) {
+                Some(aliased) => self.flat(aliased, aliased.steps.len()),
+                None => Flat { root: &place.root, steps: Vec::new() },
+            },
+            Root::Global(_) | Root::Temporary(_) => Flat { root: &place.root, steps: Vec::new() },
+        };
+        flat.steps.extend(place.steps.iter().take(length));
+        flat
+    }
+
+    /// Whether two places are the same; `lasts` if variables may change between them.
+    fn compare(&self, left: &Flat<'m>, right: &Flat<'m>, lasts: bool) -> Sameness {
+        let same_root = match (left.root, right.root) {
+            (Root::Global(left), Root::Global(right)) => left == right,
+            (Root::Local(left), Root::Local(right)) => left == right,
+            (Root::Global(_) | Root::Local(_) | Root::Temporary(_), _) => false,
+        };
+        if !same_root || left.steps.len() != right.steps.len() {
+            return Sameness::Different;
+        }
+        let steps = left.steps.iter().zip(&right.steps).map(|(left, right)| match (left, right) {
+            (Step::Field(left), Step::Field(right)) if left == right => Sameness::Same,
+            (Step::Index(left) | Step::Slot(left), Step::Index(right) | Step::Slot(right)) => {
+                self.compare_values(left, right, lasts)
+            }
+            (Step::Field(_) | Step::Index(_) | Step::Slot(_), _) => Sameness::Different,
+        });
+        steps.max().unwrap_or(Sameness::Same)
+    }
+
+    fn compare_values(&self, left: &'m Expression, right: &'m Expression, lasts: bool) -> Sameness {
+        match (&left.kind, &right.kind) {
+            (ExpressionKind::Constant(left), ExpressionKind::Constant(right)) => {
+                if left == right {
+                    Sameness::Same
+                } else {
+                    Sameness::Different
+                }
+            }
+            (ExpressionKind::Value(left), ExpressionKind::Value(right)) if left == right => Sameness::Same,
+            (ExpressionKind::Convert { value: left, .. }, ExpressionKind::Convert { value: right, .. }) => {
+                self.compare_values(left, right, lasts)
+            }
+            (ExpressionKind::Read(left), ExpressionKind::Read(right)) => {
+                let (left, right) = (self.flat(left, left.steps.len()), self.flat(right, right.steps.len()));
+                let changes = match left.root {
+                    Root::Global(global) => self.written_globals.contains(global),
+                    Root::Local(local) => self.written_locals.contains(local),
+                    Root::Temporary(_) => true,
+                };
+                match self.compare(&left, &right, lasts) {
+                    Sameness::Same if !(lasts && changes) => Sameness::Same,
+                    Sameness::Same | Sameness::Unclear | Sameness::Different => Sameness::Unclear,
+                }
+            }
+            (_, _) => Sameness::Unclear,
+        }
+    }
+}
+
+const HELP: &str = "elements have no order: reach those of a multiset with `choose i: m do … end` or `multisetcount(i: m, …)`";
+
+fn foreign(slot: Span, owner: Span) -> Diagnostic {
+    let message = "a multiset's elements are named by its own slots, but this is a slot of another multiset";
+    Diagnostic::error("multiset-index", slot, message).also(owner, "its multiset is this one").help(HELP)
+}
+
+fn uncertain(slot: Span, owner: Span) -> Diagnostic {
+    let message =
+        "a multiset's elements are named by its own slots, but this could be a slot of another multiset";
+    Diagnostic::warning("other-multiset", slot, message).also(owner, "its multiset is this one").help(HELP)
+}
