@@ -17,7 +17,8 @@ pub const STRICT: usize = 4;
 
 /// The options of a run, without the program's name.
 pub fn options(drawn: &Drawn, mode: &[&str]) -> Vec<String> {
-    let mut options = vec!["--quiet", "--json=-", "--max-states", MAX_STATES];
+    // Which state of an orbit is kept is the reducer's own affair: unless a mode asks for it, nothing is reduced.
+    let mut options = vec!["--quiet", "--json=-", "--symmetry=off", "--max-states", MAX_STATES];
     if !drawn.deadlock {
         options.push("--no-deadlock");
     }

@@ -160,8 +160,8 @@ impl<'a> Machine<'a> {
         Ok(true)
     }
 
-    /// Whether the condition of a property has the value `wanted` somewhere inside its scopes. With `through_all`
-    /// it is evaluated everywhere in them, otherwise until that is known.
+    /// Whether the condition of a property has the value `wanted` somewhere inside its scopes. With `through_all` the
+    /// search goes on where it has, so that no fault is missed.
     pub fn decided(
         &mut self,
         scopes: &'a [Scope],
@@ -172,37 +172,35 @@ impl<'a> Machine<'a> {
         let Some((scope, inner)) = scopes.split_first() else {
             return Ok((self.value(condition)? != 0) == wanted);
         };
+        let mut decided = false;
         match scope {
             Scope::Parameter(binder) => {
-                let mut found = false;
                 for value in self.domain(binder)? {
                     self.bind(binder.variable, Binding::Value(value));
-                    found |= self.decided(inner, condition, wanted, through_all)?;
-                    if found && !through_all {
+                    decided |= self.decided(inner, condition, wanted, through_all)?;
+                    if decided && !through_all {
                         break;
                     }
                 }
-                Ok(found)
             }
             Scope::Alias(binding) => {
                 self.alias(binding)?;
-                self.decided(inner, condition, wanted, through_all)
+                decided = self.decided(inner, condition, wanted, through_all)?;
             }
             Scope::Choose { variable, multiset, .. } => {
                 let bag = self.place(multiset)?;
-                let mut found = false;
                 let mut from = 0;
                 while let Some(number) = self.next_occupied(bag, multiset.ty, from) {
                     self.bind(*variable, Binding::Value(number));
-                    found |= self.decided(inner, condition, wanted, through_all)?;
-                    if found && !through_all {
+                    decided |= self.decided(inner, condition, wanted, through_all)?;
+                    if decided && !through_all {
                         break;
                     }
                     from = number + 1;
                 }
-                Ok(found)
             }
         }
+        Ok(decided)
     }
 
     pub fn alias(&mut self, binding: &'a AliasBinding) -> Result<(), Fault> {

@@ -205,11 +205,11 @@ impl Generator {
             Dialect::Full | Dialect::Rumur => 8,
         };
         for at in 0..count {
-            let alone = count == 1 && self.random.percent(55);
+            let small = count == 1 && self.random.percent(55);
             let ty = match self.symmetric_variable() {
                 Some(ty) => ty,
-                None if alone && self.random.percent(65) => types::BOOLEAN,
-                None if alone => self.range_type(3, 3),
+                None if small && self.random.percent(65) => types::BOOLEAN,
+                None if small => self.range_type(3, 3),
                 None => self.usable_type(),
             };
             if self.types.leaves(ty) > most {
