@@ -55,8 +55,10 @@ pub fn explore(model: &dyn Model, context: &Context, most: usize) -> Option<Spac
         if !successors.faults().is_empty() {
             return None;
         }
-        let next = (0..successors.len()).map(|number| space.place(successors.state(number))).collect();
-        space.fired.push((successors.len() + successors.excluded().len()) as u64);
+        let mut next: Vec<usize> =
+            (0..successors.len()).map(|number| space.place(successors.state(number))).collect();
+        next.extend(successors.unchanged().iter().map(|_| at));
+        space.fired.push((next.len() + successors.excluded().len()) as u64);
         space.next.push(next);
         at += 1;
     }
