@@ -46,46 +46,49 @@ fn exceptions_are_documented() -> Result<(), Failed> {
     if missing.is_empty() { Ok(()) } else { Err(format!("docs/peers.md does not name {missing:?}").into()) }
 }
 
-/// The models of the Murphi distribution, with the figures that CMurphi gives without symmetry reduction.
+/// The models of the Murphi distribution, with the figures that CMurphi gives without symmetry reduction, and with one
+/// state for each orbit.
 mod cmurphi {
     use super::*;
 
     #[derive(Clone, Copy, Debug)]
     enum Expected {
-        /// States and rules fired.
+        /// States and rules fired without symmetry reduction.
         Verified(u64, u64),
+        /// Likewise, and then those of the orbits.
+        Reduced([u64; 2], [u64; 2]),
+        /// Too many states to explore without symmetry: those of the orbits.
+        Orbits(u64, u64),
         /// The length of the shortest trace, in rules fired after the start state.
         Violated(u64),
-        /// Too many states to explore without symmetry: it only has to compile.
-        Compiles,
         /// It needs something that we refuse by name.
         Refused(&'static str),
     }
-    use Expected::{Compiles, Refused, Verified, Violated};
+    use Expected::{Orbits, Reduced, Refused, Verified, Violated};
 
     const MODELS: &[(&str, Expected)] = &[
-        ("mux/2_peterson.m", Verified(26, 52)),
+        ("mux/2_peterson.m", Reduced([26, 52], [13, 26])),
         ("mux/dek.m", Verified(100, 200)),
-        ("mux/n_peterson.m", Compiles),
-        ("mux/mcslock1.m", Verified(554_221, 2_216_884)),
-        ("mux/mcslock2.m", Verified(3_240_032, 9_720_096)),
-        ("dash/adash.m", Verified(41_848, 550_644)),
-        ("dash/eadash.m", Compiles),
-        ("dash/ldash.m", Compiles),
-        ("sym/cache3.m", Verified(6_819_042, 57_933_160)),
-        ("sym/list6.m", Verified(560_185, 2_389_561)),
-        ("sym/list6too.m", Verified(1_161_286, 9_351_825)),
-        ("multiset+sym/cache3multi.m", Verified(2_577_322, 11_795_750)),
-        ("multiset+sym/newcache3.m", Verified(50_626, 235_242)),
-        ("multiset+sym/newlist6.m", Verified(301_029, 1_233_109)),
-        ("others/newcache3.m", Verified(1_514_250, 9_472_976)),
+        ("mux/n_peterson.m", Orbits(163_298, 1_143_086)),
+        ("mux/mcslock1.m", Reduced([554_221, 2_216_884], [23_636, 94_544])),
+        ("mux/mcslock2.m", Reduced([3_240_032, 9_720_096], [540_219, 1_620_657])),
+        ("dash/adash.m", Reduced([41_848, 550_644], [10_466, 137_708])),
+        ("dash/eadash.m", Orbits(133_426, 1_785_271)),
+        ("dash/ldash.m", Orbits(254_743, 2_644_459)),
+        ("sym/cache3.m", Reduced([6_819_042, 57_933_160], [31_433, 264_758])),
+        ("sym/list6.m", Reduced([560_185, 2_389_561], [23_410, 99_874])),
+        ("sym/list6too.m", Reduced([1_161_286, 9_351_825], [1_069, 11_550])),
+        ("multiset+sym/cache3multi.m", Reduced([2_577_322, 11_795_750], [13_738, 65_357])),
+        ("multiset+sym/newcache3.m", Reduced([50_626, 235_242], [4_357, 20_201])),
+        ("multiset+sym/newlist6.m", Reduced([301_029, 1_233_109], [13_044, 53_595])),
+        ("others/newcache3.m", Reduced([1_514_250, 9_472_976], [34_781, 217_195])),
         ("others/cache3.m", Verified(577, 2_440)),
         ("others/abp.m", Verified(80, 176)),
         ("others/dp4.m", Verified(112, 672)),
         ("others/dpnew.m", Verified(446, 2_436)),
         ("secur/ns.m", Verified(980, 2_314)),
         ("secur/ns-old.m", Verified(1_121, 2_578)),
-        ("sci/sci.m", Verified(109_080, 362_418)),
+        ("sci/sci.m", Reduced([109_080, 362_418], [18_193, 60_455])),
         ("toy/pingpong.m", Verified(4, 6)),
         ("real/turbogas.m", Refused("real")),
         ("others/arbiter.m", Violated(13)),
@@ -114,31 +117,48 @@ mod cmurphi {
             return if refused { Ok(()) } else { Err(shown(&output).into()) };
         }
         let verifier = build(path)?;
-        let options = ["-ndl", "-b", "-pn"].map(str::to_owned);
+        let run = |more: &[&str]| {
+            let options: Vec<String> =
+                ["-ndl", "-b", "-pn"].iter().chain(more).map(|&word| word.to_owned()).collect();
+            Ok::<_, Failed>(support::verify(&verifier, &options)?.report)
+        };
+        let verified = |more: &[&str], states: u64, rules: u64| {
+            let report = run(more)?;
+            let found = (report["verdict"].as_str(), report["states"].as_u64(), report["rules"].as_u64());
+            let expected = (Some("verified"), Some(states), Some(rules));
+            match found == expected {
+                true => Ok(()),
+                false => Err(Failed::from(format!(
+                    "with {more:?} found {found:?}, expected {expected:?}: {:#}",
+                    report["errors"]
+                ))),
+            }
+        };
         match expected {
             Verified(states, rules) => {
-                let report = support::verify(&verifier, &options)?.report;
-                let found = (report["verdict"].as_str(), report["states"].as_u64(), report["rules"].as_u64());
-                let expected = (Some("verified"), Some(states), Some(rules));
-                if found != expected {
-                    return Err(
-                        format!("found {found:?}, expected {expected:?}: {:#}", report["errors"]).into()
-                    );
-                }
+                verified(&["-nosym"], states, rules)?;
+                verified(&[], states, rules)?;
             }
+            Reduced([states, rules], [orbits, orbit_rules]) => {
+                verified(&["-nosym"], states, rules)?;
+                verified(&[], orbits, orbit_rules)?;
+            }
+            Orbits(states, rules) => verified(&[], states, rules)?,
             Violated(steps) => {
-                let report = support::verify(&verifier, &options)?.report;
-                let error = &report["errors"][0];
-                // A trace begins with the start state.
-                let found = error["trace"].as_array().map(|trace| trace.len() as u64 - 1);
-                if report["verdict"] != "violated" || found != Some(steps) {
-                    return Err(format!(
-                        "the shortest trace has {found:?} rules, expected {steps}: {error:#}"
-                    )
-                    .into());
+                for symmetry in ["off", "exact", "fast"] {
+                    let report = run(&["--symmetry", symmetry])?;
+                    let error = &report["errors"][0];
+                    // A trace begins with the start state.
+                    let found = error["trace"].as_array().map(|trace| trace.len() as u64 - 1);
+                    if report["verdict"] != "violated" || found != Some(steps) {
+                        return Err(format!(
+                            "--symmetry {symmetry}: the shortest trace has {found:?} rules, expected {steps}: {error:#}"
+                        )
+                        .into());
+                    }
                 }
             }
-            Compiles | Refused(_) => {}
+            Refused(_) => {}
         }
         Ok(())
     }

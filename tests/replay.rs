@@ -84,7 +84,7 @@ fn options_of_the_run_are_those_of_the_replay() {
     let model = broken("loop_linked_list");
     let report = interpret(&model, &["-loop5".to_owned()]);
     let file = write("loop5.json", report.to_string());
-    replay(&model, &file, &[], 0, "has turned 5 times without an end");
+    replay(&model, &file, &[], 0, "the loop `while current != 0` has turned 5 times without an end");
 }
 
 #[test]

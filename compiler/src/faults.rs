@@ -119,7 +119,7 @@ mod tests {
         let (model, _) = crate::check(&Source::new("m.m", "startstate end;"));
         let model = model.expect("a model");
         let messages = Messages { model: &model, source: &source };
-        assert_eq!(messages.excerpt(Span { start: 0, end: 7 }), "a { } b");
+        assert_eq!(messages.excerpt(Span { start: 0, end: 8 }), "a { } b");
         assert_eq!(messages.excerpt(Span { start: 0, end: 90 }).chars().count(), 60);
     }
 }
