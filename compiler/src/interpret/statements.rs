@@ -52,8 +52,8 @@ impl<'a> Machine<'a> {
                 self.assign(at, target.ty, value, statement.span)?;
             }
             StatementKind::Copy { target, source } => {
-                let value = self.compound(source)?;
                 let at = self.place(target)?;
+                let value = self.compound(source)?;
                 self.memory[at..at + value.len()].copy_from_slice(&value);
             }
             StatementKind::If { arms, otherwise } => {
