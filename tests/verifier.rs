@@ -125,7 +125,7 @@ fn a_wrong_command_line_ends_with_two() {
         &["-d", "/no/such/folder"],
         &["extra"],
         &["-c"],
-        &["-sym3"],
+        &["-sym5"],
     ] {
         let output = run(&GOOD, options);
         assert_eq!(output.status.code(), Some(2), "{options:?}: {}", shown(&output));

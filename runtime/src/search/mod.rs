@@ -73,9 +73,10 @@ impl Settings {
         context
     }
 
-    /// How the states of the search were brought into the form in which they are stored.
+    /// A form that is the same for all states that the search may take for one. The fast reduction gives several forms
+    /// to an orbit, depending on the names at hand, so going over what it did takes the exact one.
     pub fn form<'m>(&self, model: &'m dyn Model) -> Form<'m> {
-        Form::new(model, self.symmetry, self.keep_slots)
+        Form::new(model, self.symmetry.map(|_| Reduction::Exact), self.keep_slots)
     }
 
     pub fn codec(&self, description: &Description) -> Codec {

@@ -45,7 +45,7 @@ pub fn reconstruct(
         .map(|&index| {
             let mut words = Vec::new();
             visited.load(&[index], &mut words);
-            codec.decode_one(&words)
+            form.of(&codec.decode_one(&words))
         })
         .collect();
     let Some((first, others)) = stored.split_first() else {
