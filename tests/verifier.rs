@@ -19,6 +19,9 @@ static ERRORS: LazyLock<PathBuf> = LazyLock::new(|| made("tests/verifier/errors.
 /// Verified: 122 states, 230 rules.
 static GOOD: LazyLock<PathBuf> = LazyLock::new(|| made("models/dekker.m"));
 
+/// Symmetric but for one loop.
+static SYMMETRY: LazyLock<PathBuf> = LazyLock::new(|| made("tests/verifier/symmetry.m"));
+
 fn made(model: &str) -> PathBuf {
     build(&root().join(model)).unwrap_or_else(|error| panic!("{model}: {error}"))
 }
@@ -351,5 +354,73 @@ fn results_repeat() {
         };
         let (first, second) = (report(&ERRORS, options).0, report(&ERRORS, options).0);
         assert_eq!(without_time(first), without_time(second), "{options:?}");
+    }
+}
+
+#[test]
+fn symmetry_is_reduced_as_asked() {
+    let cases: [(&[&str], u64, &str, &str); 6] = [
+        (&["-nosym"], 335, "off", "bags"),
+        (&["--symmetry", "off", "-nomultiset"], 623, "off", "slots"),
+        (&[], 98, "exact", "bags"),
+        (&["-sym1"], 98, "exact", "bags"),
+        (&["-permlimit", "0"], 98, "exact", "bags"),
+        (&["-sym4"], 98, "fast", "bags"),
+    ];
+    for (options, states, symmetry, multisets) in cases {
+        let options: Vec<&str> = options.iter().copied().chain(["-ndl", "--max-errors", "0"]).collect();
+        let (report, output) = report(&SYMMETRY, &options);
+        assert_eq!(output.status.code(), Some(1), "{options:?}");
+        assert_eq!(report["states"], states, "{options:?}");
+        assert_eq!(report["options"]["symmetry"], symmetry, "{options:?}");
+        assert_eq!(report["options"]["multisets"], multisets, "{options:?}");
+        assert_eq!(report["states_unreduced"], 0, "{options:?}");
+    }
+    expect(&run(&SYMMETRY, &["-ndl"]), 1, &["Symmetry reduction of Worker (3): exact", "Trace of "]);
+    expect(&run(&SYMMETRY, &["-sym5"]), 2, &["-sym1 to -sym4"]);
+    expect(&run(&SYMMETRY, &["--symmetry", "some"]), 2, &["exact, fast, off"]);
+    expect(&run(&SYMMETRY, &["-permlimit", "many"]), 2, &["-permlimit needs a plain number"]);
+}
+
+#[test]
+fn a_model_that_is_not_symmetric_is_told() {
+    // The check finds the rule, whatever the seed.
+    for seed in ["1", "2", "3"] {
+        let output = run(&SYMMETRY, &["-ndl", "--max-errors", "0", "--symmetry-check", "--seed", seed]);
+        expect(
+            &output,
+            2,
+            &["The first state:", "is called", "Rule \"choose\"", "not symmetric in its scalarsets"],
+        );
+    }
+    // Without it, a trace that cannot be followed is no mistake of ours.
+    let output = run(&SYMMETRY, &["-ndl", "--max-errors", "0", "-nomultiset"]);
+    expect(&output, 2, &["not symmetric in its scalarsets", "--symmetry off"]);
+    // What is symmetric passes.
+    let german = made("models/german.m");
+    expect(&run(&german, &["--symmetry-check", "--max-states", "2000"]), 3, &["more than 2000 states"]);
+}
+
+/// An element has one name in a whole trace, and what is in a multiset stays in its slot until it is removed.
+#[test]
+fn traces_are_one_concrete_run() {
+    let (report, _) = report(&SYMMETRY, &["-ndl"]);
+    let steps = report["errors"][0]["trace"].as_array().expect("a trace");
+    let mut before = &steps[0]["state"];
+    for step in &steps[1..] {
+        let state = &step["state"];
+        let slots = |state: &'_ Value| state["requests"].as_array().cloned().unwrap_or_default();
+        let (old, new) = (slots(before), slots(state));
+        for slot in 0..old.len().max(new.len()) {
+            let (old, new) = (old.get(slot), new.get(slot));
+            let (old, new) = (old.unwrap_or(&Value::Null), new.unwrap_or(&Value::Null));
+            assert!(old == new || old.is_null() || new.is_null(), "{old} became {new}");
+        }
+        // "ask" names the worker that becomes busy.
+        if let Some(worker) = step["parameters"]["worker"].as_str() {
+            assert_eq!(before["busy"][worker], false);
+            assert_eq!(state["busy"][worker], true);
+        }
+        before = state;
     }
 }

@@ -19,6 +19,8 @@ use std::ops::Range;
 /// The bits of a colour by which elements are sorted; the others hold the element.
 const COLOUR: u64 = !0xffff;
 
+const PATIENCE: usize = 20_000;
+
 /// How much states are reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
@@ -33,6 +35,8 @@ pub struct Canonicaliser<'m> {
     symmetry: &'m dyn Symmetry,
     reduction: Reduction,
     keep_slots: bool,
+    /// Refinements for one state, at most. Beyond that the best form so far is taken, and counted as unfinished.
+    patience: usize,
     /// The elements of each scalarset.
     groups: Vec<Range<usize>>,
     /// States for which the search for the smallest form was given up: another of their orbit may stand beside them.
@@ -68,6 +72,7 @@ impl<'m> Canonicaliser<'m> {
             symmetry,
             reduction,
             keep_slots,
+            patience: PATIENCE,
             groups,
             unfinished: 0,
             colours: vec![0; elements],
@@ -79,6 +84,11 @@ impl<'m> Canonicaliser<'m> {
             to: vec![0; elements],
             renamed: vec![0; description.words],
         }
+    }
+
+    /// The same with more patience, for the few states of a trace.
+    pub fn patient(self) -> Self {
+        Canonicaliser { patience: 100 * PATIENCE, ..self }
     }
 
     /// Replaces a state by the one that stands for its orbit.

@@ -11,6 +11,10 @@ use crate::successors::Successors;
 use crate::trace::print::{rule_name, write_state};
 use std::io::Write;
 
+/// How often each state is renamed: where only few states show that a model is not symmetric, one renaming may
+/// leave the wrong element alone.
+const RENAMINGS: usize = 4;
+
 /// What is asked of the states of one search.
 pub struct SymmetryCheck {
     random: Random,
@@ -34,6 +38,10 @@ impl SymmetryCheck {
 
     /// Renames `state` at random and compares. `Err` tells the user what differs.
     pub fn examine(&mut self, model: &dyn Model, state: &mut [u64]) -> Result<(), String> {
+        (0..RENAMINGS).try_for_each(|_| self.examine_once(model, state))
+    }
+
+    fn examine_once(&mut self, model: &dyn Model, state: &mut [u64]) -> Result<(), String> {
         let description = model.description();
         self.shuffle(description);
         let keep = self.context.keep_slots;
@@ -53,7 +61,7 @@ impl SymmetryCheck {
         if here != there {
             let property = here.or(there).and_then(|id| description.properties.get(id.0 as usize));
             let name = property.map_or("", |property| property.name);
-            return Err(tell(
+            return Err(self.tell(
                 description,
                 state,
                 &renamed,
@@ -75,7 +83,7 @@ impl SymmetryCheck {
                     End::Unchanged => ("changes nothing", None),
                 };
                 let told = format!("only in {which}, {rule} {what}");
-                Err(tell(description, state, &renamed, &told, next))
+                Err(self.tell(description, state, &renamed, &told, next))
             }
         }
     }
@@ -145,21 +153,33 @@ fn first_missing<'a>(results: &'a [Act], others: &[Act]) -> Option<&'a Act> {
     })
 }
 
-fn tell(
-    description: &Description,
-    state: &[u64],
-    renamed: &[u64],
-    what: &str,
-    next: Option<&[u64]>,
-) -> String {
-    let mut text = Vec::new();
-    let _ = writeln!(text, "The first state:");
-    write_state(&mut text, description, state);
-    let _ = writeln!(text, "\nThe second, with other names for the elements of its scalarsets:");
-    write_state(&mut text, description, renamed);
-    let _ = writeln!(text, "\nThe two should behave alike, but {what}");
-    if let Some(next) = next {
-        write_state(&mut text, description, next);
+impl SymmetryCheck {
+    fn tell(
+        &self,
+        description: &Description,
+        state: &[u64],
+        renamed: &[u64],
+        what: &str,
+        next: Option<&[u64]>,
+    ) -> String {
+        let mut text = Vec::new();
+        let _ = writeln!(text, "The first state:");
+        write_state(&mut text, description, state);
+        let _ = writeln!(text, "\nThe second, with other names for the elements of its scalarsets:");
+        for scalarset in description.scalarsets {
+            for element in scalarset.first..scalarset.first + scalarset.size {
+                let to = self.to.get(element as usize).map_or(element, |&to| u32::from(to));
+                if to != element {
+                    let name = |element: u32| format!("{}_{}", scalarset.name, element - scalarset.first + 1);
+                    let _ = writeln!(text, "   {} is called {}", name(element), name(to));
+                }
+            }
+        }
+        write_state(&mut text, description, renamed);
+        let _ = writeln!(text, "\nThe two should behave alike, but {what}");
+        if let Some(next) = next {
+            write_state(&mut text, description, next);
+        }
+        String::from_utf8_lossy(&text).into_owned()
     }
-    String::from_utf8_lossy(&text).into_owned()
 }

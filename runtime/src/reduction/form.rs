@@ -17,7 +17,7 @@ impl<'m> Form<'m> {
         let description = model.description();
         Form {
             description,
-            canonicaliser: canonicaliser(model, symmetry, keep_slots),
+            canonicaliser: canonicaliser(model, symmetry, keep_slots).map(Canonicaliser::patient),
             keep_slots,
             identity: (0..description.elements()).map(|element| element as u16).collect(),
         }

@@ -17,10 +17,11 @@ use crate::memory::{Budget, Exhausted};
 use crate::model::{Firing, Model, RuleId, StartId, Violation};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
-use crate::reduction::form::canonicaliser;
+use crate::reduction::form::{Form, canonicaliser};
 use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::trace::log::{Log, Origin};
+use crate::trace::{Broken, Path};
 use crate::visited::{self, Full, StateIndex, Visited};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -371,6 +372,24 @@ impl Expansion<'_> {
         }
     }
 
+    /// The path to a problem, and the problem as it is at the end of that path.
+    fn locate(&self, pending: &Pending, form: &mut Form) -> Result<(Option<Path>, Problem), Broken> {
+        let path = match pending.state {
+            None => None,
+            Some(index) => Some(crate::trace::log::reconstruct(
+                self.model,
+                &self.quiet,
+                self.codec,
+                &*self.visited,
+                &self.log,
+                form,
+                index,
+            )?),
+        };
+        let problem = crate::trace::relocate(self.model, &self.quiet, path.as_ref(), pending.problem)?;
+        Ok((path, problem))
+    }
+
     /// Finds the paths to the problems of this batch, in the order of the states that they came from.
     #[cold]
     fn tell_problems(&mut self) -> Result<(), Ending> {
@@ -378,19 +397,13 @@ impl Expansion<'_> {
         problems.sort_by_key(|pending| pending.from);
         let mut form = self.settings.form(self.model);
         for pending in problems {
-            let path = match pending.state {
-                None => None,
-                Some(index) => Some(crate::trace::log::reconstruct(
-                    self.model,
-                    &self.quiet,
-                    self.codec,
-                    &*self.visited,
-                    &self.log,
-                    &mut form,
-                    index,
-                )?),
-            };
-            let problem = crate::trace::relocate(self.model, &self.quiet, path.as_ref(), pending.problem)?;
+            let (path, problem) = self.locate(&pending, &mut form).map_err(|broken| match self.canonicaliser {
+                // Where the elements are as alike as the model says, each stored step can be taken again.
+                Some(_) => Ending::Asymmetric(format!(
+                    "There is an error, but no way to it with the same names from beginning to end:\n{broken}"
+                )),
+                None => broken.into(),
+            })?;
             let finding = Finding { problem, path };
             self.observer.found(&finding);
             self.findings.push(finding);

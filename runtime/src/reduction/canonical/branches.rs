@@ -3,9 +3,6 @@
 use super::{Canonicaliser, singled_out};
 use crate::reduction::look::mix;
 
-/// Refinements for one state, at most. Beyond that the best form so far is taken, and counted as unfinished.
-const PATIENCE: usize = 20_000;
-
 /// The search for the smallest form of one state.
 struct Branches {
     /// For each element another one that it can be exchanged with; the same for all that can be exchanged
@@ -33,8 +30,13 @@ impl Canonicaliser<'_> {
     #[inline(never)]
     pub(super) fn branch(&mut self, state: &mut [u64]) {
         let class = self.classes(state);
-        let mut branches =
-            Branches { class, best: None, automorphisms: Vec::new(), path: Vec::new(), patience: PATIENCE };
+        let mut branches = Branches {
+            class,
+            best: None,
+            automorphisms: Vec::new(),
+            path: Vec::new(),
+            patience: self.patience,
+        };
         self.follow(state, &mut branches);
         if branches.patience == 0 {
             self.unfinished += 1;
