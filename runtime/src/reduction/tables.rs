@@ -161,11 +161,9 @@ pub fn renamed(simple: &Simple, to: &[u16], value: i64) -> i64 {
 pub fn element(simple: &Simple, value: i64) -> Option<(usize, i64, u32)> {
     simple.spans.iter().find_map(|span| {
         let offset = value.checked_sub(span.low)?;
-        (0..i64::from(span.size)).contains(&offset).then_some((
-            span.first as usize + offset as usize,
-            span.low,
-            span.first,
-        ))
+        (0..i64::from(span.size))
+            .contains(&offset)
+            .then(|| (span.first as usize + offset as usize, span.low, span.first))
     })
 }
 
