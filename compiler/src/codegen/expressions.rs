@@ -278,13 +278,13 @@ impl Body<'_> {
         quote!({ let parameter = #fresh; #assign parameter })
     }
 
-    /// `for i in …`, without the body. Afterwards the variable's bounds are known.
     /// Whether a quantifier must not stop early: the elements of a scalarset have no first one, so that if the body fails
     /// for one of them, it has to be found whatever the others say.
     fn goes_through_all(&self, binder: &Binder, body: &TokenStream) -> bool {
         self.shared.model.is_symmetric(self.local_type(binder.variable)) && can_fail(body)
     }
 
+    /// `for i in …`, without the body. Afterwards the variable's bounds are known.
     pub fn for_head(&self, binder: &Binder) -> TokenStream {
         let interval = interval::of_domain(self.shared.model, self, &binder.domain);
         let head = match &binder.domain {

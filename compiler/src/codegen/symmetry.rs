@@ -461,12 +461,11 @@ impl<'a> Symmetry<'a> {
                 let all = spans.iter().map(|span| i64::from(span.size)).sum::<i64>();
                 let (low, high) = self.shared.model.bounds(item.ty).unwrap_or((0, 0));
                 let arms = spans.iter().map(|span| {
-                    let (low, size, first) = numbers(*span);
+                    let (low, _, first) = numbers(*span);
                     let high = number(span.low + i64::from(span.size) - 1);
                     let look = gather(
                         quote!(looking.value::<#spread>(#first + (element - #low) as usize, #tie ^ #salt, #salt)),
                     );
-                    let _ = size;
                     quote!(Some(element @ #low..=#high) => { #look })
                 });
                 // What is in a union but no scalarset.
