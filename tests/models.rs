@@ -1,5 +1,5 @@
-//! Every model of ours, and every small one that probes what a construct means, built and run in both layouts
-//! and both search orders, against the figures beside it, and against Rumur where that is on the path and accepts
+//! Every model of ours, and every small one that probes what a construct means, built and run in both layouts,
+//! both search orders and by several numbers of threads, against the figures beside it, and against Rumur where that is on the path and accepts
 //! the model.
 
 mod support;
@@ -29,18 +29,28 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// Both layouts and both orders agree with what is expected.
+/// Orders of search; small models make use of threads only if they are told to.
+const ORDERS: [&[&str]; 6] = [
+    &[],
+    &["-vdfs"],
+    &["-j1"],
+    &["-j2", "--threads-from", "1"],
+    &["-j3", "--threads-from", "10"],
+    &["-j8", "--threads-from", "1"],
+];
+
+/// Both layouts and all orders agree with what is expected.
 fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let verifier = build(model)?;
     for layout in [&[] as &[&str], &["-b"]] {
-        for order in [&[] as &[&str], &["-vdfs"]] {
+        for order in ORDERS {
             let options: Vec<String> = layout
                 .iter()
                 .chain(order)
                 .map(|option| (*option).to_owned())
                 .chain(expectation.options.clone())
                 .collect();
-            compare(model, &verifier, &options, expectation, order.is_empty())
+            compare(model, &verifier, &options, expectation, order != ["-vdfs"])
                 .map_err(|difference| format!("with {options:?}: {difference}"))?;
         }
     }

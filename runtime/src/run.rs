@@ -7,7 +7,7 @@ use crate::report::human::Human;
 use crate::report::json::{self, Target};
 use crate::report::progress::Progress;
 use crate::report::verdict::{Exit, judge};
-use crate::search::expansion::explore;
+use crate::search::explore::explore;
 use crate::search::simulation::{Walk, simulate};
 use crate::search::{Ending, Settings};
 use crate::state::codec::Codec;
@@ -181,8 +181,12 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         cli::SearchOrder::Bfs => "breadth first",
         cli::SearchOrder::Dfs => "depth first",
     };
+    let threads = match settings.threads_in_use() {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
     vec![format!(
-        "Verifying {name}: {order}, {}, up to {}",
+        "Verifying {name}: {order}, {threads}, {}, up to {}",
         layout(&codec, settings.packed),
         bytes(settings.memory)
     )]
@@ -218,6 +222,7 @@ fn chosen(
         ("loop_limit", settings.loop_limit.into()),
         ("strict_undefined", settings.strict_undefined.into()),
         ("priorities", settings.priorities.into()),
+        ("threads", if options.simulate { 1 } else { settings.threads_in_use() }.into()),
     ]);
     if options.simulate {
         chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);
