@@ -1,6 +1,6 @@
-//! Every model of ours, and every small one that probes what a construct means, built and run in both layouts
-//! and both search orders, with and without symmetry reduction, against the figures beside it, and against Rumur
-//! where that is on the path and accepts the model.
+//! Every model of ours, and every small one that probes what a construct means, built and run in both layouts and both
+//! search orders, by several numbers of threads, with and without symmetry reduction, against the figures beside it,
+//! and against Rumur where that is on the path and accepts the model.
 
 mod support;
 
@@ -32,17 +32,22 @@ fn main() {
 /// States and rules, where they are known.
 type Figures = (Option<u64>, Option<u64>);
 
-/// Both layouts, both orders and all reductions agree with what is expected.
+/// Both layouts, both orders, all reductions and several numbers of threads agree with what is expected. Small models make
+/// use of threads only if they are told to.
 fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let verifier = build(model)?;
     let full = (expectation.states, expectation.rules);
     let reduced = (expectation.orbits.or(full.0), expectation.orbit_rules.or(full.1));
-    let runs: [(&str, Figures); 7] = [
+    let runs: [(&str, Figures); 11] = [
         ("-nosym", full),
         ("-nosym -b", full),
         ("-nosym -vdfs", full),
         ("-nosym -b -vdfs", full),
+        ("-nosym -j2 --threads-from 1", full),
+        ("-nosym -b -j8 --threads-from 1", full),
         ("-b", reduced),
+        ("-b -j1", reduced),
+        ("-j3 --threads-from 10", reduced),
         ("-vdfs", reduced),
         ("--symmetry fast", (None, None)),
     ];

@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::model::{Simple, Type};
 use crate::trace::values::{label, lines};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::Write;
 
 /// How deep recursive functions may call each other.
@@ -24,6 +24,9 @@ pub struct Context {
     pub keep_slots: bool,
     /// Whether `put` statements write anything, and where to.
     pub put: Put,
+    /// Other threads write there too, so whole lines only; this is one that has not ended yet.
+    whole_lines: Cell<bool>,
+    line: RefCell<String>,
     depth: Cell<u32>,
     covered: Vec<Cell<u64>>,
 }
@@ -46,6 +49,8 @@ impl Context {
             priorities: true,
             keep_slots: false,
             put: Put::Nowhere,
+            whole_lines: Cell::new(false),
+            line: RefCell::new(String::new()),
             depth: Cell::new(0),
             covered: (0..counters).map(|_| Cell::new(0)).collect(),
         }
@@ -105,12 +110,35 @@ impl Context {
         self.put(|| lines(name, ty, bytes));
     }
 
+    /// From now on `put` writes whole lines only, because other threads write too; or whatever it is told to again.
+    pub fn put_whole_lines(&self, on: bool) {
+        self.whole_lines.set(on);
+        if !on {
+            self.write(&self.line.take());
+        }
+    }
+
     fn put(&self, text: impl FnOnce() -> String) {
+        if self.put == Put::Nowhere {
+            return;
+        }
+        if !self.whole_lines.get() {
+            return self.write(&text());
+        }
+        let mut line = self.line.borrow_mut();
+        line.push_str(&text());
+        if let Some(end) = line.rfind('\n') {
+            self.write(&line[..=end]);
+            line.drain(..=end);
+        }
+    }
+
+    fn write(&self, text: &str) {
         // Nobody can do anything about an output that is closed; the search goes on.
         let _ = match self.put {
             Put::Nowhere => Ok(()),
-            Put::StandardOutput => std::io::stdout().write_all(text().as_bytes()),
-            Put::StandardError => std::io::stderr().write_all(text().as_bytes()),
+            Put::StandardOutput => std::io::stdout().write_all(text.as_bytes()),
+            Put::StandardError => std::io::stderr().write_all(text.as_bytes()),
         };
     }
 }

@@ -18,6 +18,7 @@ pub mod search;
 pub mod stack;
 pub mod state;
 pub mod successors;
+pub mod sync;
 pub mod trace;
 pub mod visited;
 

@@ -8,7 +8,7 @@ use crate::report::human::Human;
 use crate::report::json::{self, Target};
 use crate::report::progress::Progress;
 use crate::report::verdict::{Exit, judge};
-use crate::search::expansion::explore;
+use crate::search::explore::explore;
 use crate::search::simulation::{Walk, simulate};
 use crate::search::{Ending, Settings};
 use crate::state::codec::Codec;
@@ -190,8 +190,12 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         cli::SearchOrder::Bfs => "breadth first",
         cli::SearchOrder::Dfs => "depth first",
     };
+    let threads = match settings.threads_in_use() {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
     let mut heading = vec![format!(
-        "Verifying {name}: {order}, {}, up to {}",
+        "Verifying {name}: {order}, {threads}, {}, up to {}",
         layout(&codec, settings.packed),
         bytes(settings.memory)
     )];
@@ -243,6 +247,7 @@ fn chosen(
         ("priorities", settings.priorities.into()),
         ("symmetry", symmetry_name(settings.symmetry).into()),
         ("multisets", if settings.keep_slots { "slots" } else { "bags" }.into()),
+        ("threads", if options.simulate { 1 } else { settings.threads_in_use() }.into()),
     ]);
     if options.simulate {
         chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);

@@ -5,7 +5,7 @@
 
 use crate::model::StackUse;
 use std::cell::Cell;
-use std::thread::Builder;
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 /// What everything but the model's variables needs.
 const MARGIN: usize = 16 << 20;
@@ -19,29 +19,40 @@ thread_local! {
 
 /// Does the work on a stack with room for the model at `depth` nested calls, or for as many as the machine allows.
 pub fn with_room<T: Send>(need: StackUse, depth: u32, work: &(impl Fn() -> T + Sync)) -> T {
+    let worked = std::thread::scope(|scope| {
+        let thread = spawn(scope, need, depth, work)?;
+        match thread.join() {
+            Ok(result) => Some(result),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    });
+    worked.unwrap_or_else(work)
+}
+
+/// Starts a thread with such a stack. `None`: the system refuses.
+pub fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    need: StackUse,
+    depth: u32,
+    work: impl Fn() -> T + Send + Clone + 'scope,
+) -> Option<ScopedJoinHandle<'scope, T>> {
     // Twice, because a value is often built in one place and then moved to another.
     let frames = need.frames.saturating_mul(2).saturating_add(MARGIN);
     let calls = need.recursion.saturating_mul(2).saturating_mul(depth as usize);
     let mut size = frames.saturating_add(calls).min(MOST);
     while size >= frames.min(MOST) / 2 && size >= MARGIN / 2 {
-        let worked = std::thread::scope(|scope| {
-            let limited = move || {
-                LOWEST.set(here().saturating_sub(size).saturating_add(frames.min(size / 2)));
-                work()
-            };
-            let thread =
-                Builder::new().name("search".to_owned()).stack_size(size).spawn_scoped(scope, limited);
-            thread.ok().map(|thread| match thread.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-        });
-        if let Some(result) = worked {
-            return result;
+        let work = work.clone();
+        let limited = move || {
+            LOWEST.set(here().saturating_sub(size).saturating_add(frames.min(size / 2)));
+            work()
+        };
+        let thread = Builder::new().name("search".to_owned()).stack_size(size).spawn_scoped(scope, limited);
+        if let Ok(thread) = thread {
+            return Some(thread);
         }
         size /= 2;
     }
-    work()
+    None
 }
 
 /// Whether there is room for one more call.

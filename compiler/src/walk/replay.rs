@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use mcc_runtime::context::Put;
 use mcc_runtime::model::{Family, Position, RuleId};
 use mcc_runtime::report::console::printable;
-use mcc_runtime::search::expansion::explore;
+use mcc_runtime::search::explore::explore;
 use mcc_runtime::search::problem::{Finding, Problem};
 use mcc_runtime::search::{Counts, Observer, Settings};
 use mcc_runtime::trace::print::{rule_name, start_name};

@@ -30,6 +30,14 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "bfs", conflicts_with = "simulate", help_heading = "Search")]
     pub search: SearchOrder,
 
+    /// Threads that search together, breadth first [default: one for each processor]
+    #[arg(long, short = 'j', value_name = "N", value_parser = parse_threads, help_heading = "Search")]
+    pub threads: Option<usize>,
+
+    /// Use several threads for levels of so many states: for tests
+    #[arg(long, value_name = "N", default_value_t = 4096, hide = true)]
+    pub threads_from: u64,
+
     /// Walk at random instead of searching
     #[arg(long, help_heading = "Search")]
     pub simulate: bool,
@@ -218,10 +226,24 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, R
     let matches = Options::command()
         .try_get_matches_from(arguments)
         .and_then(|matches| Options::from_arg_matches(&matches));
-    matches.map_err(|error| match error.kind() {
+    let options = matches.map_err(|error| match error.kind() {
         clap::error::ErrorKind::DisplayHelp => Refusal::Help(error.render().to_string()),
         _ => Refusal::Wrong(error.render().to_string()),
-    })
+    })?;
+    options.check()?;
+    Ok(options)
+}
+
+/// More threads than this are a mistake.
+const MOST_THREADS: usize = 256;
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
+    threads.ok_or_else(|| format!("a number from 1 to {MOST_THREADS}"))
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, |count| count.get().min(MOST_THREADS))
 }
 
 fn parse_progress(text: &str) -> Result<ProgressChoice, String> {
@@ -233,6 +255,22 @@ fn parse_progress(text: &str) -> Result<ProgressChoice, String> {
 }
 
 impl Options {
+    /// Refuses what cannot be combined.
+    fn check(&self) -> Result<(), Refusal> {
+        let many = self.threads.is_some_and(|threads| threads > 1);
+        let (what, instead) = match self.search {
+            _ if self.simulate => ("a random walk (-s)", "--threads 1, or several walks at once"),
+            SearchOrder::Dfs => ("depth first (-vdfs)", "breadth first (-vbfs), or --threads 1"),
+            SearchOrder::Bfs => return Ok(()),
+        };
+        match many {
+            true => {
+                Err(Refusal::Wrong(format!("error: --threads: {what} uses one thread\n\n  try: {instead}\n")))
+            }
+            false => Ok(()),
+        }
+    }
+
     pub fn settings(&self) -> Settings {
         Settings {
             order: match self.search {
@@ -261,6 +299,8 @@ impl Options {
                 () => Put::StandardOutput,
             },
             show_states: self.show_states && !self.quiet,
+            threads: self.threads.unwrap_or_else(processors),
+            threads_from: self.threads_from,
         }
     }
 

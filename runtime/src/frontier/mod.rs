@@ -1,10 +1,11 @@
 //! "What is left to expand?" Every kind of frontier answers through [`Frontier`], a batch at a time.
 
-pub mod queue;
+pub mod levels;
+pub mod sequence;
 pub mod stack;
 
 use crate::memory::Exhausted;
-use crate::visited::{StateIndex, Visited};
+use crate::visited::{Renumbering, Share, StateIndex};
 
 /// The number of rules fired on the way from a start state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,18 +16,6 @@ impl Level {
     pub fn next(self) -> Level {
         Level(self.0.saturating_add(1))
     }
-}
-
-/// New states of one level.
-#[derive(Clone, Copy, Debug)]
-pub struct Found<'a> {
-    pub level: Level,
-    /// The number of the first; they are numbered consecutively.
-    pub first: StateIndex,
-    /// Where they are in `states`, counted in states.
-    pub positions: &'a [u32],
-    /// A batch of stored states; frontiers that keep states themselves copy from it.
-    pub states: &'a [u64],
 }
 
 /// States taken to be expanded.
@@ -46,10 +35,18 @@ impl Taken {
 
 /// States that are waiting.
 pub trait Frontier {
-    fn push(&mut self, found: Found<'_>) -> Result<(), Exhausted>;
+    /// New states of one level. All states come here, or are left out, in the order in which they were found.
+    fn push(&mut self, level: Level, states: &[StateIndex]) -> Result<(), Exhausted>;
 
-    /// Moves states of one level, `most` of them at most, into `taken` (which is empty). `None`: there is nothing left.
-    fn take(&mut self, visited: &dyn Visited, most: usize, taken: &mut Taken) -> Option<Level>;
+    /// A new state that is not to be expanded.
+    fn leave_out(&mut self, state: StateIndex) -> Result<(), Exhausted>;
+
+    /// Moves states of one level, `most` of them at most, into `taken` (which is empty). `None`: there is nothing
+    /// left that may be expanded now.
+    fn take(&mut self, share: &dyn Share, most: usize, taken: &mut Taken) -> Option<Level>;
+
+    /// After [`Frontier::take`] has given `None`: goes on to the next level. Says how many states wait in it.
+    fn advance(&mut self) -> u64;
 
     /// How many states are waiting.
     fn len(&self) -> u64;
@@ -57,4 +54,7 @@ pub trait Frontier {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// The states of the visited set have other numbers now. Happens between two levels, where there are levels.
+    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Exhausted>;
 }

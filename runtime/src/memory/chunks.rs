@@ -141,6 +141,14 @@ impl<T: Plain> List<T> {
         (index < self.length).then(|| unsafe { self.chunks.entry(index).read() })
     }
 
+    /// Puts another value in the place of one that is there.
+    pub fn set(&mut self, index: u64, value: T) {
+        if index < self.length {
+            // SAFETY: below the length, and only this list writes it.
+            unsafe { self.chunks.entry(index).write(value) };
+        }
+    }
+
     pub fn len(&self) -> u64 {
         self.length
     }

@@ -1,233 +1,441 @@
-//! The loop of every exhaustive search.
+//! The loop of every exhaustive search, as one thread goes through it.
 //!
-//! It takes a batch of states off the frontier, lets the model expand each into one buffer, stores the whole
-//! buffer's successors at once, and checks and queues those that are new. What differs between searches is
-//! behind [`Visited`] and [`Frontier`]. States are processed in the order in which the frontier gives them out and
-//! successors in the order of their rules, so results do not depend on the size of the batches.
+//! It takes a batch of states off the frontier, lets the model expand each into one buffer, and brings the successors to
+//! whom they belong: its own it stores at once, the whole buffer together, those of other threads it sends to them. A new
+//! state is checked and queued by the thread that owns it. What differs between searches is behind [`Share`] and
+//! [`Frontier`].
+//!
+//! Alone, a thread processes states in the order in which the frontier gives them out and successors in the order of
+//! their rules, so what it finds does not depend on the size of the batches.
 
-use super::problem::{Finding, Problem};
-use super::{Counts, Ending, Observer, Order, Outcome, Settings, never_covered};
+use super::problem::Problem;
+use super::together::post::Post;
+use super::{Counts, Ending, Observer, Order, Settings};
 use crate::context::{Context, Put};
 use crate::fault::Fault;
-use crate::frontier::queue::Queue;
-use crate::frontier::stack::Stack;
-use crate::frontier::{Found, Frontier, Level, Taken};
-use crate::memory::chunks::List;
+use crate::frontier::{Frontier, Level, Taken};
 use crate::memory::{Budget, Exhausted};
 use crate::model::{Firing, Model, RuleId, StartId, Violation};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
-use crate::reduction::form::{Form, canonicaliser};
+use crate::reduction::form::canonicaliser;
 use crate::state::codec::Codec;
 use crate::successors::Successors;
-use crate::trace::log::{Log, Origin};
-use crate::trace::{Broken, Path};
-use crate::visited::{self, Full, StateIndex, Visited};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::visited::{Batch, Fresh, Full, Origin, Share, StateIndex};
 
-/// About so many successors are gathered before the visited set is asked.
+/// About so many successors are gathered before they are stored.
 const GATHER: u64 = 128;
-/// With so many, the visited set is asked before the next state is expanded.
+/// With so many, they are stored before the next state is expanded.
 const MANY: usize = 1024;
 /// States expanded together, at most.
 const BATCH: usize = 64;
 /// Progress is told every so many batches.
 const PULSE: u64 = 8;
+/// Where all threads work on levels of so many states, they go on until there are this many times fewer.
+const FEWER: u64 = 8;
 
-/// Explores every state of the model, as far as the settings allow.
-pub fn explore(
-    model: &dyn Model,
-    settings: &Settings,
-    interrupted: &AtomicBool,
-    observer: &mut dyn Observer,
-) -> Outcome {
-    let description = model.description();
-    let codec = settings.codec(description);
-    let budget = Arc::new(Budget::new(settings.memory));
-    let bits_per_state = codec.bits_per_state();
-    let context = settings.context(description);
-    let mut counts = Counts::default();
-    let mut fired = vec![0; description.rule_instances() as usize];
-    let mut findings = Vec::new();
-    let mut unreduced = 0;
-    let ending = match visited::exact(codec.stored_words(), &budget) {
-        Err(Exhausted) => Ending::Memory,
-        Ok(mut visited) => {
-            let mut frontier: Box<dyn Frontier> = match settings.order {
-                Order::BreadthFirst => Box::new(Queue::default()),
-                Order::DepthFirst => Box::new(Stack::new(budget.clone())),
-            };
-            let mut expansion = Expansion {
-                model,
-                settings,
-                context: &context,
-                quiet: settings.trace_context(description),
-                codec: &codec,
-                visited: visited.as_mut(),
-                canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
-                symmetry_check: settings.symmetry_check.filter(|_| !description.scalarsets.is_empty()).map(
-                    |seed| {
-                        let mut context = settings.context(description);
-                        context.put = Put::Nowhere;
-                        SymmetryCheck::new(description, context, seed)
-                    },
-                ),
-                unreduced: &mut unreduced,
-                frontier: frontier.as_mut(),
-                log: List::new(budget.clone()),
-                budget: &budget,
-                observer,
-                counts: &mut counts,
-                fired: &mut fired,
-                findings: &mut findings,
-                successors: Successors::new(description.words),
-                first: 0,
-                ends: Vec::new(),
-                taken: Taken::default(),
-                encoded: Vec::new(),
-                fresh: Vec::new(),
-                problems: Vec::new(),
-                beyond_depth: false,
-            };
-            match expansion.run(interrupted) {
-                Ok(()) => Ending::Complete,
-                Err(ending) => ending,
-            }
-        }
-    };
-    let covered: Vec<u64> = context.covered().collect();
-    let peak_memory = budget.peak();
-    let mut outcome =
-        Outcome { ending, findings, counts, fired, covered, bits_per_state, peak_memory, unreduced };
-    if outcome.explored_all() {
-        let uncovered = never_covered(model, &outcome.covered);
-        uncovered.iter().for_each(|finding| observer.found(finding));
-        outcome.findings.extend(uncovered);
-    }
-    outcome
+/// Why a thread comes back before the search has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pause {
+    /// There is nothing left.
+    Done,
+    /// There are problems to tell of.
+    Problems,
+    /// It may be time to use another number of segments or threads.
+    Regroup,
 }
 
-struct Expansion<'a> {
-    model: &'a dyn Model,
-    settings: &'a Settings,
-    context: &'a Context,
-    /// For replaying: the same, but silent and with counters of its own.
-    quiet: Context,
+/// Why a thread comes back, and the search is over.
+#[derive(Clone, Debug)]
+pub enum Halt {
+    Ended(Ending),
+    /// Another thread has ended the search.
+    Stopped,
+}
+
+impl From<Exhausted> for Halt {
+    fn from(Exhausted: Exhausted) -> Self {
+        Halt::Ended(Ending::Memory)
+    }
+}
+
+/// A problem whose path is not known yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Pending {
+    /// Where in its batch is the state from which it came.
+    from: usize,
+    pub level: Level,
+    pub state: Option<StateIndex>,
+    pub problem: Problem,
+}
+
+/// What one thread has counted.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// New states that it stored.
+    pub states: u64,
+    /// Rules that it fired.
+    pub rules: u64,
+    /// The largest level of a state that it stored.
+    pub depth: Level,
+    /// How often it fired each rule instance.
+    pub fired: Vec<u64>,
+    /// States for which the canonical form was given up.
+    pub unreduced: u64,
+}
+
+/// The same for all threads to see, from time to time.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub struct Figures {
+    states: AtomicU64,
+    rules: AtomicU64,
+    pub waiting: AtomicU64,
+}
+
+/// Where a thread works: what it owns for a while.
+pub struct Site<'a> {
+    pub share: Box<dyn Share + 'a>,
+    pub frontier: &'a mut dyn Frontier,
+    /// `None`: it works alone, and owns everything.
+    pub post: Option<Post<'a>>,
+    /// Of one thread only.
+    pub observer: Option<&'a mut dyn Observer>,
+    /// For each thread.
+    pub figures: &'a [Figures],
+    pub interrupted: &'a AtomicBool,
+    pub budget: &'a Budget,
+    /// Whether the visited set would like to be spread when it is no longer small.
+    pub spreads: bool,
+    /// Whether there are threads that would like to help.
+    pub helpers: bool,
+    /// The level of the states that are found, where all of them are of one.
+    pub found: Level,
+}
+
+/// A thread's own buffers, counters and context, for the whole search.
+pub struct Worker<'a> {
+    maker: Maker<'a>,
+    pub keeper: Keeper<'a>,
+}
+
+/// Makes successors.
+struct Maker<'a> {
     codec: &'a Codec,
-    visited: &'a mut dyn Visited,
     /// Brings states into the form in which they are stored, if that is not the one they have.
     canonicaliser: Option<Canonicaliser<'a>>,
     symmetry_check: Option<SymmetryCheck>,
-    unreduced: &'a mut u64,
-    frontier: &'a mut dyn Frontier,
-    /// The predecessor of each state.
-    log: Log,
-    budget: &'a Budget,
-    observer: &'a mut dyn Observer,
-    counts: &'a mut Counts,
-    fired: &'a mut [u64],
-    findings: &'a mut Vec<Finding>,
-
-    // The batch at work.
     taken: Taken,
+    decoded: Vec<u64>,
+    /// States to take at a time.
+    most: usize,
+    expanded: u64,
+    batches: u64,
     successors: Successors,
     /// The first state taken whose successors are in the buffer.
     first: usize,
     /// For each state from there on, where its successors end.
     ends: Vec<usize>,
+    // What goes with each successor.
     encoded: Vec<u64>,
-    /// The positions of the new successors.
-    fresh: Vec<u32>,
-    problems: Vec<Pending>,
+    hashes: Vec<u64>,
+    origins: Vec<Origin>,
+    /// The positions of those that are this thread's own.
+    own: Vec<u32>,
+}
+
+/// Keeps what is new.
+pub struct Keeper<'a> {
+    model: &'a dyn Model,
+    settings: &'a Settings,
+    codec: &'a Codec,
+    pub context: Context,
+    pub tally: Tally,
+    pub problems: Vec<Pending>,
     /// Something was left out because it lies too deep.
-    beyond_depth: bool,
+    pub beyond_depth: bool,
+    fresh: Vec<Fresh>,
+    right: Vec<StateIndex>,
+    /// All positions of a batch.
+    all: Vec<u32>,
+    stored: Vec<u64>,
+    decoded: Vec<u64>,
 }
 
-/// A problem whose path is not known yet.
-struct Pending {
-    /// The position of the state taken from which it came.
-    from: usize,
-    state: Option<StateIndex>,
-    problem: Problem,
+/// Where the words of new states are, in the form that the model computes on.
+enum Source<'a> {
+    /// This thread made them, from some states of a batch.
+    Made { successors: &'a mut Successors, first: usize, ends: &'a [usize] },
+    /// Another one did, and sent them in stored form.
+    Sent,
 }
 
-impl Expansion<'_> {
-    fn run(&mut self, interrupted: &AtomicBool) -> Result<(), Ending> {
-        self.start()?;
-        let (mut stored, mut buffer) = (Vec::new(), Vec::new());
-        let mut expanded = 0u64;
-        let mut most = 1;
-        let mut batches = 0u64;
-        loop {
-            self.taken.clear();
-            let Some(level) = self.frontier.take(&*self.visited, most, &mut self.taken) else {
-                break;
-            };
-            // Out of `self` while they are at work: for the byte-aligned layout these words are the states.
-            std::mem::swap(&mut stored, &mut self.taken.words);
-            let states = self.codec.decode(&mut stored, self.taken.indices.len(), &mut buffer);
-            self.first = 0;
-            while self.first < self.taken.indices.len() {
-                self.expand(states)?;
-                self.absorb(level.next())?;
-                self.first += self.ends.len();
-            }
-
-            expanded += self.taken.indices.len() as u64;
-            most = ((GATHER * expanded) / self.counts.rules.max(1)).clamp(1, BATCH as u64) as usize;
-            batches += 1;
-            if batches.is_multiple_of(PULSE) {
-                self.pulse();
-            }
-            if interrupted.load(Ordering::Relaxed) {
-                self.pulse();
-                return Err(Ending::Interrupted);
-            }
+impl<'a> Worker<'a> {
+    /// The `number`-th thread's.
+    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, number: usize) -> Self {
+        let description = model.description();
+        let checked = settings.symmetry_check.filter(|_| !description.scalarsets.is_empty());
+        let symmetry_check = checked.map(|seed| {
+            let mut context = settings.context(description);
+            context.put = Put::Nowhere;
+            SymmetryCheck::new(description, context, seed.wrapping_add(number as u64))
+        });
+        let fired = vec![0; description.rule_instances() as usize];
+        Worker {
+            maker: Maker {
+                codec,
+                canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
+                symmetry_check,
+                taken: Taken::default(),
+                decoded: Vec::new(),
+                most: 1,
+                expanded: 0,
+                batches: 0,
+                successors: Successors::new(description.words),
+                first: 0,
+                ends: Vec::new(),
+                encoded: Vec::new(),
+                hashes: Vec::new(),
+                origins: Vec::new(),
+                own: Vec::new(),
+            },
+            keeper: Keeper {
+                model,
+                settings,
+                codec,
+                context: settings.context(description),
+                tally: Tally { fired, ..Tally::default() },
+                problems: Vec::new(),
+                beyond_depth: false,
+                fresh: Vec::new(),
+                right: Vec::new(),
+                all: Vec::new(),
+                stored: Vec::new(),
+                decoded: Vec::new(),
+            },
         }
-        self.pulse();
-        match self.settings.max_depth {
-            Some(depth) if self.beyond_depth => Err(Ending::Depth(depth)),
-            _ => Ok(()),
-        }
-    }
-
-    fn pulse(&mut self) {
-        self.counts.queue = self.frontier.len();
-        self.counts.memory = self.budget.used();
-        self.observer.progress(self.counts);
     }
 
     /// Makes the start states the first batch.
-    fn start(&mut self) -> Result<(), Ending> {
-        let description = self.model.description();
-        self.successors.clear();
-        self.ends.clear();
+    pub fn start(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+        let Worker { maker, keeper } = self;
+        let description = keeper.model.description();
+        maker.clear();
         let mut state = vec![0; description.words];
         for start in (0..description.start_instances()).map(StartId) {
             state.fill(0);
-            match self.model.start(self.context, start, &mut state) {
-                Firing::Fired => self.successors.push(RuleId(start.0), &state),
+            match keeper.model.start(&keeper.context, start, &mut state) {
+                Firing::Fired => {
+                    maker.successors.push(RuleId(start.0), &state);
+                    maker.origins.push(Origin::START);
+                }
                 Firing::Disabled | Firing::Pruned => {}
                 Firing::Faulted(fault) => {
                     let problem = Problem::StartFault { start, fault, value: Fault::value() };
-                    self.problems.push(Pending { from: 0, state: None, problem });
+                    let level = Level::default();
+                    keeper.problems.push(Pending { from: 0, level, state: None, problem });
                 }
             }
         }
-        if self.successors.is_empty() && self.problems.is_empty() {
-            return Err(Ending::NoStart);
+        if maker.successors.is_empty() && keeper.problems.is_empty() {
+            return Err(Halt::Ended(Ending::NoStart));
         }
-        if let Some(canonicaliser) = &mut self.canonicaliser {
-            reduce(canonicaliser, &mut self.successors, 0);
+        reduce(&mut maker.canonicaliser, &mut maker.successors, 0);
+        self.absorb(Level::default(), site)
+    }
+
+    /// Goes through level after level.
+    pub fn run(&mut self, site: &mut Site<'_>) -> Result<Pause, Halt> {
+        // Where one thread does all the work, what it finds is always the same, and is told at once. Otherwise it is
+        // gathered until the end of the level, and put in order.
+        let at_once = self.keeper.settings.threads_in_use() == 1;
+        let enough = self.keeper.settings.threads_from;
+        let by_level = self.keeper.settings.order == Order::BreadthFirst;
+        loop {
+            while self.step(site)? {
+                if at_once && !self.keeper.problems.is_empty() {
+                    return Ok(Pause::Problems);
+                }
+                if !by_level && site.spreads && self.keeper.tally.states >= enough {
+                    return Ok(Pause::Regroup);
+                }
+            }
+            self.finish_level(site)?;
+            let waiting = site.frontier.advance();
+            site.found = site.found.next();
+            self.pulse(site);
+            let Some(post) = &site.post else {
+                if !self.keeper.problems.is_empty() {
+                    return Ok(Pause::Problems);
+                }
+                if waiting == 0 {
+                    return Ok(Pause::Done);
+                }
+                let spread = site.spreads && self.keeper.tally.states >= enough;
+                if spread || site.helpers && waiting >= enough {
+                    return Ok(Pause::Regroup);
+                }
+                continue;
+            };
+            let problems = self.keeper.problems.len() as u64;
+            let Some([waiting, problems]) = post.meeting.meet(post.me, [waiting, problems]) else {
+                return Err(Halt::Stopped);
+            };
+            if problems > 0 {
+                return Ok(Pause::Problems);
+            }
+            if waiting == 0 {
+                return Ok(Pause::Done);
+            }
+            if waiting < enough / FEWER {
+                return Ok(Pause::Regroup);
+            }
         }
-        self.absorb(Level::default())
+    }
+
+    /// Expands a batch of states. False: there is nothing left in this level.
+    fn step(&mut self, site: &mut Site<'_>) -> Result<bool, Halt> {
+        let maker = &mut self.maker;
+        maker.taken.clear();
+        let Some(level) = site.frontier.take(&*site.share, maker.most, &mut maker.taken) else {
+            return Ok(false);
+        };
+        // Out of `self` while they are at work: for the byte-aligned layout these words are the states.
+        let mut stored = std::mem::take(&mut maker.taken.words);
+        let mut buffer = std::mem::take(&mut maker.decoded);
+        let count = maker.taken.indices.len();
+        let states = self.keeper.codec.decode(&mut stored, count, &mut buffer);
+        let mut worked = Ok(());
+        self.maker.first = 0;
+        while self.maker.first < count && worked.is_ok() {
+            worked = self.maker.expand(&mut self.keeper, states, level);
+            worked = worked.and_then(|()| self.absorb(level.next(), site));
+            self.maker.first += self.maker.ends.len();
+        }
+        self.maker.taken.words = stored;
+        self.maker.decoded = buffer;
+        self.keeper.order_problems();
+        worked?;
+
+        let maker = &mut self.maker;
+        maker.expanded += count as u64;
+        let rules = self.keeper.tally.rules.max(1);
+        maker.most = ((GATHER * maker.expanded) / rules).clamp(1, BATCH as u64) as usize;
+        maker.batches += 1;
+        if maker.batches.is_multiple_of(PULSE) {
+            self.pulse(site);
+        }
+        if site.interrupted.load(Ordering::Relaxed) {
+            return Err(Halt::Ended(Ending::Interrupted));
+        }
+        self.receive(level.next(), site)?;
+        Ok(true)
+    }
+
+    /// Takes in what other threads have sent so far.
+    fn receive(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
+        let Some(post) = &mut site.post else { return Ok(()) };
+        if post.meeting.stopped() {
+            return Err(Halt::Stopped);
+        }
+        let (keeper, share, frontier) = (&mut self.keeper, &mut *site.share, &mut *site.frontier);
+        post.receive(|batch| keeper.keep_sent(level, batch, share, frontier))?;
+        keeper.stop_early()
+    }
+
+    /// Waits until nobody will send any more states of this level.
+    fn finish_level(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+        let Some(post) = &site.post else { return Ok(()) };
+        let level = site.found;
+        for other in post.others() {
+            while site.post.as_mut().is_some_and(|post| !post.finish(other)) {
+                self.receive(level, site)?;
+                site.post.iter_mut().for_each(|post| post.wait_for_room(other));
+            }
+        }
+        while site.post.as_mut().is_some_and(|post| !post.level_is_over()) {
+            site.post.iter_mut().for_each(Post::wait);
+            self.receive(level, site)?;
+        }
+        Ok(())
+    }
+
+    /// Stores the successors, which belong to `level`, or sends them to their owners.
+    fn absorb(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
+        let Worker { maker, keeper } = self;
+        let Maker { codec, successors, first, ends, encoded, hashes, origins, own, .. } = maker;
+        let count = successors.len();
+        let states = codec.encode(successors.words(), count, encoded);
+        let words = codec.stored_words();
+        hashes.clear();
+        site.share.hash(states, hashes);
+        let batch = Batch { states, hashes, origins };
+        let (share, frontier) = (&mut *site.share, &mut *site.frontier);
+        own.clear();
+        match &mut site.post {
+            None => own.extend(0..count as u32),
+            Some(post) => {
+                for (at, (&hash, &origin)) in hashes.iter().zip(origins.iter()).enumerate() {
+                    let owner = post.owner(hash);
+                    if owner == post.me {
+                        own.push(at as u32);
+                        continue;
+                    }
+                    let state = &states[at * words..][..words];
+                    while !post.put(owner, state, hash, origin) {
+                        if post.meeting.stopped() {
+                            return Err(Halt::Stopped);
+                        }
+                        post.receive(|batch| keeper.keep_sent(level, batch, share, frontier))?;
+                        post.wait_for_room(owner);
+                    }
+                }
+            }
+        }
+        let full = keeper.insert(level, &batch, own, share);
+        if keeper.settings.show_states {
+            keeper.show(successors, origins, &mut site.observer);
+        }
+        keeper.admit(level, frontier, Source::Made { successors, first: *first, ends })?;
+        full?;
+        keeper.stop_early()
+    }
+
+    /// Tells how far it has come.
+    pub fn pulse(&mut self, site: &mut Site<'_>) {
+        let me = site.post.as_ref().map_or(0, |post| post.me);
+        let tally = &self.keeper.tally;
+        if let Some(figures) = site.figures.get(me) {
+            figures.states.store(tally.states, Ordering::Relaxed);
+            figures.rules.store(tally.rules, Ordering::Relaxed);
+            figures.waiting.store(site.frontier.len(), Ordering::Relaxed);
+        }
+        if let Some(observer) = &mut site.observer {
+            let sum = |number: fn(&Figures) -> &AtomicU64| {
+                site.figures.iter().map(|figures| number(figures).load(Ordering::Relaxed)).sum()
+            };
+            observer.progress(&Counts {
+                states: sum(|figures| &figures.states),
+                rules: sum(|figures| &figures.rules),
+                depth: tally.depth,
+                queue: sum(|figures| &figures.waiting),
+                memory: site.budget.used(),
+            });
+        }
+    }
+}
+
+impl Maker<'_> {
+    fn clear(&mut self) {
+        self.successors.clear();
+        self.ends.clear();
+        self.origins.clear();
     }
 
     /// Fires all rules in the states taken, from the first that is still to do, until there are many successors.
-    fn expand(&mut self, states: &mut [u64]) -> Result<(), Ending> {
-        self.successors.clear();
-        self.ends.clear();
+    fn expand(&mut self, keeper: &mut Keeper<'_>, states: &mut [u64], level: Level) -> Result<(), Halt> {
+        self.clear();
         let width = self.codec.aligned_words();
         let mut rest = states.get_mut(self.first * width..).unwrap_or(&mut []);
         for (from, &index) in self.taken.indices.iter().enumerate().skip(self.first) {
@@ -239,187 +447,185 @@ impl Expansion<'_> {
             let first = self.successors.len();
             let faults = self.successors.faults().len();
             let excluded = self.successors.excluded().len();
-            self.model.expand(self.context, state, &mut self.successors);
+            keeper.model.expand(&keeper.context, state, &mut self.successors);
             self.ends.push(self.successors.len());
+            self.origins.resize(self.successors.len(), Origin::from(index));
 
-            if self.successors.faults().len() > faults {
+            let problem = if let Some(faulty) = self.successors.faults().get(faults) {
                 // A state is told of once, with the first rule that goes wrong in it.
-                if let Some(faulty) = self.successors.faults().get(faults) {
-                    let problem = Problem::RuleFault {
-                        rule: faulty.rule,
-                        fault: faulty.fault,
-                        value: faulty.value,
-                        in_guard: faulty.in_guard,
-                    };
-                    self.problems.push(Pending { from, state: Some(index), problem });
-                }
-            } else if self.settings.deadlock
-                && self.successors.excluded().len() == excluded
-                && self.successors.len() == first
-            {
-                self.problems.push(Pending { from, state: Some(index), problem: Problem::Deadlock });
+                Some(Problem::RuleFault {
+                    rule: faulty.rule,
+                    fault: faulty.fault,
+                    value: faulty.value,
+                    in_guard: faulty.in_guard,
+                })
+            } else {
+                let stuck = self.successors.len() == first && self.successors.excluded().len() == excluded;
+                (keeper.settings.deadlock && stuck).then_some(Problem::Deadlock)
+            };
+            if let Some(problem) = problem {
+                keeper.problems.push(Pending { from, level, state: Some(index), problem });
             }
             if let Some(check) = &mut self.symmetry_check {
-                check.examine(self.model, state).map_err(Ending::Asymmetric)?;
+                check
+                    .examine(keeper.model, state)
+                    .map_err(|difference| Halt::Ended(Ending::Asymmetric(difference)))?;
             }
-            if let Some(canonicaliser) = &mut self.canonicaliser {
-                reduce(canonicaliser, &mut self.successors, first);
-            }
+            reduce(&mut self.canonicaliser, &mut self.successors, first);
         }
-        self.count_rules();
-        *self.unreduced = self.canonicaliser.as_ref().map_or(0, |canonicaliser| canonicaliser.unfinished);
+        keeper.tally.count(&self.successors);
+        keeper.tally.unreduced =
+            self.canonicaliser.as_ref().map_or(0, |canonicaliser| canonicaliser.unfinished);
         Ok(())
     }
+}
 
-    fn count_rules(&mut self) {
-        let successors = &self.successors;
+/// Brings the successors from `first` on into the form in which states are stored.
+fn reduce(canonicaliser: &mut Option<Canonicaliser<'_>>, successors: &mut Successors, first: usize) {
+    if let Some(canonicaliser) = canonicaliser {
+        for at in first..successors.len() {
+            canonicaliser.canonicalise(successors.state_mut(at));
+        }
+    }
+}
+
+impl Tally {
+    fn count(&mut self, successors: &Successors) {
         let faulted = successors.faults().iter().filter(|faulty| !faulty.in_guard).map(|faulty| &faulty.rule);
         let rare = faulted.chain(successors.excluded()).chain(successors.unchanged());
-        let mut rules = successors.len() as u64;
+        self.rules += successors.len() as u64;
         for rule in successors.rules() {
             if let Some(count) = self.fired.get_mut(rule.0 as usize) {
                 *count += 1;
             }
         }
         for rule in rare {
-            rules += 1;
+            self.rules += 1;
             if let Some(count) = self.fired.get_mut(rule.0 as usize) {
                 *count += 1;
             }
         }
-        self.counts.rules += rules;
-    }
-
-    /// Stores the successors, which belong to `level`, and queues those that are new and right.
-    fn absorb(&mut self, level: Level) -> Result<(), Ending> {
-        let count = self.successors.len();
-        let first = self.visited.len();
-        let too_deep = self.settings.max_depth.is_some_and(|depth| level.0 > depth);
-        let room = match self.settings.max_states {
-            _ if too_deep => 0,
-            Some(most) => most.saturating_sub(first),
-            None => u64::MAX,
-        };
-        self.fresh.clear();
-        let stored = self.codec.encode(self.successors.words(), count, &mut self.encoded);
-        let full = self.visited.insert(stored, count, room, &mut self.fresh);
-        if !self.fresh.is_empty() {
-            self.counts.states = self.visited.len();
-            self.counts.depth = self.counts.depth.max(level);
-            self.admit(level, first)?;
-        }
-        if !self.problems.is_empty() {
-            self.tell_problems()?;
-        }
-        match full {
-            Ok(()) => Ok(()),
-            Err(Full::Room) if too_deep => {
-                self.beyond_depth = true;
-                Ok(())
-            }
-            Err(full) => {
-                self.pulse();
-                Err(match full {
-                    Full::Room => Ending::States(self.counts.states),
-                    Full::Memory => Ending::Memory,
-                    Full::Numbers => Ending::Numbers,
-                })
-            }
-        }
-    }
-
-    /// Checks the new states, remembers where they come from, and queues them.
-    fn admit(&mut self, level: Level, first: u64) -> Result<(), Ending> {
-        let mut from = self.first;
-        // New states up to here are queued.
-        let mut queued = 0;
-        let mut nth = 0;
-        while let Some(position) = self.fresh.get(nth).map(|&position| position as usize) {
-            while self.ends.get(from - self.first).is_some_and(|&end| end <= position) {
-                from += 1;
-            }
-            let predecessor = self.taken.indices.get(from).copied();
-            let index = StateIndex((first + nth as u64) as u32);
-            self.log.push(Origin::of(predecessor)).map_err(|Exhausted| Ending::Memory)?;
-            if self.settings.show_states {
-                let predecessor = predecessor.map(|index| u64::from(index.0));
-                self.observer.state(self.successors.state(position), u64::from(index.0), predecessor);
-            }
-            let checked = self.model.check(self.context, self.successors.state_mut(position));
-            if let Some(problem) = checked.err().map(problem_of) {
-                self.problems.push(Pending { from, state: Some(index), problem });
-                self.queue(level, first, queued..nth)?;
-                queued = nth + 1;
-            }
-            nth += 1;
-        }
-        self.queue(level, first, queued..self.fresh.len())
-    }
-
-    #[inline]
-    fn queue(&mut self, level: Level, first: u64, range: std::ops::Range<usize>) -> Result<(), Ending> {
-        let first = StateIndex((first + range.start as u64) as u32);
-        match self.fresh.get(range) {
-            Some(positions) if !positions.is_empty() => {
-                let states = match self.codec.converts() {
-                    true => &self.encoded,
-                    false => self.successors.words(),
-                };
-                let found = Found { level, first, positions, states };
-                self.frontier.push(found).map_err(|Exhausted| Ending::Memory)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The path to a problem, and the problem as it is at the end of that path.
-    fn locate(&self, pending: &Pending, form: &mut Form) -> Result<(Option<Path>, Problem), Broken> {
-        let path = match pending.state {
-            None => None,
-            Some(index) => Some(crate::trace::log::reconstruct(
-                self.model,
-                &self.quiet,
-                self.codec,
-                &*self.visited,
-                &self.log,
-                form,
-                index,
-            )?),
-        };
-        let problem = crate::trace::relocate(self.model, &self.quiet, path.as_ref(), pending.problem)?;
-        Ok((path, problem))
-    }
-
-    /// Finds the paths to the problems of this batch, in the order of the states that they came from.
-    #[cold]
-    fn tell_problems(&mut self) -> Result<(), Ending> {
-        let mut problems = std::mem::take(&mut self.problems);
-        problems.sort_by_key(|pending| pending.from);
-        let mut form = self.settings.form(self.model);
-        for pending in problems {
-            let (path, problem) = self.locate(&pending, &mut form).map_err(|broken| match self.canonicaliser {
-                // Where the elements are as alike as the model says, each stored step can be taken again.
-                Some(_) => Ending::Asymmetric(format!(
-                    "There is an error, but no way to it with the same names from beginning to end:\n{broken}"
-                )),
-                None => broken.into(),
-            })?;
-            let finding = Finding { problem, path };
-            self.observer.found(&finding);
-            self.findings.push(finding);
-            if self.settings.max_errors.is_some_and(|most| self.findings.len() as u64 >= most) {
-                self.pulse();
-                return Err(Ending::Errors);
-            }
-        }
-        Ok(())
     }
 }
 
-/// Brings the successors from `first` on into the form in which states are stored.
-fn reduce(canonicaliser: &mut Canonicaliser, successors: &mut Successors, first: usize) {
-    for at in first..successors.len() {
-        canonicaliser.canonicalise(successors.state_mut(at));
+impl Keeper<'_> {
+    /// Stores states of this thread's share, and remembers which of them are new.
+    fn insert(
+        &mut self,
+        level: Level,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        share: &mut dyn Share,
+    ) -> Result<(), Halt> {
+        self.fresh.clear();
+        if self.settings.max_depth.is_some_and(|depth| level.0 > depth) {
+            self.beyond_depth |= !share.knows(batch, positions);
+            return Ok(());
+        }
+        share.insert(batch, positions, &mut self.fresh).map_err(|full| {
+            Halt::Ended(match full {
+                Full::Room => Ending::States(self.settings.max_states.unwrap_or_default()),
+                Full::Memory => Ending::Memory,
+                Full::Numbers => Ending::Numbers,
+            })
+        })
+    }
+
+    /// Stores states that another thread made.
+    fn keep_sent(
+        &mut self,
+        level: Level,
+        batch: &Batch<'_>,
+        share: &mut dyn Share,
+        frontier: &mut dyn Frontier,
+    ) -> Result<(), Halt> {
+        let count = batch.hashes.len();
+        let mut all = std::mem::take(&mut self.all);
+        all.extend(all.len() as u32..count.max(all.len()) as u32);
+        let full = self.insert(level, batch, &all[..count], share);
+        self.all = all;
+        let words = self.codec.stored_words();
+        self.stored.clear();
+        for fresh in &self.fresh {
+            self.stored.extend_from_slice(&batch.states[fresh.position as usize * words..][..words]);
+        }
+        self.admit(level, frontier, Source::Sent)?;
+        full
+    }
+
+    /// Shows the new states that this thread made.
+    #[cold]
+    fn show(&self, successors: &Successors, origins: &[Origin], observer: &mut Option<&mut dyn Observer>) {
+        for &Fresh { position, index } in &self.fresh {
+            let position = position as usize;
+            let origin = origins.get(position).and_then(|origin| origin.predecessor());
+            let origin = origin.map(|index| u64::from(index.0));
+            if let Some(observer) = observer {
+                observer.state(successors.state(position), u64::from(index.0), origin);
+            }
+        }
+    }
+
+    /// Checks the new states and queues those that are right.
+    fn admit(&mut self, level: Level, frontier: &mut dyn Frontier, source: Source<'_>) -> Result<(), Halt> {
+        if self.fresh.is_empty() {
+            return Ok(());
+        }
+        self.tally.states += self.fresh.len() as u64;
+        self.tally.depth = self.tally.depth.max(level);
+        self.right.clear();
+        match source {
+            Source::Made { successors, first, ends } => {
+                for &Fresh { position, index } in &self.fresh {
+                    let position = position as usize;
+                    let state = successors.state_mut(position);
+                    match self.model.check(&self.context, state) {
+                        Ok(()) => self.right.push(index),
+                        Err(violation) => {
+                            let from = first + ends.partition_point(|&end| end <= position);
+                            let problem = problem_of(violation);
+                            self.problems.push(Pending { from, level, state: Some(index), problem });
+                            frontier.push(level, &self.right)?;
+                            self.right.clear();
+                            frontier.leave_out(index)?;
+                        }
+                    }
+                }
+            }
+            Source::Sent => {
+                let states = self.codec.decode(&mut self.stored, self.fresh.len(), &mut self.decoded);
+                let width = self.codec.aligned_words();
+                for (at, &Fresh { index, .. }) in self.fresh.iter().enumerate() {
+                    let state = states.get_mut(at * width..(at + 1) * width).unwrap_or(&mut []);
+                    match self.model.check(&self.context, state) {
+                        Ok(()) => self.right.push(index),
+                        Err(violation) => {
+                            let problem = problem_of(violation);
+                            self.problems.push(Pending { from: 0, level, state: Some(index), problem });
+                            frontier.push(level, &self.right)?;
+                            self.right.clear();
+                            frontier.leave_out(index)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(frontier.push(level, &self.right)?)
+    }
+
+    /// Puts the problems of a batch into the order of the states that they came from.
+    fn order_problems(&mut self) {
+        if !self.problems.is_empty() {
+            self.problems.sort_by_key(|pending| pending.from);
+        }
+    }
+
+    /// If one error is enough, and there is one, all stop.
+    fn stop_early(&self) -> Result<(), Halt> {
+        if self.settings.max_errors == Some(1) && !self.problems.is_empty() {
+            return Err(Halt::Ended(Ending::Errors));
+        }
+        Ok(())
     }
 }
 

@@ -1,11 +1,13 @@
 //! Going through the states of a model: the settings of a search, what comes out of it, and the loops.
 //!
-//! There is one loop, [`expansion`], for every order, visited set and frontier; a random walk has its own,
-//! [`simulation`].
+//! There is one loop, [`expansion`], for every order, visited set, frontier and number of threads; [`explore`] says who goes
+//! through it, and [`together`] is what threads share. A random walk has its own, [`simulation`].
 
 pub mod expansion;
+pub mod explore;
 pub mod problem;
 pub mod simulation;
+pub mod together;
 
 use crate::context::{Context, Put};
 use crate::frontier::Level;
@@ -50,6 +52,10 @@ pub struct Settings {
     pub put: Put,
     /// Show every state as it is found.
     pub show_states: bool,
+    /// Threads that may be used.
+    pub threads: usize,
+    /// They are used for levels of so many states; the visited set is small up to there.
+    pub threads_from: u64,
 }
 
 impl Settings {
@@ -77,6 +83,15 @@ impl Settings {
     /// to an orbit, depending on the names at hand, so going over what it did takes the exact one.
     pub fn form<'m>(&self, model: &'m dyn Model) -> Form<'m> {
         Form::new(model, self.symmetry.map(|_| Reduction::Exact), self.keep_slots)
+    }
+
+    /// Threads that a search with these settings can use.
+    pub fn threads_in_use(&self) -> usize {
+        match self.order {
+            // States are shown in the order in which one thread finds them.
+            Order::BreadthFirst if !self.show_states => self.threads.max(1),
+            Order::BreadthFirst | Order::DepthFirst => 1,
+        }
     }
 
     pub fn codec(&self, description: &Description) -> Codec {

@@ -15,6 +15,8 @@ pub struct Codec {
     aligned: usize,
     /// Words of the stored one.
     stored: usize,
+    /// Bytes of a stored state that can ever be anything but zero.
+    bytes: usize,
     /// Bits that count.
     bits: u32,
     packing: Option<Packing>,
@@ -47,12 +49,16 @@ struct Piece {
 impl Codec {
     /// States as models see them.
     pub fn aligned(description: &Description) -> Self {
-        let bits = masks(description).iter().map(|mask| mask.count_ones()).sum();
+        let masks = masks(description);
+        let bits = masks.iter().map(|mask| mask.count_ones()).sum();
         let aligned = description.words;
+        // The last word may end before its eight bytes do.
+        let unused = masks.last().map_or(0, |mask| (mask | 1).leading_zeros() as usize / 8);
+        let bytes = (aligned.max(1) * 8 - unused).max(1);
         // A model without variables still has one state, and that needs a word to be stored in.
         let packing =
             (aligned == 0).then(|| Packing { pieces: Vec::new(), gathers: Vec::new(), fast: false });
-        Codec { aligned, stored: aligned.max(1), bits, packing }
+        Codec { aligned, stored: aligned.max(1), bytes, bits, packing }
     }
 
     /// As few bits as the types of the variables allow.
@@ -79,7 +85,9 @@ impl Codec {
             gathers.push(gather);
         }
         let stored = (bits.div_ceil(64) as usize).max(1);
-        Codec { aligned: description.words, stored, bits, packing: Some(Packing { pieces, gathers, fast }) }
+        let bytes = (bits.div_ceil(8) as usize).max(1);
+        let packing = Some(Packing { pieces, gathers, fast });
+        Codec { aligned: description.words, stored, bytes, bits, packing }
     }
 
     pub fn aligned_words(&self) -> usize {
@@ -88,6 +96,11 @@ impl Codec {
 
     pub fn stored_words(&self) -> usize {
         self.stored
+    }
+
+    /// Bytes of a stored state, from its first one on, that can ever be anything but zero.
+    pub fn stored_bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Whether the stored form is another one than the byte-aligned.

@@ -9,13 +9,18 @@ const SECOND: u64 = 0xa409_3822_299f_31d1;
 /// their table from the top and tags from the bottom.
 #[inline(always)]
 pub fn hash(words: &[u64]) -> u64 {
+    hash_of(words.len(), |at| words[at])
+}
+
+/// The same for words that are fetched one by one.
+#[inline(always)]
+pub fn hash_of(words: usize, word: impl Fn(usize) -> u64) -> u64 {
     let mut mixed = SEED;
-    let (pairs, rest) = words.as_chunks::<2>();
-    for [left, right] in pairs {
-        mixed = fold(left ^ mixed, right ^ FIRST);
+    for pair in 0..words / 2 {
+        mixed = fold(word(2 * pair) ^ mixed, word(2 * pair + 1) ^ FIRST);
     }
-    for word in rest {
-        mixed = fold(word ^ mixed, SECOND);
+    if words % 2 == 1 {
+        mixed = fold(word(words - 1) ^ mixed, SECOND);
     }
     let last = (mixed ^ (mixed >> 32)).wrapping_mul(FIRST);
     last ^ (last >> 29)

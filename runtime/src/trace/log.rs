@@ -1,31 +1,15 @@
-//! The predecessor of every state, and the way back that follows from it.
+//! The way back from a state, which follows from the predecessor of every state.
 //!
-//! Only the predecessor's number is kept: four bytes a state. Which rule led from one to the other is found out
+//! Only the predecessor's number is kept, in the visited set: four bytes a state. Which rule led from one to the other is found out
 //! again when a trace is wanted, by expanding the states on it.
 
 use super::{Broken, Path, Replay};
 use crate::context::Context;
-use crate::memory::chunks::List;
 use crate::model::{Firing, Model, RuleId, StartId};
 use crate::reduction::form::Form;
 use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::visited::{StateIndex, Visited};
-
-/// For each state, by its number, where it comes from: an [`Origin`].
-pub type Log = List<u32>;
-
-/// A predecessor's number, or a mark for start states.
-pub struct Origin;
-
-impl Origin {
-    const START: u32 = u32::MAX;
-
-    #[inline]
-    pub fn of(predecessor: Option<StateIndex>) -> u32 {
-        predecessor.map_or(Self::START, |index| index.0)
-    }
-}
 
 /// The path by which a state was found, checked state by state against what is stored.
 ///
@@ -35,16 +19,15 @@ pub fn reconstruct(
     context: &Context,
     codec: &Codec,
     visited: &dyn Visited,
-    log: &Log,
     form: &mut Form,
     state: StateIndex,
 ) -> Result<Path, Broken> {
-    let chain = chain(log, state)?;
+    let chain = chain(visited, state)?;
     let stored: Vec<Vec<u64>> = chain
         .iter()
         .map(|&index| {
             let mut words = Vec::new();
-            visited.load(&[index], &mut words);
+            visited.load(index, &mut words);
             form.of(&codec.decode_one(&words))
         })
         .collect();
@@ -67,16 +50,17 @@ pub fn reconstruct(
 }
 
 /// The states from a start state to this one.
-fn chain(log: &Log, state: StateIndex) -> Result<Vec<StateIndex>, Broken> {
+fn chain(visited: &dyn Visited, state: StateIndex) -> Result<Vec<StateIndex>, Broken> {
     let mut chain = vec![state];
     let mut at = state;
-    loop {
-        match log.get(u64::from(at.0)) {
-            Some(Origin::START) => break,
-            // Predecessors were found earlier, so this ends.
-            Some(predecessor) if predecessor < at.0 => at = StateIndex(predecessor),
-            _ => return Err(Broken { step: 0, what: "a state has no predecessor" }),
+    while let Some(predecessor) =
+        visited.origin(at).ok_or(Broken { step: 0, what: "a state is not there" })?.predecessor()
+    {
+        // Predecessors were found earlier, so this ends.
+        if chain.len() as u64 >= visited.len() {
+            return Err(Broken { step: 0, what: "a state is its own predecessor" });
         }
+        at = predecessor;
         chain.push(at);
     }
     chain.reverse();

@@ -1,19 +1,103 @@
-//! "Have I seen this state?" Every kind of visited set answers through [`Visited`], a batch at a time.
+//! "Have I seen this state?" Every kind of visited set answers through [`Visited`] and [`Share`], a batch at a time.
+//!
+//! A set is made of *segments*, and the top bits of a state's hash say in which one it belongs. Whoever works on a set
+//! holds a [`Share`] of it: some of its segments, and these alone. So several threads work on one set without
+//! touching anything of each other's, and what does not belong to a thread is sent to the one that owns it.
 
 pub mod exact;
 
-use crate::memory::Exhausted;
+use crate::memory::{Budget, Exhausted};
+use crate::state::codec::Codec;
+use std::ops::Range;
+use std::sync::Arc;
 
-/// A state's number: the order in which states were found.
+/// A state's number: its segment in the high bits, and its place in the segment in the low ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateIndex(pub u32);
+
+/// Where a state comes from: a predecessor's number, or a mark for start states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin(pub u32);
+
+impl Origin {
+    /// No state has this number.
+    pub const START: Origin = Origin(u32::MAX);
+
+    pub fn predecessor(self) -> Option<StateIndex> {
+        (self != Self::START).then_some(StateIndex(self.0))
+    }
+}
+
+impl From<StateIndex> for Origin {
+    fn from(index: StateIndex) -> Self {
+        Origin(index.0)
+    }
+}
+
+/// How numbers are made of segments and places, and which segments belong to whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segmentation {
+    /// There are `1 << bits` segments.
+    pub bits: u32,
+}
+
+impl Segmentation {
+    pub fn segments(self) -> usize {
+        1 << self.bits
+    }
+
+    /// The segment of the states with this hash.
+    #[inline(always)]
+    pub fn of_hash(self, hash: u64) -> usize {
+        // In two steps, because a shift by 64 is none.
+        ((hash >> 1) >> (63 - self.bits)) as usize
+    }
+
+    #[inline(always)]
+    pub fn of_index(self, index: StateIndex) -> usize {
+        (u64::from(index.0) >> (32 - self.bits)) as usize
+    }
+
+    /// A state's place in its segment.
+    #[inline(always)]
+    pub fn place(self, index: StateIndex) -> u32 {
+        (u64::from(index.0) & ((1u64 << (32 - self.bits)) - 1)) as u32
+    }
+
+    #[inline(always)]
+    pub fn index(self, segment: usize, place: u32) -> StateIndex {
+        StateIndex(((segment as u64) << (32 - self.bits)) as u32 | place)
+    }
+
+    /// Places in a segment; the very last number is [`Origin::START`].
+    pub fn places(self) -> u32 {
+        ((1u64 << (32 - self.bits)) - 1) as u32
+    }
+
+    /// Which of `owners` a state with this hash belongs to. Each owns as many segments as the others, or one more.
+    #[inline(always)]
+    pub fn owner(self, hash: u64, owners: usize) -> usize {
+        self.owner_of_segment(self.of_hash(hash), owners)
+    }
+
+    #[inline(always)]
+    pub fn owner_of_segment(self, segment: usize, owners: usize) -> usize {
+        (segment * owners) >> self.bits
+    }
+
+    /// The segments of one of `owners`.
+    pub fn owned(self, owner: usize, owners: usize) -> Range<usize> {
+        let from = (owner << self.bits).div_ceil(owners);
+        from..((owner + 1) << self.bits).div_ceil(owners)
+    }
+}
 
 /// Why not all new states of a batch were inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
     /// There is no more memory.
     Memory,
-    /// As many states as the caller has room for were inserted, and there is one more.
+    /// As many states as are allowed were inserted, and there is one more.
     Room,
     /// States have no more numbers.
     Numbers,
@@ -25,13 +109,25 @@ impl From<Exhausted> for Full {
     }
 }
 
-/// A set of stored states.
-pub trait Visited {
-    /// Inserts `count` states that lie one after the other in `states`, in this order, and appends the positions in the
-    /// batch of those that are new to `fresh`. New states are numbered on from [`Visited::len`]. At most `room` are inserted; on an error the
-    /// states in `fresh` are in the set nevertheless.
-    fn insert(&mut self, states: &[u64], count: usize, room: u64, fresh: &mut Vec<u32>) -> Result<(), Full>;
+/// States in stored form, with what is known about each.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    /// Their words, one state after the other.
+    pub states: &'a [u64],
+    pub hashes: &'a [u64],
+    pub origins: &'a [Origin],
+}
 
+/// A state that was not there before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fresh {
+    /// Its position in the batch.
+    pub position: u32,
+    pub index: StateIndex,
+}
+
+/// A set of stored states.
+pub trait Visited: Sync {
     /// How many states were inserted.
     fn len(&self) -> u64;
 
@@ -39,27 +135,100 @@ pub trait Visited {
         self.len() == 0
     }
 
-    /// Appends the words of these states to `into`.
-    fn load(&self, indices: &[StateIndex], into: &mut Vec<u64>);
+    fn segmentation(&self) -> Segmentation;
+
+    /// Appends the words of a state to `into`.
+    fn load(&self, index: StateIndex, into: &mut Vec<u64>);
+
+    /// `None`: there is no such state.
+    fn origin(&self, index: StateIndex) -> Option<Origin>;
+
+    /// Deals the segments out to `owners`, as [`Segmentation::owned`] says.
+    fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>>;
+
+    /// Goes from one segment to many, which a set does once, when it is no longer small. States get other numbers. On an error
+    /// nothing has changed.
+    fn spread(&mut self, segmentation: Segmentation) -> Result<Renumbering, Exhausted>;
 }
 
-/// An exact set for states of `words` stored words.
-pub fn exact(
-    words: usize,
-    budget: &std::sync::Arc<crate::memory::Budget>,
-) -> Result<Box<dyn Visited>, Exhausted> {
+/// The new number of each state that had a number in a set of one segment.
+#[derive(Debug)]
+pub struct Renumbering {
+    pub segmentation: Segmentation,
+    pub indices: Vec<StateIndex>,
+}
+
+/// The part of a set that somebody owns.
+pub trait Share: Send {
+    /// The hashes of stored states, which say to which segments they belong.
+    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>);
+
+    /// Inserts the states of a batch at these positions, in this order, and appends those that are new to `fresh`. They all belong
+    /// to this share. On an error the states in `fresh` are in the set nevertheless.
+    fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full>;
+
+    /// Whether the states of a batch at these positions are all known.
+    fn knows(&self, batch: &Batch<'_>, positions: &[u32]) -> bool;
+
+    /// Appends the words of these states, which belong to this share, to `into`.
+    fn load(&self, indices: &[StateIndex], into: &mut Vec<u64>);
+
+    /// Says that these states will be loaded soon.
+    fn prefetch(&self, indices: &[StateIndex]);
+
+    fn segmentation(&self) -> Segmentation;
+}
+
+/// An exact set of states in the form of this codec, with `most` of them at most.
+pub fn exact(codec: &Codec, budget: &Arc<Budget>, most: Option<u64>) -> Result<Box<dyn Visited>, Exhausted> {
     use crate::state::stride::{Dynamic, Fixed};
-    use exact::Exact;
+    use exact::{Exact, Shape};
+    let shape = Shape::new(codec.stored_bytes());
     let budget = budget.clone();
-    Ok(match words {
-        1 => Box::new(Exact::new(Fixed::<1>, budget)?),
-        2 => Box::new(Exact::new(Fixed::<2>, budget)?),
-        3 => Box::new(Exact::new(Fixed::<3>, budget)?),
-        4 => Box::new(Exact::new(Fixed::<4>, budget)?),
-        5 => Box::new(Exact::new(Fixed::<5>, budget)?),
-        6 => Box::new(Exact::new(Fixed::<6>, budget)?),
-        7 => Box::new(Exact::new(Fixed::<7>, budget)?),
-        8 => Box::new(Exact::new(Fixed::<8>, budget)?),
-        words => Box::new(Exact::new(Dynamic(words), budget)?),
+    Ok(match shape.words() {
+        1 => Box::new(Exact::new(Fixed::<1>, shape, budget, most)?),
+        2 => Box::new(Exact::new(Fixed::<2>, shape, budget, most)?),
+        3 => Box::new(Exact::new(Fixed::<3>, shape, budget, most)?),
+        4 => Box::new(Exact::new(Fixed::<4>, shape, budget, most)?),
+        5 => Box::new(Exact::new(Fixed::<5>, shape, budget, most)?),
+        6 => Box::new(Exact::new(Fixed::<6>, shape, budget, most)?),
+        7 => Box::new(Exact::new(Fixed::<7>, shape, budget, most)?),
+        8 => Box::new(Exact::new(Fixed::<8>, shape, budget, most)?),
+        words => Box::new(Exact::new(Dynamic(words), shape, budget, most)?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_are_dealt_out_evenly_and_completely() {
+        for bits in [0, 3, 10] {
+            let segmentation = Segmentation { bits };
+            for owners in 1..=9usize.min(1 << bits) {
+                let mut next = 0;
+                for owner in 0..owners {
+                    let owned = segmentation.owned(owner, owners);
+                    assert_eq!(owned.start, next);
+                    assert!(owned.len() >= segmentation.segments() / owners);
+                    assert!(owned.len() <= segmentation.segments().div_ceil(owners));
+                    for segment in owned.clone() {
+                        let hash = ((segment as u128) << (64 - bits)) as u64 | 5;
+                        assert_eq!(segmentation.of_hash(hash), segment);
+                        assert_eq!(segmentation.owner(hash, owners), owner);
+                    }
+                    next = owned.end;
+                }
+                assert_eq!(next, segmentation.segments());
+            }
+            for (segment, place) in
+                [(0, 0), (0, 77), (segmentation.segments() - 1, segmentation.places() - 1)]
+            {
+                let index = segmentation.index(segment, place);
+                assert_eq!((segmentation.of_index(index), segmentation.place(index)), (segment, place));
+                assert_ne!(Origin::from(index), Origin::START);
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 pub mod ladder;
 pub mod philosophers;
+pub mod wheels;
 
 use mcc_runtime::context::Context;
 use mcc_runtime::model::{Firing, Labels, Model, Simple, StartId, Width};

@@ -1,0 +1,184 @@
+//! First in, first out, a level at a time: breadth first.
+//!
+//! A segment of the visited set keeps its states in the order in which they were found, so those of one level lie one
+//! behind the other in it. What the frontier keeps is only in which segment the next state is: two bytes for
+//! each state that waits.
+//!
+//! Segment after segment would need no memory at all. But states that were found one after the other have successors
+//! in common; if they are not expanded one after the other, these successors are looked up when the caches have long
+//! forgotten them. That costs half the speed.
+
+use super::sequence::Sequence;
+use super::{Frontier, Level, Taken};
+use crate::memory::{Budget, Exhausted};
+use crate::visited::{Renumbering, Segmentation, Share, StateIndex};
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The states of the level at work, and those found for the next one, in some segments.
+#[derive(Debug)]
+pub struct Levels {
+    segmentation: Segmentation,
+    /// The level of the states that are taken, and that of those that are found.
+    level: Level,
+    next: Level,
+    /// No state of the level was taken yet.
+    untouched: bool,
+    /// The number of the first segment.
+    first: usize,
+    /// For each segment, the place of the state that is taken next.
+    places: Vec<u32>,
+    /// The segments of the states of the level at work, and of the next one.
+    waiting: Sequence,
+    coming: Sequence,
+    /// States that are taken next.
+    ahead: Vec<StateIndex>,
+    /// States that are not to be expanded, of the level at work and of the next one.
+    left_out: HashSet<StateIndex>,
+    leaving_out: HashSet<StateIndex>,
+    budget: Arc<Budget>,
+}
+
+impl Levels {
+    /// Before the start states, which are the level to come.
+    pub fn new(budget: Arc<Budget>) -> Self {
+        Self::of(Segmentation { bits: 0 }, 0..1, budget)
+    }
+
+    fn of(segmentation: Segmentation, segments: Range<usize>, budget: Arc<Budget>) -> Self {
+        Levels {
+            segmentation,
+            level: Level::default(),
+            next: Level::default(),
+            untouched: false,
+            first: segments.start,
+            places: vec![0; segments.len()],
+            waiting: Sequence::new(budget.clone()),
+            coming: Sequence::new(budget.clone()),
+            ahead: Vec::new(),
+            left_out: HashSet::new(),
+            leaving_out: HashSet::new(),
+            budget,
+        }
+    }
+
+    /// Whether the search stands between two levels, where it may be split, joined or renumbered.
+    pub fn between_levels(&self) -> bool {
+        self.untouched
+    }
+
+    /// The level of the states that are found now.
+    pub fn found(&self) -> Level {
+        self.next
+    }
+
+    /// Deals the segments out to `owners`, between two levels.
+    pub fn split(&self, owners: usize) -> Result<Vec<Levels>, Exhausted> {
+        let mut parts: Vec<Levels> = (0..owners)
+            .map(|owner| {
+                let owned = self.segmentation.owned(owner, owners);
+                let mut part = Self::of(self.segmentation, owned.clone(), self.budget.clone());
+                (part.level, part.next, part.untouched) = (self.level, self.next, self.untouched);
+                part.places.copy_from_slice(&self.places[owned]);
+                part
+            })
+            .collect();
+        for segment in self.waiting.iter() {
+            parts[self.segmentation.owner_of_segment(segment as usize, owners)].waiting.push(segment)?;
+        }
+        for &state in &self.left_out {
+            let segment = self.segmentation.of_index(state);
+            parts[self.segmentation.owner_of_segment(segment, owners)].left_out.insert(state);
+        }
+        Ok(parts)
+    }
+
+    /// Puts the parts together again.
+    pub fn join(&mut self, parts: Vec<Levels>) {
+        *self = Self::of(self.segmentation, 0..0, self.budget.clone());
+        for part in parts {
+            (self.level, self.next, self.untouched) = (part.level, part.next, part.untouched);
+            self.places.extend(part.places);
+            // A search that ends within a level does not go on, so nothing depends on these if memory is short.
+            let _ = part.waiting.iter().try_for_each(|segment| self.waiting.push(segment));
+            let _ = part.coming.iter().try_for_each(|segment| self.coming.push(segment));
+            self.ahead.extend(part.ahead);
+            self.left_out.extend(part.left_out);
+            self.leaving_out.extend(part.leaving_out);
+        }
+    }
+
+    /// Finds out which states are next, and asks for them.
+    fn look_ahead(&mut self, share: &dyn Share, most: usize) {
+        while self.ahead.len() < most {
+            let Some(segment) = self.waiting.pop() else { break };
+            let segment = segment as usize;
+            let place = &mut self.places[segment - self.first];
+            self.ahead.push(self.segmentation.index(segment, *place));
+            *place += 1;
+        }
+        share.prefetch(&self.ahead);
+    }
+}
+
+impl Frontier for Levels {
+    fn push(&mut self, _: Level, states: &[StateIndex]) -> Result<(), Exhausted> {
+        states.iter().try_for_each(|&state| self.coming.push(self.segmentation.of_index(state) as u16))
+    }
+
+    fn leave_out(&mut self, state: StateIndex) -> Result<(), Exhausted> {
+        self.leaving_out.insert(state);
+        self.push(self.next, &[state])
+    }
+
+    fn take(&mut self, share: &dyn Share, most: usize, taken: &mut Taken) -> Option<Level> {
+        self.untouched = false;
+        while taken.indices.is_empty() {
+            if self.ahead.is_empty() {
+                self.look_ahead(share, most);
+                if self.ahead.is_empty() {
+                    return None;
+                }
+            }
+            std::mem::swap(&mut taken.indices, &mut self.ahead);
+            self.ahead.clear();
+            self.look_ahead(share, most);
+            if !self.left_out.is_empty() {
+                taken.indices.retain(|index| !self.left_out.remove(index));
+            }
+        }
+        share.load(&taken.indices, &mut taken.words);
+        Some(self.level)
+    }
+
+    fn advance(&mut self) -> u64 {
+        (self.level, self.next, self.untouched) = (self.next, self.next.next(), true);
+        std::mem::swap(&mut self.waiting, &mut self.coming);
+        self.left_out = std::mem::take(&mut self.leaving_out);
+        self.len()
+    }
+
+    fn len(&self) -> u64 {
+        let all = self.waiting.len() + self.coming.len() + self.ahead.len() as u64;
+        all - (self.left_out.len() + self.leaving_out.len()) as u64
+    }
+
+    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Exhausted> {
+        let Renumbering { segmentation, ref indices } = *renumbering;
+        let mut new = Levels::of(segmentation, 0..segmentation.segments(), self.budget.clone());
+        (new.level, new.next, new.untouched) = (self.level, self.next, self.untouched);
+        let taken = self.places.first().copied().unwrap_or(0) as usize;
+        for (old, &index) in indices.iter().enumerate() {
+            let segment = segmentation.of_index(index);
+            if old < taken {
+                new.places[segment] += 1;
+            } else {
+                new.waiting.push(segment as u16)?;
+            }
+        }
+        new.left_out = self.left_out.iter().filter_map(|old| indices.get(old.0 as usize).copied()).collect();
+        *self = new;
+        Ok(())
+    }
+}

@@ -1,0 +1,233 @@
+//! Blocks of many sizes for tables that grow and give their old block back, packed into big pages.
+//!
+//! A *region* is some big pages, divided into equal *units*; a *run* of units that follow each other is a block. Small blocks
+//! share a run: several of one size are a *slab*. Tables of a set take the same sizes one after the other, so
+//! the blocks of a slab become free at about the same time; then its run serves for blocks of other sizes.
+
+use super::{Budget, Exhausted, Pages};
+use std::collections::BTreeMap;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// Units of a region.
+const UNITS: usize = u128::BITS as usize;
+/// Bytes of a unit, for blocks of up to half a region. The first region is one big page.
+const SIZES: [usize; 2] = [16 << 10, 128 << 10];
+/// Blocks that share a run, where that makes it no longer than so many units.
+const BLOCKS: usize = 8;
+const LONG: usize = 16;
+
+/// Hands out zeroed blocks.
+#[derive(Debug)]
+pub struct Slabs {
+    /// By the size of their blocks.
+    slabs: BTreeMap<usize, Vec<Slab>>,
+    /// For each size of units.
+    regions: [Vec<Region>; SIZES.len()],
+    /// Every block has pages of its own, for a set of one table.
+    single: bool,
+    budget: Arc<Budget>,
+}
+
+/// Big pages, with a bit for each unit that is in use.
+#[derive(Debug)]
+struct Region {
+    pages: Pages,
+    used: u128,
+}
+
+/// Some blocks of one size.
+#[derive(Debug)]
+struct Slab {
+    start: NonNull<u8>,
+    bytes: usize,
+    home: Home,
+    /// Blocks that were given out, ever.
+    touched: usize,
+    free: Vec<NonNull<u8>>,
+    in_use: usize,
+}
+
+/// Where the memory of a slab is from.
+#[derive(Debug)]
+enum Home {
+    /// A run of units of this size.
+    Units(usize),
+    Own {
+        _pages: Pages,
+    },
+}
+
+// SAFETY: the addresses are those of pages that belong to the slabs alone.
+unsafe impl Send for Slabs {}
+
+impl Slabs {
+    pub fn new(single: bool, budget: Arc<Budget>) -> Self {
+        Slabs { slabs: BTreeMap::new(), regions: std::array::from_fn(|_| Vec::new()), single, budget }
+    }
+
+    /// A zeroed block of `bytes`, aligned to 64 bytes where `bytes` is a multiple of that.
+    pub fn take(&mut self, bytes: usize) -> Result<NonNull<u8>, Exhausted> {
+        let bytes = bytes.max(64);
+        let slabs = self.slabs.entry(bytes).or_default();
+        // The last slab is the one that is not full, most of the time.
+        if let Some(block) = slabs.iter_mut().rev().find_map(|slab| slab.give(bytes)) {
+            return Ok(block);
+        }
+        let mut slab = self.slab(bytes)?;
+        let block = slab.give(bytes).ok_or(Exhausted)?;
+        self.slabs.entry(bytes).or_default().push(slab);
+        Ok(block)
+    }
+
+    /// Takes back a block that [`Slabs::take`] gave out for the same number of bytes.
+    pub fn give_back(&mut self, block: NonNull<u8>, bytes: usize) {
+        let bytes = bytes.max(64);
+        let Some(slabs) = self.slabs.get_mut(&bytes) else { return };
+        let Some(at) = slabs.iter().position(|slab| slab.holds(block)) else { return };
+        let slab = &mut slabs[at];
+        slab.free.push(block);
+        slab.in_use -= 1;
+        if slab.in_use == 0 {
+            let slab = slabs.swap_remove(at);
+            self.budget.give_back(slab.bytes as u64);
+            if let Home::Units(kind) = slab.home {
+                self.uncarve(kind, &slab);
+            }
+        }
+    }
+
+    fn slab(&mut self, bytes: usize) -> Result<Slab, Exhausted> {
+        let kind = SIZES.iter().position(|unit| bytes <= unit * UNITS / 2).filter(|_| !self.single);
+        let all = match kind {
+            Some(kind) => {
+                let blocks = (LONG * SIZES[kind] / bytes).clamp(1, BLOCKS);
+                (bytes * blocks).next_multiple_of(SIZES[kind])
+            }
+            None => bytes,
+        };
+        self.budget.take(all as u64)?;
+        let carved = match kind {
+            Some(kind) => self.carve(kind, all / SIZES[kind]).map(|start| (start, Home::Units(kind))),
+            None => Pages::zeroed(all)
+                .and_then(|pages| Some((NonNull::new(pages.start())?, Home::Own { _pages: pages }))),
+        };
+        match carved {
+            Some((start, home)) => {
+                Ok(Slab { start, bytes: all, home, touched: 0, free: Vec::new(), in_use: 0 })
+            }
+            None => {
+                self.budget.give_back(all as u64);
+                Err(Exhausted)
+            }
+        }
+    }
+
+    /// A zeroed run of so many units.
+    fn carve(&mut self, kind: usize, count: usize) -> Option<NonNull<u8>> {
+        let unit = SIZES[kind];
+        let run = if count >= UNITS { u128::MAX } else { (1 << count) - 1 };
+        let found = self.regions[kind].iter_mut().find_map(|Region { pages, used }| {
+            let at = (0..=UNITS - count).find(|&at| *used & (run << at) == 0)?;
+            *used |= run << at;
+            // SAFETY: the unit lies inside the region.
+            NonNull::new(unsafe { pages.start().add(at * unit) })
+        });
+        if let Some(start) = found {
+            // It may have been used before.
+            // SAFETY: these units were free, so nobody uses them.
+            unsafe { start.write_bytes(0, count * unit) };
+            return Some(start);
+        }
+        let pages = Pages::zeroed(UNITS * unit)?;
+        let start = NonNull::new(pages.start());
+        self.regions[kind].push(Region { pages, used: run });
+        start
+    }
+
+    fn uncarve(&mut self, kind: usize, slab: &Slab) {
+        let unit = SIZES[kind];
+        let offset = |region: &Region| {
+            let offset = slab.start.addr().get().checked_sub(region.pages.start().addr());
+            offset.filter(|&offset| offset < UNITS * unit)
+        };
+        let found =
+            self.regions[kind].iter().enumerate().find_map(|(at, region)| Some((at, offset(region)?)));
+        let Some((at, offset)) = found else { return };
+        let count = slab.bytes / unit;
+        let run = if count >= UNITS { u128::MAX } else { (1 << count) - 1 };
+        let region = &mut self.regions[kind][at];
+        region.used &= !(run << (offset / unit));
+        if region.used == 0 {
+            self.regions[kind].swap_remove(at);
+        }
+    }
+}
+
+impl Slab {
+    /// A free block, zeroed.
+    fn give(&mut self, bytes: usize) -> Option<NonNull<u8>> {
+        let block = match self.free.pop() {
+            Some(block) => {
+                // SAFETY: a block of this slab has so many bytes, and nobody uses it.
+                unsafe { block.write_bytes(0, bytes) };
+                block
+            }
+            None if (self.touched + 1) * bytes <= self.bytes => {
+                self.touched += 1;
+                // SAFETY: just checked that the block ends inside the slab.
+                unsafe { self.start.add((self.touched - 1) * bytes) }
+            }
+            None => return None,
+        };
+        self.in_use += 1;
+        Some(block)
+    }
+
+    fn holds(&self, block: NonNull<u8>) -> bool {
+        (block.addr().get()).checked_sub(self.start.addr().get()).is_some_and(|offset| offset < self.bytes)
+    }
+}
+
+impl Drop for Slabs {
+    fn drop(&mut self) {
+        let bytes: u64 = self.slabs.values().flatten().map(|slab| slab.bytes as u64).sum();
+        self.budget.give_back(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_zero_apart_and_come_back() {
+        for single in [false, true] {
+            let budget = Arc::new(Budget::new(1 << 30));
+            let mut slabs = Slabs::new(single, budget.clone());
+            let mut held: Vec<(NonNull<u8>, usize, u8)> = Vec::new();
+            for round in 0..300usize {
+                let bytes = [64, 192, 5120, 40_000, 300_032, 1_200_000][round % 6];
+                let block = slabs.take(bytes).unwrap();
+                // SAFETY: a block has so many bytes, and only this test uses it.
+                let contents = unsafe { std::slice::from_raw_parts_mut(block.as_ptr(), bytes) };
+                assert!(contents.iter().all(|&byte| byte == 0));
+                contents.fill(round as u8 | 1);
+                held.push((block, bytes, round as u8 | 1));
+                if round % 3 == 0 {
+                    let (block, bytes, mark) = held.swap_remove(round * 7 % held.len());
+                    // SAFETY: as above.
+                    let contents = unsafe { std::slice::from_raw_parts(block.as_ptr(), bytes) };
+                    assert!(contents.iter().all(|&byte| byte == mark));
+                    slabs.give_back(block, bytes);
+                }
+            }
+            for (block, bytes, _) in held {
+                slabs.give_back(block, bytes);
+            }
+            assert!(slabs.slabs.values().all(Vec::is_empty));
+            assert!(slabs.regions.iter().all(Vec::is_empty));
+            assert_eq!(budget.used(), 0);
+        }
+    }
+}

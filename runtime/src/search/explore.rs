@@ -1,0 +1,417 @@
+//! An exhaustive search from beginning to end: who works on it, and what comes out.
+//!
+//! One thread begins. When a level has enough states, all threads work on it together, each with its own segments of
+//! the visited set, until there is little left to do or something to tell. In between, everything
+//! belongs to one thread again: that is when traces are followed back and the set is spread.
+
+use super::expansion::{Figures, Halt, Pause, Pending, Site, Worker};
+use super::problem::{Finding, Problem};
+use super::together::meeting::Meeting;
+use super::together::post::{Exchange, Post};
+use super::{Counts, Ending, Observer, Order, Outcome, Settings, never_covered};
+use crate::context::{Context, RECURSION_LIMIT};
+use crate::frontier::levels::Levels;
+use crate::frontier::stack::Stack;
+use crate::frontier::{Frontier, Level};
+use crate::memory::{Budget, Exhausted};
+use crate::model::Model;
+use crate::reduction::form::Form;
+use crate::stack;
+use crate::state::codec::Codec;
+use crate::sync::{AtomicBool, Ordering};
+use crate::trace::log::reconstruct;
+use crate::trace::{Broken, Path, relocate};
+use crate::visited::{self, Segmentation, Share, StateIndex, Visited};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Segments of a set that is no longer small: `1 << SEGMENT_BITS` …
+const SEGMENT_BITS: u32 = 8;
+/// … or about so many for each thread.
+const SEGMENTS_EACH: usize = 64;
+
+/// Explores every state of the model, as far as the settings allow.
+pub fn explore(
+    model: &dyn Model,
+    settings: &Settings,
+    interrupted: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let description = model.description();
+    let codec = settings.codec(description);
+    let budget = Arc::new(Budget::new(settings.memory));
+    let mut workers = vec![Worker::new(model, settings, &codec, 0)];
+    let mut findings = Vec::new();
+    let mut queue = 0;
+    let ending = match visited::exact(&codec, &budget, settings.max_states) {
+        Err(Exhausted) => Ending::Memory,
+        Ok(mut visited) => {
+            let mut search = Search {
+                model,
+                settings,
+                quiet: settings.trace_context(description),
+                codec: &codec,
+                visited: visited.as_mut(),
+                levels: Levels::new(budget.clone()),
+                stack: Stack::new(budget.clone()),
+                budget: &budget,
+                interrupted,
+                observer,
+                workers: &mut workers,
+                threads: settings.threads_in_use(),
+                figures: (0..settings.threads_in_use()).map(|_| Figures::default()).collect(),
+                may_spread: !settings.show_states,
+                findings: &mut findings,
+            };
+            let ending = search.run();
+            queue = search.frontier().len();
+            ending
+        }
+    };
+    let mut counts = Counts { queue, memory: budget.used(), ..Counts::default() };
+    let mut fired = vec![0; description.rule_instances() as usize];
+    let mut covered = vec![0; description.properties.len() + description.cover_statements.len()];
+    let mut unreduced = 0;
+    for keeper in workers.iter().map(|worker| &worker.keeper) {
+        counts.states += keeper.tally.states;
+        counts.rules += keeper.tally.rules;
+        unreduced += keeper.tally.unreduced;
+        counts.depth = counts.depth.max(keeper.tally.depth);
+        fired.iter_mut().zip(&keeper.tally.fired).for_each(|(sum, count)| *sum += count);
+        covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
+    }
+    observer.progress(&counts);
+    let (bits_per_state, peak_memory) = (codec.bits_per_state(), budget.peak());
+    let mut outcome =
+        Outcome { ending, findings, counts, fired, covered, bits_per_state, peak_memory, unreduced };
+    if outcome.explored_all() {
+        let uncovered = never_covered(model, &outcome.covered);
+        uncovered.iter().for_each(|finding| observer.found(finding));
+        outcome.findings.extend(uncovered);
+    }
+    outcome
+}
+
+struct Search<'a, 'w> {
+    model: &'a dyn Model,
+    settings: &'a Settings,
+    /// For replaying: silent, and with counters of its own.
+    quiet: Context,
+    codec: &'a Codec,
+    visited: &'w mut dyn Visited,
+    /// One of the two is in use, as the settings say.
+    levels: Levels,
+    stack: Stack,
+    budget: &'a Budget,
+    interrupted: &'a AtomicBool,
+    observer: &'w mut dyn Observer,
+    workers: &'w mut Vec<Worker<'a>>,
+    /// Threads that may be used.
+    threads: usize,
+    figures: Vec<Figures>,
+    may_spread: bool,
+    findings: &'w mut Vec<Finding>,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) -> Ending {
+        let mut started = false;
+        loop {
+            if let Err(Exhausted) = self.spread() {
+                return Ending::Memory;
+            }
+            let worked = match self.helpers() {
+                true => self.together(),
+                false => self.alone(!std::mem::replace(&mut started, true)),
+            };
+            if let Err(ending) = self.tell_problems() {
+                return ending;
+            }
+            match worked {
+                Ok(Pause::Problems | Pause::Regroup) => {}
+                Ok(Pause::Done) => break,
+                Err(ending) => return ending,
+            }
+        }
+        let beyond = self.workers.iter().any(|worker| worker.keeper.beyond_depth);
+        match self.settings.max_depth {
+            Some(depth) if beyond => Ending::Depth(depth),
+            _ => Ending::Complete,
+        }
+    }
+
+    fn frontier(&mut self) -> &mut dyn Frontier {
+        match self.settings.order {
+            Order::BreadthFirst => &mut self.levels,
+            Order::DepthFirst => &mut self.stack,
+        }
+    }
+
+    /// Whether the search stands where segments and threads may change.
+    fn between_levels(&self) -> bool {
+        match self.settings.order {
+            Order::BreadthFirst => self.levels.between_levels(),
+            Order::DepthFirst => true,
+        }
+    }
+
+    /// Whether several threads should work now.
+    fn helpers(&self) -> bool {
+        self.threads > 1
+            && self.settings.order == Order::BreadthFirst
+            && self.visited.segmentation().segments() > 1
+            && self.between_levels()
+            && self.levels.len() >= self.settings.threads_from.max(1)
+    }
+
+    /// Spreads the visited set if it is no longer small.
+    fn spread(&mut self) -> Result<(), Exhausted> {
+        let small = self.visited.segmentation().segments() == 1;
+        if !(small
+            && self.may_spread
+            && self.between_levels()
+            && self.visited.len() >= self.settings.threads_from)
+        {
+            return Ok(());
+        }
+        let segments = (self.threads * SEGMENTS_EACH).next_power_of_two().ilog2();
+        let segmentation = Segmentation { bits: segments.max(SEGMENT_BITS) };
+        match self.visited.spread(segmentation) {
+            Ok(renumbering) => self.frontier().renumber(&renumbering),
+            // There is not enough memory for that: it goes on in one segment as long as it can.
+            Err(Exhausted) => {
+                self.may_spread = false;
+                Ok(())
+            }
+        }
+    }
+
+    /// One thread works.
+    fn alone(&mut self, from_start: bool) -> Result<Pause, Ending> {
+        let single = self.visited.segmentation().segments() == 1;
+        let frontier: &mut dyn Frontier = match self.settings.order {
+            Order::BreadthFirst => &mut self.levels,
+            Order::DepthFirst => &mut self.stack,
+        };
+        let mut site = Site {
+            share: self.visited.shares(1).pop().ok_or_else(lost)?,
+            frontier,
+            post: None,
+            observer: Some(&mut *self.observer),
+            figures: &self.figures,
+            interrupted: self.interrupted,
+            budget: self.budget,
+            spreads: single && self.may_spread,
+            helpers: self.threads > 1 && !single,
+            found: Level::default(),
+        };
+        let worker = self.workers.first_mut().ok_or_else(lost)?;
+        let started = if from_start { worker.start(&mut site) } else { Ok(()) };
+        let worked = started.and_then(|()| {
+            // Faults of start states are told before the search goes on.
+            if worker.keeper.problems.is_empty() { worker.run(&mut site) } else { Ok(Pause::Problems) }
+        });
+        worker.pulse(&mut site);
+        worked.map_err(ending_of)
+    }
+
+    /// All threads work.
+    fn together(&mut self) -> Result<Pause, Ending> {
+        let threads = self.threads;
+        let words = self.codec.stored_words();
+        let bytes = Exchange::bytes(threads, words);
+        if self.budget.take(bytes).is_err() {
+            self.threads = 1;
+            return Ok(Pause::Regroup);
+        }
+        while self.workers.len() < threads {
+            self.workers.push(Worker::new(self.model, self.settings, self.codec, self.workers.len()));
+        }
+        let meeting = Meeting::new(threads);
+        let mut exchange = Exchange::new(threads, words);
+        let Ok(mut levels) = self.levels.split(threads) else {
+            self.budget.give_back(bytes);
+            self.threads = 1;
+            return Ok(Pause::Regroup);
+        };
+        let found = self.levels.found();
+        let mut refused = false;
+        let results = {
+            let posts = exchange.posts(self.visited.segmentation(), &meeting);
+            let shares = self.visited.shares(threads);
+            let observer = &mut *self.observer;
+            let (figures, interrupted, budget) = (&self.figures[..], self.interrupted, self.budget);
+            let all = self.workers.iter_mut().zip(shares).zip(levels.iter_mut()).zip(posts);
+            let mut jobs = all.map(|(((worker, share), levels), post)| Job { worker, share, levels, post });
+            let common = Common { figures, interrupted, budget, meeting: &meeting, found };
+            let first = jobs.next();
+            let need = self.model.stack_use();
+            std::thread::scope(|scope| {
+                let mut threads = Vec::new();
+                for job in jobs {
+                    // A thread's work can be done once only, but starting it may be tried more often.
+                    let job = Arc::new(Mutex::new(Some(job)));
+                    let work = move || {
+                        let job = job.lock().unwrap_or_else(PoisonError::into_inner).take();
+                        job.map_or(Err(Halt::Stopped), |job| work(job, &common, None))
+                    };
+                    match stack::spawn(scope, need, RECURSION_LIMIT, work) {
+                        Some(thread) => threads.push(thread),
+                        None => {
+                            refused = true;
+                            meeting.stop();
+                            break;
+                        }
+                    }
+                }
+                let mut results = Vec::new();
+                if let Some(job) = first.filter(|_| !refused) {
+                    results.push(work(job, &common, Some(observer)));
+                }
+                for thread in threads {
+                    match thread.join() {
+                        Ok(result) => results.push(result),
+                        Err(panic) => std::panic::resume_unwind(panic),
+                    }
+                }
+                results
+            })
+        };
+        self.levels.join(levels);
+        self.figures.iter().for_each(|figures| figures.waiting.store(0, Ordering::Relaxed));
+        self.budget.give_back(bytes);
+        if refused {
+            // The system has no more threads: nothing was done, and one goes on.
+            self.threads = 1;
+            return Ok(Pause::Regroup);
+        }
+        let ended = results.iter().find_map(|result| match result {
+            Err(Halt::Ended(ending)) => Some(ending.clone()),
+            Ok(_) | Err(Halt::Stopped) => None,
+        });
+        match (ended, results.into_iter().next()) {
+            (Some(ending), _) => Err(ending),
+            (None, Some(result)) => result.map_err(ending_of),
+            (None, None) => Err(lost()),
+        }
+    }
+
+    /// The path to a problem, and the problem as it is at the end of that path.
+    fn locate(
+        &self,
+        state: Option<StateIndex>,
+        problem: Problem,
+        form: &mut Form,
+    ) -> Result<(Option<Path>, Problem), Broken> {
+        let follow = |state| reconstruct(self.model, &self.quiet, self.codec, &*self.visited, form, state);
+        let path = state.map(follow).transpose()?;
+        let problem = relocate(self.model, &self.quiet, path.as_ref(), problem)?;
+        Ok((path, problem))
+    }
+
+    /// Finds the paths to the problems, and tells of them.
+    fn tell_problems(&mut self) -> Result<(), Ending> {
+        let mut problems: Vec<Pending> =
+            self.workers.iter_mut().flat_map(|worker| std::mem::take(&mut worker.keeper.problems)).collect();
+        if problems.is_empty() {
+            return Ok(());
+        }
+        if self.settings.threads_in_use() > 1 {
+            // Whoever found them, and whenever: the nearest first, and then as their states are ordered.
+            problems.sort_by_cached_key(|pending| {
+                let mut words = Vec::new();
+                pending.state.iter().for_each(|&state| self.visited.load(state, &mut words));
+                (pending.level, words)
+            });
+        }
+        let mut form = self.settings.form(self.model);
+        for Pending { state, problem, .. } in problems {
+            if self.settings.max_errors.is_some_and(|most| self.findings.len() as u64 >= most) {
+                break;
+            }
+            let located = self.locate(state, problem, &mut form);
+            let (path, problem) = located.map_err(|broken| match self.model.symmetry() {
+                // Where the elements are as alike as the model says, each stored step can be taken again.
+                Some(_) if self.settings.symmetry.is_some() => Ending::Asymmetric(format!(
+                    "There is an error, but no way to it with the same names from beginning to end:\n{broken}"
+                )),
+                _ => broken.into(),
+            })?;
+            let finding = Finding { problem, path };
+            self.observer.found(&finding);
+            self.findings.push(finding);
+        }
+        match self.settings.max_errors {
+            Some(most) if self.findings.len() as u64 >= most => Err(Ending::Errors),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What a thread gets to work on.
+struct Job<'a, 'w> {
+    worker: &'a mut Worker<'w>,
+    share: Box<dyn Share + 'a>,
+    levels: &'a mut Levels,
+    post: Post<'a>,
+}
+
+/// What all threads get.
+#[derive(Clone, Copy)]
+struct Common<'a> {
+    figures: &'a [Figures],
+    interrupted: &'a AtomicBool,
+    budget: &'a Budget,
+    meeting: &'a Meeting,
+    found: Level,
+}
+
+/// What a thread does: all begin together, and whoever fails stops the others.
+fn work<'a>(
+    job: Job<'a, '_>,
+    common: &Common<'a>,
+    observer: Option<&'a mut dyn Observer>,
+) -> Result<Pause, Halt> {
+    struct Alarm<'a>(&'a Meeting);
+    impl Drop for Alarm<'_> {
+        fn drop(&mut self) {
+            if std::thread::panicking() {
+                self.0.stop();
+            }
+        }
+    }
+    let Job { worker, share, levels, post } = job;
+    let Common { figures, interrupted, budget, meeting, found } = *common;
+    let _alarm = Alarm(meeting);
+    meeting.meet(post.me, [0, 0]).ok_or(Halt::Stopped)?;
+    let mut site = Site {
+        share,
+        frontier: levels,
+        post: Some(post),
+        observer,
+        figures,
+        interrupted,
+        budget,
+        spreads: false,
+        helpers: false,
+        found,
+    };
+    worker.keeper.context.put_whole_lines(true);
+    let worked = worker.run(&mut site);
+    worker.keeper.context.put_whole_lines(false);
+    if worked.is_err() {
+        meeting.stop();
+    }
+    worker.pulse(&mut site);
+    worked
+}
+
+fn ending_of(halt: Halt) -> Ending {
+    match halt {
+        Halt::Ended(ending) => ending,
+        Halt::Stopped => Ending::Internal("a thread was stopped, and nobody says why".to_owned()),
+    }
+}
+
+fn lost() -> Ending {
+    Ending::Internal("a part of the visited set is lost".to_owned())
+}

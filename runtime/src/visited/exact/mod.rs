@@ -1,0 +1,287 @@
+//! The exact visited set: all states in memory, none forgotten, none confused.
+//!
+//! A set begins with one segment. When it is no longer small it is spread over many, each with its own states and
+//! its own table, so that each grows on its own and by little: there is no moment at which everything is there
+//! twice, and no pause.
+
+mod segment;
+mod shape;
+mod stock;
+
+pub use shape::Shape;
+
+use super::{Batch, Fresh, Full, Origin, Renumbering, Segmentation, Share, StateIndex, Visited};
+use crate::memory::{Budget, Exhausted};
+use crate::state::hash::hash;
+use crate::state::stride::Stride;
+use segment::{Policy, Probe, Segment};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use stock::Stock;
+
+/// States that are looked up together.
+const WINDOW: usize = 64;
+/// Lines of the table of a small set, in the beginning.
+const FIRST_LINES: usize = 16;
+
+#[derive(Debug)]
+pub struct Exact<S> {
+    stride: S,
+    segmentation: Segmentation,
+    segments: Vec<Segment>,
+    stock: Stock,
+}
+
+impl<S: Stride> Exact<S> {
+    /// An empty set for states of this shape, `most` of them at most.
+    pub fn new(stride: S, shape: Shape, budget: Arc<Budget>, most: Option<u64>) -> Result<Self, Exhausted> {
+        let stock = Stock::new(shape, Policy::single(), true, budget, most);
+        let segments = vec![stock.segment(FIRST_LINES)?];
+        Ok(Exact { stride, segmentation: Segmentation { bits: 0 }, segments, stock })
+    }
+
+    fn share(&mut self) -> Part<'_, S> {
+        Part {
+            stride: self.stride,
+            segmentation: self.segmentation,
+            first: 0,
+            segments: &mut self.segments,
+            stock: &self.stock,
+        }
+    }
+
+    fn segment(&self, index: StateIndex) -> Option<(&Segment, u32)> {
+        let segment = self.segments.get(self.segmentation.of_index(index))?;
+        Some((segment, self.segmentation.place(index)))
+    }
+
+    /// The same states in another set, with the new number of each.
+    fn copy(&self, segmentation: Segmentation) -> Result<(Self, Vec<StateIndex>), Exhausted> {
+        let left = self.stock.permits.as_ref().map(|permits| permits.load(Ordering::Relaxed));
+        let shape = self.stock.shape;
+        let policy = Policy::many(shape.bytes());
+        let budget = self.stock.budget.clone();
+        let stock = Stock::new(shape, policy, false, budget, None);
+        let mut copy = Exact { stride: self.stride, segmentation, segments: Vec::new(), stock };
+        for _ in 0..segmentation.segments() {
+            copy.segments.push(copy.stock.segment(1)?);
+        }
+        let mut indices: Vec<StateIndex> = Vec::new();
+        let (mut state, mut fresh) = (Vec::new(), Vec::new());
+        for segment in &self.segments {
+            for place in 0..segment.length {
+                state.clear();
+                segment.load(place, self.stride, &shape, &mut state);
+                // Predecessors were inserted before, so their new numbers are known.
+                let origin = segment.origin(place, &shape).and_then(Origin::predecessor);
+                let origin = origin.and_then(|index| indices.get(index.0 as usize).copied());
+                let origin = origin.map_or(Origin::START, Origin::from);
+                let batch = Batch { states: &state, hashes: &[hash(&state)], origins: &[origin] };
+                fresh.clear();
+                copy.share().insert(&batch, &[0], &mut fresh).map_err(|_| Exhausted)?;
+                indices.push(fresh.first().map(|fresh| fresh.index).ok_or(Exhausted)?);
+            }
+        }
+        if let Some(left) = left {
+            copy.stock.permits = Some(left.into());
+            // From here on each state needs a permit of its own.
+            copy.segments.iter_mut().for_each(|segment| segment.ready = segment.length);
+        }
+        Ok((copy, indices))
+    }
+}
+
+impl<S: Stride> Visited for Exact<S> {
+    fn len(&self) -> u64 {
+        self.segments.iter().map(|segment| u64::from(segment.length)).sum()
+    }
+
+    fn segmentation(&self) -> Segmentation {
+        self.segmentation
+    }
+
+    fn load(&self, index: StateIndex, into: &mut Vec<u64>) {
+        if let Some((segment, place)) = self.segment(index) {
+            segment.load(place, self.stride, &self.stock.shape, into);
+        }
+    }
+
+    fn origin(&self, index: StateIndex) -> Option<Origin> {
+        let (segment, place) = self.segment(index)?;
+        segment.origin(place, &self.stock.shape)
+    }
+
+    fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
+        let mut shares: Vec<Box<dyn Share + '_>> = Vec::with_capacity(owners);
+        let mut rest: &mut [Segment] = &mut self.segments;
+        for owner in 0..owners {
+            let owned = self.segmentation.owned(owner, owners);
+            let (segments, others) = rest.split_at_mut(owned.len().min(rest.len()));
+            rest = others;
+            shares.push(Box::new(Part {
+                stride: self.stride,
+                segmentation: self.segmentation,
+                first: owned.start,
+                segments,
+                stock: &self.stock,
+            }));
+        }
+        shares
+    }
+
+    fn spread(&mut self, segmentation: Segmentation) -> Result<Renumbering, Exhausted> {
+        let (copy, indices) = self.copy(segmentation)?;
+        *self = copy;
+        Ok(Renumbering { segmentation, indices })
+    }
+}
+
+impl<S> Drop for Exact<S> {
+    fn drop(&mut self) {
+        self.stock.budget.give_back(self.segments.iter().map(Segment::own_bytes).sum());
+    }
+}
+
+/// Some of the segments.
+struct Part<'a, S> {
+    stride: S,
+    segmentation: Segmentation,
+    /// The number of the first segment of this part.
+    first: usize,
+    segments: &'a mut [Segment],
+    stock: &'a Stock,
+}
+
+/// The words of the state at a position.
+#[inline(always)]
+fn state<'a>(batch: &Batch<'a>, position: u32, words: usize) -> &'a [u64] {
+    &batch.states[position as usize * words..][..words]
+}
+
+impl<S: Stride> Part<'_, S> {
+    #[inline(always)]
+    fn segment(&self, hash: u64) -> &Segment {
+        &self.segments[self.segmentation.of_hash(hash) - self.first]
+    }
+
+    #[inline(always)]
+    fn insert_window(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), Full> {
+        let Segmentation { bits } = self.segmentation;
+        let words = self.stride.words();
+        let shape = self.stock.shape;
+        // Ask for the lines of the tables.
+        let mut lines = [None; WINDOW];
+        for (&position, line) in positions.iter().zip(&mut lines) {
+            let hash = batch.hashes[position as usize];
+            let segment = self.segment(hash);
+            *line = Some((segment, hash, segment.ask(hash, bits)));
+        }
+        // Ask for the states that they speak of; states never move.
+        let mut candidates = [None; WINDOW];
+        for (line, candidate) in lines.iter().zip(&mut candidates).take(positions.len()) {
+            let &Some((segment, hash, line)) = line else { continue };
+            // SAFETY: the segment has not changed since it gave the line.
+            *candidate = unsafe { segment.candidate(line, hash, &shape) };
+        }
+        // Decide.
+        for (&position, candidate) in positions.iter().zip(candidates) {
+            let state = state(batch, position, words);
+            // SAFETY: the candidate is a state of this set.
+            if candidate.is_some_and(|candidate| unsafe { shape.equals(candidate.as_ptr(), state) }) {
+                continue;
+            }
+            let hash = batch.hashes[position as usize];
+            let number = self.segmentation.of_hash(hash);
+            let segment = &mut self.segments[number - self.first];
+            let Probe::Missing(mut entry) = segment.probe(state, hash, bits, &shape) else { continue };
+            if segment.length == segment.ready {
+                make_room(segment, self.segmentation, number, self.stride, self.stock)?;
+                // The table may be another one now.
+                match segment.probe(state, hash, bits, &shape) {
+                    Probe::Missing(found) => entry = found,
+                    Probe::Known => continue,
+                }
+            }
+            let index = self.segmentation.index(number, segment.length);
+            let origin = batch.origins[position as usize];
+            // SAFETY: there is room, and the entry was just found.
+            unsafe { segment.push(entry, state, hash, origin, &shape) };
+            fresh.push(Fresh { position, index });
+        }
+        Ok(())
+    }
+}
+
+/// Makes room for one more state in a segment, if that is allowed.
+#[cold]
+fn make_room<S: Stride>(
+    segment: &mut Segment,
+    segmentation: Segmentation,
+    number: usize,
+    stride: S,
+    stock: &Stock,
+) -> Result<(), Full> {
+    if segment.length >= segmentation.places() {
+        return Err(Full::Numbers);
+    }
+    if !stock.permit() {
+        return Err(Full::Room);
+    }
+    segment.make_room(stride, segmentation.bits, number, stock)?;
+    segment.ready = match stock.permits {
+        // Each state needs a permit of its own.
+        Some(_) => segment.length + 1,
+        None => segment.ready.min(segmentation.places()),
+    };
+    Ok(())
+}
+
+impl<S: Stride> Share for Part<'_, S> {
+    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>) {
+        hashes.extend(states.chunks_exact(self.stride.words()).map(hash));
+    }
+
+    fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full> {
+        for window in positions.chunks(WINDOW) {
+            self.insert_window(batch, window, fresh)?;
+        }
+        Ok(())
+    }
+
+    fn knows(&self, batch: &Batch<'_>, positions: &[u32]) -> bool {
+        positions.iter().all(|&position| {
+            let hash = batch.hashes[position as usize];
+            let state = state(batch, position, self.stride.words());
+            let probe = self.segment(hash).probe(state, hash, self.segmentation.bits, &self.stock.shape);
+            matches!(probe, Probe::Known)
+        })
+    }
+
+    fn load(&self, indices: &[StateIndex], into: &mut Vec<u64>) {
+        for &index in indices {
+            if let Some(segment) = self.segments.get(self.segmentation.of_index(index) - self.first) {
+                segment.load(self.segmentation.place(index), self.stride, &self.stock.shape, into);
+            }
+        }
+    }
+
+    fn prefetch(&self, indices: &[StateIndex]) {
+        for &index in indices {
+            if let Some(segment) = self.segments.get(self.segmentation.of_index(index) - self.first) {
+                segment.prefetch(self.segmentation.place(index), &self.stock.shape);
+            }
+        }
+    }
+
+    fn segmentation(&self) -> Segmentation {
+        self.segmentation
+    }
+}
+
+#[cfg(test)]
+mod tests;

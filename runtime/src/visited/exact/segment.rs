@@ -1,0 +1,463 @@
+//! One segment of the set: its states, in chunks that never move, and the table that finds them.
+//!
+//! The table has 32-bit entries in lines of sixteen, one cache line each. The low bits of an entry are the state's place plus
+//! one (0: empty), as many as the table's size needs; the others are a *tag* from the hash, so that states are compared
+//! only where tags agree. A line is filled from its beginning, and what finds its line full goes to the next one.
+//!
+//! The table can be rebuilt from the states alone, one after the other as they lie in memory, so growing needs
+//! no second copy of anything but the table of this one segment.
+
+use super::shape::Shape;
+use super::stock::{Stock, Supplies};
+use crate::memory::Exhausted;
+use crate::state::hash::hash_of;
+use crate::state::stride::Stride;
+use crate::visited::Origin;
+use std::ptr::NonNull;
+
+/// Entries of a line.
+pub const LINE: usize = 16;
+/// States that are hashed together while a table is rebuilt.
+const WINDOW: usize = 32;
+
+#[derive(Debug)]
+pub struct Segment {
+    /// The first line; there are `lines` of them.
+    table: NonNull<u32>,
+    lines: u64,
+    /// The bits of an entry that are a place plus one.
+    places: u32,
+    pub length: u32,
+    /// As long as there are fewer states than this, one more fits.
+    pub ready: u32,
+    /// States that the table may hold.
+    limit: u32,
+    /// Chunks whose addresses were taken from the budget.
+    accounted: u32,
+    chunks: Vec<NonNull<u8>>,
+}
+
+// SAFETY: the addresses are those of blocks and chunks that were handed out to this segment alone.
+unsafe impl Send for Segment {}
+// SAFETY: as above; a shared reference only reads.
+unsafe impl Sync for Segment {}
+
+/// What a search for a state comes to.
+pub enum Probe {
+    Known,
+    /// The entry that the state would get.
+    Missing(NonNull<u32>),
+}
+
+impl Segment {
+    /// An empty segment with a table of so many lines.
+    pub fn new(lines: usize, supplies: &mut Supplies, policy: &Policy) -> Result<Self, Exhausted> {
+        let table = supplies.tables.take(lines * LINE * size_of::<u32>())?.cast();
+        let chunks = Vec::new();
+        let mut segment =
+            Segment { table, lines: 0, places: 0, length: 0, ready: 0, limit: 0, accounted: 0, chunks };
+        segment.adopt(table, lines, policy);
+        Ok(segment)
+    }
+
+    fn adopt(&mut self, table: NonNull<u32>, lines: usize, policy: &Policy) {
+        let entries = lines * LINE;
+        self.table = table;
+        self.lines = lines as u64;
+        self.places = (1u64 << (entries.ilog2() + 1)).wrapping_sub(1) as u32;
+        self.limit = policy.limit(entries) as u32;
+    }
+
+    fn table_bytes(&self) -> usize {
+        self.lines as usize * LINE * size_of::<u32>()
+    }
+
+    /// Where the search for a state with this hash begins. `bits` of the hash have already been used for finding the segment.
+    #[inline(always)]
+    fn home(&self, hash: u64, bits: u32) -> u64 {
+        ((u128::from(hash << bits) * u128::from(self.lines)) >> 64) as u64
+    }
+
+    /// The address of a line.
+    ///
+    /// # Safety
+    /// `line` is below the number of lines.
+    #[inline(always)]
+    unsafe fn line(&self, line: u64) -> NonNull<u32> {
+        debug_assert!(line < self.lines);
+        // SAFETY: the caller's promise.
+        unsafe { self.table.add(line as usize * LINE) }
+    }
+
+    /// Asks for the line where the search for this hash begins, and gives it.
+    #[inline(always)]
+    pub fn ask(&self, hash: u64, bits: u32) -> NonNull<u32> {
+        // SAFETY: a home is a line.
+        let line = unsafe { self.line(self.home(hash, bits)) };
+        prefetch(line.as_ptr());
+        line
+    }
+
+    /// Asks for the state that is probably the one with this hash, and gives its address. `None`: there is none in the line
+    /// where the search begins; then it asks for the next line, if the search goes on there.
+    ///
+    /// # Safety
+    /// [`Segment::ask`] gave this line since the segment was last changed.
+    #[inline(always)]
+    pub unsafe fn candidate(&self, line: NonNull<u32>, hash: u64, shape: &Shape) -> Option<NonNull<u8>> {
+        // SAFETY: a line has sixteen entries.
+        let found = unsafe { matches(line, hash as u32, !self.places) };
+        if found == 0 {
+            // SAFETY: as above.
+            if unsafe { *line.add(LINE - 1).as_ptr() } != 0 {
+                // The one behind the last line is the first, but that happens too seldom to care.
+                prefetch(line.as_ptr().wrapping_add(LINE));
+            }
+            return None;
+        }
+        // SAFETY: as above, and a bit of `found` is set for one of the entries.
+        let entry = unsafe { *line.add(found.trailing_zeros() as usize).as_ptr() } & self.places;
+        if entry == 0 {
+            return None;
+        }
+        // SAFETY: entries that are not empty hold places of states that exist, plus one.
+        let state = unsafe { self.state(entry - 1, shape) };
+        prefetch(state);
+        // It may reach into another cache line.
+        prefetch(state.wrapping_add(shape.bytes() - 1));
+        NonNull::new(state)
+    }
+
+    /// The address of a state.
+    ///
+    /// # Safety
+    /// There is a chunk for this place.
+    #[inline(always)]
+    pub unsafe fn state(&self, place: u32, shape: &Shape) -> *mut u8 {
+        let spot = shape.spot(place);
+        debug_assert!(spot.chunk < self.chunks.len());
+        // SAFETY: the caller's promise.
+        unsafe { self.chunks.get_unchecked(spot.chunk).as_ptr().add(shape.offset(spot)) }
+    }
+
+    /// Asks for a state.
+    #[inline(always)]
+    pub fn prefetch(&self, place: u32, shape: &Shape) {
+        if place < self.length {
+            // SAFETY: just checked.
+            prefetch(unsafe { self.state(place, shape) });
+        }
+    }
+
+    /// Looks for a state.
+    #[inline(always)]
+    pub fn probe(&self, words: &[u64], hash: u64, bits: u32, shape: &Shape) -> Probe {
+        let mut at = self.home(hash, bits);
+        loop {
+            // SAFETY: homes are lines, and so is what follows one.
+            let line = unsafe { self.line(at) };
+            // SAFETY: a line has sixteen entries.
+            let mut found = unsafe { matches(line, hash as u32, !self.places) };
+            while found != 0 {
+                // SAFETY: a line has sixteen entries, and a bit of `found` is set for one of them.
+                let entry = unsafe { *line.add(found.trailing_zeros() as usize).as_ptr() } & self.places;
+                // An empty entry looks like a tag of zeros.
+                if entry == 0 {
+                    break;
+                }
+                // SAFETY: entries hold places of states that exist, plus one.
+                if unsafe { shape.equals(self.state(entry - 1, shape), words) } {
+                    return Probe::Known;
+                }
+                found &= found - 1;
+            }
+            // SAFETY: a line has sixteen entries.
+            let empty = unsafe { matches(line, 0, u32::MAX) };
+            if empty != 0 {
+                // SAFETY: as above.
+                return Probe::Missing(unsafe { line.add(empty.trailing_zeros() as usize) });
+            }
+            at = if at + 1 == self.lines { 0 } else { at + 1 };
+        }
+    }
+
+    /// Writes a new state behind the others.
+    ///
+    /// # Safety
+    /// There are fewer states than are ready, and [`Segment::probe`] gave this entry for the words and the hash since the
+    /// segment was last changed.
+    #[inline(always)]
+    pub unsafe fn push(
+        &mut self,
+        entry: NonNull<u32>,
+        words: &[u64],
+        hash: u64,
+        origin: Origin,
+        shape: &Shape,
+    ) {
+        debug_assert!(self.length < self.ready);
+        let place = self.length;
+        // SAFETY: the place is ready, so there is a chunk for it, and nothing behind it was written; the entry is
+        // one of the table's.
+        unsafe {
+            shape.write(self.state(place, shape), words);
+            self.origin_address(place, shape).write(origin.0);
+            entry.write((hash as u32 & !self.places) | (place + 1));
+        }
+        self.length += 1;
+    }
+
+    /// # Safety
+    /// There is a chunk for this place.
+    #[inline(always)]
+    unsafe fn origin_address(&self, place: u32, shape: &Shape) -> *mut u32 {
+        let spot = shape.spot(place);
+        // SAFETY: the caller's promise; chunks begin with the predecessors, and are aligned.
+        unsafe { self.chunks.get_unchecked(spot.chunk).cast::<u32>().add(spot.within).as_ptr() }
+    }
+
+    pub fn origin(&self, place: u32, shape: &Shape) -> Option<Origin> {
+        // SAFETY: below the length, so it was written.
+        (place < self.length).then(|| Origin(unsafe { *self.origin_address(place, shape) }))
+    }
+
+    /// Appends a state's words; nothing if there is no such state.
+    #[inline(always)]
+    pub fn load<S: Stride>(&self, place: u32, stride: S, shape: &Shape, into: &mut Vec<u64>) {
+        if place < self.length {
+            // SAFETY: just checked.
+            let state = unsafe { self.state(place, shape) };
+            let words = stride.words();
+            // SAFETY: a state that was written.
+            into.extend((0..words).map(|at| unsafe { shape.read(state, at, words) }));
+        }
+    }
+
+    /// Makes room for one more state at least.
+    #[cold]
+    #[inline(never)]
+    pub fn make_room<S: Stride>(
+        &mut self,
+        stride: S,
+        bits: u32,
+        group: usize,
+        stock: &Stock,
+    ) -> Result<(), Exhausted> {
+        let next = stock.shape.spot(self.length);
+        if next.chunk == self.chunks.len() {
+            if self.chunks.len() == self.accounted as usize {
+                let more = self.chunks.len() / 4 + 1;
+                stock.budget.take((more * size_of::<NonNull<u8>>()) as u64)?;
+                self.accounted += more as u32;
+                self.chunks.reserve_exact(more);
+            }
+            self.chunks.push(stock.supplies().chunks.take(stock.shape.chunk_bytes(next.shift))?);
+        }
+        if self.length == self.limit {
+            self.grow(stride, bits, group, stock)?;
+        }
+        let left_in_chunk = (1 << next.shift) - next.within as u32;
+        self.ready = self.limit.min(self.length.saturating_add(left_in_chunk));
+        Ok(())
+    }
+
+    /// Gets a larger table, or fills the one there is further.
+    fn grow<S: Stride>(
+        &mut self,
+        stride: S,
+        bits: u32,
+        group: usize,
+        stock: &Stock,
+    ) -> Result<(), Exhausted> {
+        let policy = &stock.policy;
+        let lines = policy.next(self.lines as usize, group);
+        let taken = stock.supplies().tables.take(lines * LINE * size_of::<u32>());
+        let Ok(table) = taken else {
+            let furthest = Policy::furthest(self.lines as usize * LINE) as u32;
+            if self.limit >= furthest {
+                return Err(Exhausted);
+            }
+            self.limit = furthest;
+            return Ok(());
+        };
+        let (old, bytes) = (self.table, self.table_bytes());
+        self.adopt(table.cast(), lines, policy);
+        self.rebuild(stride, bits, &stock.shape);
+        stock.supplies().tables.give_back(old.cast(), bytes);
+        Ok(())
+    }
+
+    /// Fills an empty table with the states of this segment.
+    fn rebuild<S: Stride>(&mut self, stride: S, bits: u32, shape: &Shape) {
+        let words = stride.words();
+        let mut place = 0;
+        let mut hashes = [0u64; WINDOW];
+        while place < self.length {
+            let spot = shape.spot(place);
+            // SAFETY: below the length, so it was written.
+            let mut state = unsafe { self.state(place, shape) };
+            let left = (1usize << spot.shift) - spot.within;
+            let count = left.min((self.length - place) as usize).min(WINDOW);
+            for mixed in &mut hashes[..count] {
+                // SAFETY: these states lie in one chunk, and were written.
+                *mixed = hash_of(words, |at| unsafe { shape.read(state, at, words) });
+                state = state.wrapping_add(shape.bytes());
+                self.ask(*mixed, bits);
+            }
+            for &mixed in &hashes[..count] {
+                let mut at = self.home(mixed, bits);
+                place += 1;
+                loop {
+                    // SAFETY: homes are lines, and so is what follows one.
+                    let line = unsafe { self.line(at) };
+                    // SAFETY: a line has sixteen entries.
+                    let empty = unsafe { matches(line, 0, u32::MAX) };
+                    if empty != 0 {
+                        let entry = (mixed as u32 & !self.places) | place;
+                        // SAFETY: as above.
+                        unsafe { line.add(empty.trailing_zeros() as usize).write(entry) };
+                        break;
+                    }
+                    at = if at + 1 == self.lines { 0 } else { at + 1 };
+                }
+            }
+        }
+    }
+
+    /// Bytes taken from the budget directly, which whoever drops the segment gives back.
+    pub fn own_bytes(&self) -> u64 {
+        u64::from(self.accounted) * size_of::<NonNull<u8>>() as u64
+    }
+}
+
+/// When tables grow, and to what size.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy {
+    /// Of 256 entries, so many are used before a table grows.
+    fill: usize,
+    /// A table grows by this factor …
+    factor: f64,
+    /// … and the sizes of different groups of segments lie between each other's, so that they do not all grow at once.
+    groups: usize,
+}
+
+impl Policy {
+    /// For a set of one segment, which is small.
+    pub fn single() -> Self {
+        Policy { fill: 224, factor: 2.0, groups: 1 }
+    }
+
+    /// For a set of many segments of states of so many bytes. The larger the states, the less the table matters.
+    pub fn many(bytes: usize) -> Self {
+        match bytes {
+            0..6 => Policy { fill: 244, factor: 1.15, groups: 4 },
+            6..10 => Policy { fill: 244, factor: 1.2, groups: 4 },
+            10..12 => Policy { fill: 236, factor: 1.25, groups: 4 },
+            _ => Policy { fill: 230, factor: 1.5, groups: 4 },
+        }
+    }
+
+    fn limit(&self, entries: usize) -> usize {
+        entries * self.fill / 256
+    }
+
+    /// As many states as a table can take if it may not grow; an empty entry must be left, where searches end.
+    fn furthest(entries: usize) -> usize {
+        entries - entries.div_ceil(64)
+    }
+
+    /// The size after this one.
+    fn next(&self, lines: usize, group: usize) -> usize {
+        let shift = (group % self.groups) as f64 / self.groups as f64;
+        let mut size = self.factor.powf(shift) * 4.0;
+        while size.ceil() as usize <= lines {
+            size *= self.factor;
+        }
+        if lines < 4 { lines + 1 } else { size.ceil() as usize }
+    }
+}
+
+/// Which entries of a line agree with `wanted` in the bits of `mask`: one bit for each.
+///
+/// # Safety
+/// `line` is the address of sixteen entries, aligned to 64 bytes.
+#[inline(always)]
+unsafe fn matches(line: NonNull<u32>, wanted: u32, mask: u32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 has SSE2; the loads stay inside the line.
+    unsafe {
+        use std::arch::x86_64::{
+            __m128i, _mm_and_si128, _mm_cmpeq_epi32, _mm_load_si128, _mm_movemask_epi8, _mm_packs_epi16,
+            _mm_packs_epi32, _mm_set1_epi32,
+        };
+        let line: *const __m128i = line.as_ptr().cast_const().cast();
+        let masks = _mm_set1_epi32(mask as i32);
+        let wanted = _mm_set1_epi32((wanted & mask) as i32);
+        let quarter = |at| _mm_cmpeq_epi32(_mm_and_si128(_mm_load_si128(line.add(at)), masks), wanted);
+        let low = _mm_packs_epi32(quarter(0), quarter(1));
+        let high = _mm_packs_epi32(quarter(2), quarter(3));
+        _mm_movemask_epi8(_mm_packs_epi16(low, high)) as u32
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        // SAFETY: the caller's promise.
+        let entries = unsafe { line.cast::<[u32; LINE]>().as_ref() };
+        let wanted = wanted & mask;
+        (0..LINE).fold(0, |found, at| found | u32::from(entries[at] & mask == wanted) << at)
+    }
+}
+
+#[inline(always)]
+fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch has no effect but on speed, whatever the address.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_grow_and_leave_room() {
+        for policy in [Policy::single(), Policy::many(3), Policy::many(16)] {
+            for group in 0..8 {
+                let mut lines = 1;
+                while lines < 1 << 20 {
+                    let next = policy.next(lines, group);
+                    assert!(next > lines);
+                    assert!(
+                        lines < 8 || (next as f64) < lines as f64 * policy.factor + 2.0,
+                        "{lines} {next}"
+                    );
+                    assert!(policy.limit(next * LINE) > policy.limit(lines * LINE));
+                    assert!(Policy::furthest(next * LINE) < next * LINE);
+                    assert!(policy.limit(next * LINE) <= Policy::furthest(next * LINE));
+                    lines = next;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_compared_entry_by_entry() {
+        #[repr(align(64))]
+        struct Line([u32; LINE]);
+        let mut line = Line([0; LINE]);
+        for at in 0..LINE {
+            line.0[at] = 0xabcd_0000 + at as u32;
+        }
+        let start = NonNull::from(&mut line.0).cast::<u32>();
+        // SAFETY: sixteen aligned entries.
+        unsafe {
+            assert_eq!(matches(start, 0xabcd_1234, 0xffff_0000), 0xffff);
+            assert_eq!(matches(start, 0xabcd_0005, u32::MAX), 1 << 5);
+            assert_eq!(matches(start, 7, 0xf), 1 << 7);
+            assert_eq!(matches(start, 0, u32::MAX), 0);
+        }
+    }
+}

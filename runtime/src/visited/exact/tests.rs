@@ -1,0 +1,195 @@
+//! The set against a map, with every stride, before and after it is spread, by one owner and by several.
+
+use super::*;
+use crate::state::stride::{Dynamic, Fixed};
+use std::collections::HashMap;
+
+fn numbers(seed: u64) -> impl FnMut() -> u64 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed ^ mixed >> 31
+    }
+}
+
+fn set<S: Stride>(stride: S, bytes: usize, limit: u64, most: Option<u64>) -> Exact<S> {
+    Exact::new(stride, Shape::new(bytes), Arc::new(Budget::new(limit)), most).unwrap()
+}
+
+/// Inserts states through the share of whoever owns them; says which positions were new, and their numbers.
+fn insert<S: Stride>(
+    set: &mut Exact<S>,
+    owners: usize,
+    states: &[u64],
+    origins: &[Origin],
+) -> Result<Vec<Fresh>, Full> {
+    let segmentation = set.segmentation();
+    let mut hashes = Vec::new();
+    set.share().hash(states, &mut hashes);
+    let batch = Batch { states, hashes: &hashes, origins };
+    let mut fresh = Vec::new();
+    for (owner, mut share) in set.shares(owners).into_iter().enumerate() {
+        let own = (0..hashes.len() as u32)
+            .filter(|&at| segmentation.owner(hashes[at as usize], owners) == owner)
+            .collect::<Vec<_>>();
+        assert!(own.len() == hashes.len() || owners > 1);
+        let result = share.insert(&batch, &own, &mut fresh);
+        assert!(result.is_err() || share.knows(&batch, &own));
+        result?;
+    }
+    fresh.sort_by_key(|fresh| fresh.position);
+    Ok(fresh)
+}
+
+/// With many duplicates inside and between batches.
+fn agrees_with_a_map<S: Stride>(stride: S, bytes: usize, owners: usize) {
+    let width = stride.words();
+    let mut set = set(stride, bytes, 1 << 30, None);
+    let mut map: HashMap<Vec<u64>, (StateIndex, Origin)> = HashMap::new();
+    let mut next = numbers(width as u64);
+    let mut last = Origin::START;
+    let top = 8 * (bytes - 8 * (width - 1)).min(2) - 1;
+    for round in 0..600 {
+        if round == 300 && owners > 1 {
+            let before = set.len();
+            let renumbering = set.spread(Segmentation { bits: 8 }).unwrap();
+            assert_eq!((set.len(), renumbering.indices.len() as u64), (before, before));
+            let renew = |index: StateIndex| renumbering.indices[index.0 as usize];
+            for (index, origin) in map.values_mut() {
+                *index = renew(*index);
+                *origin = origin.predecessor().map_or(Origin::START, |index| renew(index).into());
+            }
+            last = Origin::START;
+        }
+        let owners = if round < 300 { 1 } else { owners };
+        let count = (next() % 200) as usize;
+        let batch: Vec<u64> = (0..count)
+            .flat_map(|_| {
+                let state = next() % 20_000;
+                let low = state & ((1 << top) - 1);
+                (0..width).map(move |word| match word {
+                    0 if width > 1 => state,
+                    _ if word == width - 1 => low | 1 << top,
+                    _ => 3,
+                })
+            })
+            .collect();
+        let origins = vec![last; count];
+        let fresh = insert(&mut set, owners, &batch, &origins).unwrap();
+        let mut expected = Vec::new();
+        for (at, state) in batch.chunks(width).enumerate() {
+            if !map.contains_key(state) {
+                let found = fresh.iter().find(|fresh| fresh.position == at as u32).expect("it is new");
+                map.insert(state.to_vec(), (found.index, last));
+                last = found.index.into();
+                expected.push(at as u32);
+            }
+        }
+        let positions: Vec<u32> = fresh.iter().map(|fresh| fresh.position).collect();
+        assert_eq!(positions, expected, "round {round}");
+        // Origins are those that were given, not what `last` became meanwhile.
+        for found in fresh {
+            let state = &batch[found.position as usize * width..][..width];
+            map.get_mut(state).unwrap().1 = origins[found.position as usize];
+        }
+    }
+    assert_eq!(set.len(), map.len() as u64);
+    for (state, (index, origin)) in map {
+        let mut words = Vec::new();
+        set.load(index, &mut words);
+        assert_eq!(words, state);
+        assert_eq!(set.origin(index), Some(origin));
+    }
+}
+
+#[test]
+fn every_stride_agrees_with_a_map() {
+    for owners in [1, 2, 3, 64] {
+        agrees_with_a_map(Fixed::<1>, 8, owners);
+        agrees_with_a_map(Fixed::<1>, 2, owners);
+        agrees_with_a_map(Fixed::<2>, 16, owners);
+        agrees_with_a_map(Fixed::<2>, 11, owners);
+        agrees_with_a_map(Fixed::<3>, 17, owners);
+        agrees_with_a_map(Fixed::<8>, 63, owners);
+        agrees_with_a_map(Dynamic(2), 9, owners);
+        agrees_with_a_map(Dynamic(13), 104, owners);
+        agrees_with_a_map(Dynamic(1000), 7997, owners);
+    }
+}
+
+#[test]
+fn room_is_exact() {
+    let mut set = set(Fixed::<1>, 8, 1 << 30, Some(3));
+    let mut go = |states: &[u64]| insert(&mut set, 1, states, &vec![Origin::START; states.len()]);
+    assert_eq!(go(&[1, 1, 2, 1]).unwrap().len(), 2);
+    assert_eq!(go(&[1, 2]).unwrap().len(), 0);
+    assert_eq!(go(&[2, 3]).unwrap().len(), 1);
+    assert_eq!(go(&[1, 2, 3]).unwrap().len(), 0);
+    assert_eq!(go(&[1, 2, 3, 4]), Err(Full::Room));
+    assert_eq!(set.len(), 3);
+}
+
+#[test]
+fn room_is_exact_after_spreading() {
+    let mut set = set(Fixed::<1>, 8, 1 << 30, Some(100));
+    let states: Vec<u64> = (0..200).collect();
+    let origins = [Origin::START; 200];
+    insert(&mut set, 1, &states[..50], &origins[..50]).unwrap();
+    set.spread(Segmentation { bits: 4 }).unwrap();
+    assert_eq!(insert(&mut set, 1, &states[..100], &origins[..100]).unwrap().len(), 50);
+    assert_eq!(insert(&mut set, 1, &states, &origins), Err(Full::Room));
+    assert_eq!(set.len(), 100);
+}
+
+#[test]
+fn memory_ends_it_without_harm() {
+    for bits in [0, 7] {
+        let limit = if bits == 0 { 400_000 } else { 6 << 20 };
+        let budget = Arc::new(Budget::new(limit));
+        let mut set = Exact::new(Fixed::<1>, Shape::new(8), budget.clone(), None).unwrap();
+        if bits > 0 {
+            set.spread(Segmentation { bits }).unwrap();
+        }
+        let mut state = 0;
+        while insert(&mut set, 1, &[state], &[Origin::START]).is_ok() {
+            state += 1;
+        }
+        // 12 bytes a state with its predecessor, and 4 bytes an entry of a table that is filled to the brim.
+        assert!(state > limit / 30, "{state}");
+        assert!(budget.peak() <= limit);
+        let all: Vec<u64> = (0..state).collect();
+        let again = insert(&mut set, 1, &all, &vec![Origin::START; all.len()]);
+        assert_eq!(again, Ok(Vec::new()));
+        drop(set);
+        assert_eq!(budget.used(), 0);
+    }
+}
+
+/// What the set takes at its largest, growth included, stays below a quarter more than the packed bytes and four bytes
+/// for each state. The numbers of the predecessors come on top.
+#[test]
+fn memory_stays_close_to_the_states() {
+    for (bytes, width) in [(8, 1), (10, 2), (16, 2), (30, 4)] {
+        let budget = Arc::new(Budget::new(1 << 34));
+        let mut set = Exact::new(Dynamic(width), Shape::new(bytes), budget.clone(), None).unwrap();
+        set.spread(Segmentation { bits: 8 }).unwrap();
+        let mut next = numbers(7);
+        let mut count = 0u64;
+        let mut worst = 0f64;
+        while count < 3_000_000 {
+            let states: Vec<u64> = (0..1000)
+                .flat_map(|_| {
+                    let mut words = [next(), 0, 0, 0];
+                    words[width - 1] &= u64::MAX >> (64 * width - 8 * bytes);
+                    words.into_iter().take(width)
+                })
+                .collect();
+            count += insert(&mut set, 1, &states, &[Origin::START; 1000]).unwrap().len() as u64;
+            if count > 2_000_000 {
+                worst = worst.max((budget.used() as f64 / count as f64 - 4.0) / (bytes as f64 * 1.25 + 4.0));
+            }
+        }
+        assert!(worst < 1.0, "{bytes} bytes: {worst}");
+    }
+}
