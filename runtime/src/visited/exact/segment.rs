@@ -383,7 +383,7 @@ impl Policy {
         let states = (bytes as f64 + size_of::<Origin>() as f64) * 1.03 - size_of::<Origin>() as f64;
         let allowed = f64::from(shape.bits()) / 8.0 * 1.25 + 4.0 - states;
         // Small tables leave some of the pages unused that they share.
-        let waste = if segments <= 64 { 1.08 } else { 1.25 };
+        let waste = 1.02 + segments as f64 / 1024.0;
         // Tables of all sizes between two that follow each other are equally frequent.
         let mean = (factor - 1.0) / factor.ln();
         let fill = match allowed > 0.0 {
