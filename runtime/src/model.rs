@@ -123,7 +123,8 @@ pub trait Symmetry: Sync {
     /// `false` where that is not easy to tell.
     fn alike(&self, state: &mut [u64], left: usize, right: usize) -> bool;
 
-    /// Writes to `into` the state in which element `e` is called `to[e]`, with bags sorted anew unless `keep_slots`.
+    /// Makes `into`, which holds the same state, the one in which element `e` is called `to[e]`, with bags sorted anew unless
+    /// `keep_slots`.
     fn rename(&self, state: &mut [u64], to: &[u16], keep_slots: bool, into: &mut [u64]);
 }
 

@@ -309,7 +309,6 @@ impl<'a> Symmetry<'a> {
                 }
 
                 fn rename(&self, words: &mut [u64], to: &[u16], keep_slots: bool, into: &mut [u64]) {
-                    into.copy_from_slice(words);
                     let state = State::view(words);
                     let next = State::view(into);
                     #(#renames)*
