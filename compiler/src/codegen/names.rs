@@ -236,6 +236,7 @@ pub const VALUES: &[&str] = &[
     "holds",
     "covers",
     "mix",
+    "linked",
     "nothing",
     "plain",
     "short",

@@ -429,14 +429,36 @@ impl<'a> Symmetry<'a> {
                 self.look_at(item, &place, &quote!(tie), &salt, &quote!(SPREAD), &quote!(shape))
             })
         });
+        // Where there are only items, the caller has seen that something is defined.
+        let leave = self.has_plain(ty).then(|| {
+            let unlinked = self.unlinked(ty);
+            quote! {
+                if #unlinked {
+                    return shape;
+                }
+            }
+        });
         quote! {
             #[inline]
             fn #name<const SPREAD: bool>(value: &#storage, tie: u64, looking: &mut Looking) -> u64 {
                 let mut shape: u64 = #plain;
+                #leave
                 let tie = mix(tie, shape);
                 #(#items)*
                 shape
             }
+        }
+    }
+
+    /// Whether there is nothing of scalarsets in `value`, as most often in a place for what comes and goes: then its items need
+    /// not be gone through.
+    fn unlinked(&self, ty: TypeId) -> TokenStream {
+        match self.has_plain(ty) {
+            true => {
+                let masks = self.want(Kind::Plain, ty, 0);
+                quote!(!linked(value, &#masks))
+            }
+            false => quote!(nothing(value)),
         }
     }
 
@@ -595,12 +617,15 @@ impl<'a> Symmetry<'a> {
         // An array that elements index is written row by row.
         let copy = match items.as_slice() {
             [Item { way, kind: ItemKind::Rows { .. }, .. }] if way.is_empty() => TokenStream::new(),
-            _ => quote! {
-                into.copy_from(value);
-                if nothing(value) {
-                    return;
+            _ => {
+                let unlinked = self.unlinked(ty);
+                quote! {
+                    into.copy_from(value);
+                    if #unlinked {
+                        return;
+                    }
                 }
-            },
+            }
         };
         let items = items.iter().map(|item| {
             walk_both(&item.way, &quote!(value), &quote!(into), 0, &|from, into| match item.kind {

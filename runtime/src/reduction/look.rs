@@ -79,6 +79,18 @@ pub fn short<T: Storage>(value: &T, masks: &[u64; 1]) -> u64 {
     chunk(value, 0) & mask
 }
 
+/// Whether something in a value that has to do with scalarsets is defined; the masks are those of [`plain`].
+#[inline(always)]
+pub fn linked<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) -> bool {
+    let mut all = 0;
+    for (at, mask) in masks.iter().enumerate() {
+        if *mask != u64::MAX {
+            all |= chunk(value, at) & !mask;
+        }
+    }
+    all != 0
+}
+
 /// Whether nothing in a value is defined.
 #[inline(always)]
 pub fn nothing<T: Storage>(value: &T) -> bool {
