@@ -514,7 +514,7 @@ impl<'a> Symmetry<'a> {
                     quote! {
                         for at in 0..#size {
                             let row = #place.item(#low + at as i64);
-                            if !nothing(row) {
+                            if !looking.is_usual(row) {
                                 let inner: u64 = #inner;
                                 #outer
                             }
@@ -530,7 +530,7 @@ impl<'a> Symmetry<'a> {
                         quote! {
                             for at in #from..=#to {
                                 let row = #place.item(at);
-                                if !nothing(row) {
+                                if !looking.is_usual(row) {
                                     let inner: u64 = #inner;
                                     #outer
                                 }

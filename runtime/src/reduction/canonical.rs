@@ -36,6 +36,8 @@ pub struct Canonicaliser<'m> {
     keep_slots: bool,
     /// Refinements for one state, at most. Beyond that the best form so far is taken, and counted as unfinished.
     patience: usize,
+    /// What places hold that a look may pass over, see [`super::usual`].
+    usual: Vec<u8>,
     /// States for which the search for the smallest form was given up: another of their orbit may stand beside them.
     pub unfinished: u64,
 
@@ -55,6 +57,7 @@ impl<'m> Canonicaliser<'m> {
         description: &Description,
         reduction: Reduction,
         keep_slots: bool,
+        usual: Vec<u8>,
     ) -> Self {
         let groups = description
             .scalarsets
@@ -66,6 +69,7 @@ impl<'m> Canonicaliser<'m> {
             reduction,
             keep_slots,
             patience: PATIENCE,
+            usual,
             unfinished: 0,
             partition: Partition::new(groups),
             colours: vec![0; elements],
@@ -109,8 +113,13 @@ impl<'m> Canonicaliser<'m> {
     /// their colours tell them apart.
     fn look(&mut self, state: &mut [u64]) {
         self.links.fill(0);
-        let mut looking =
-            Looking { colours: &self.colours, into: &mut self.links, named: &mut self.named };
+        let mut looking = Looking {
+            colours: &self.colours,
+            into: &mut self.links,
+            named: &mut self.named,
+            usual: &self.usual,
+            address: state.as_ptr().addr(),
+        };
         self.symmetry.links(state, &mut looking);
         for &tie in self.partition.ties() {
             let place = tie.places().start as u64;

@@ -7,6 +7,7 @@
 //! form takes longer.
 
 use crate::state::cells::Storage;
+use std::ptr;
 
 const LEFT: u64 = 0x9e37_79b9_7f4a_7c15;
 const RIGHT: u64 = 0xd6e8_feb8_6659_fd93;
@@ -25,6 +26,10 @@ pub struct Looking<'a> {
     pub into: &'a mut [u64],
     /// Which elements are the value of some part of the state.
     pub named: &'a mut [bool],
+    /// What the places of a state hold most of the time, see [`super::usual`].
+    pub usual: &'a [u8],
+    /// Where the state is whose places are looked at.
+    pub address: usize,
 }
 
 impl Looking<'_> {
@@ -50,6 +55,16 @@ impl Looking<'_> {
             *into = into.wrapping_add(mix(tie ^ salt, shape));
         }
         mix(self.colour(element) ^ salt, shape)
+    }
+
+    /// Whether a place of the state is as usual, so that there is nothing to be said about it.
+    #[inline(always)]
+    pub fn is_usual<T: Storage>(&self, place: &T) -> bool {
+        let offset = ptr::from_ref(place).addr().wrapping_sub(self.address);
+        match self.usual.get(offset..offset.wrapping_add(size_of::<T>())) {
+            Some(usual) => place.bytes() == usual,
+            None => nothing(place),
+        }
     }
 
     #[inline(always)]
