@@ -62,7 +62,7 @@ impl Looking<'_> {
     pub fn is_usual<T: Storage>(&self, place: &T) -> bool {
         let offset = ptr::from_ref(place).addr().wrapping_sub(self.address);
         match self.usual.get(offset..offset.wrapping_add(size_of::<T>())) {
-            Some(usual) => place.bytes() == usual,
+            Some(usual) => same(place, usual),
             None => nothing(place),
         }
     }
@@ -79,7 +79,7 @@ pub fn plain<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) 
     let mut sum = 0u64;
     for (at, mask) in masks.iter().enumerate() {
         if *mask != 0 {
-            let chunk = chunk(value, at) & mask;
+            let chunk = chunk(value.bytes(), size_of::<T>(), at) & mask;
             let salt = (at as u64).wrapping_mul(RIGHT);
             sum = sum.wrapping_add(mix(chunk, salt));
         }
@@ -91,7 +91,7 @@ pub fn plain<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) 
 #[inline(always)]
 pub fn short<T: Storage>(value: &T, masks: &[u64; 1]) -> u64 {
     let [mask] = masks;
-    chunk(value, 0) & mask
+    chunk(value.bytes(), size_of::<T>(), 0) & mask
 }
 
 /// Whether something in a value that has to do with scalarsets is defined; the masks are those of [`plain`].
@@ -100,7 +100,7 @@ pub fn linked<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS])
     let mut all = 0;
     for (at, mask) in masks.iter().enumerate() {
         if *mask != u64::MAX {
-            all |= chunk(value, at) & !mask;
+            all |= chunk(value.bytes(), size_of::<T>(), at) & !mask;
         }
     }
     all != 0
@@ -111,17 +111,29 @@ pub fn linked<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS])
 pub fn nothing<T: Storage>(value: &T) -> bool {
     let mut all = 0;
     for at in 0..size_of::<T>().div_ceil(8) {
-        all |= chunk(value, at);
+        all |= chunk(value.bytes(), size_of::<T>(), at);
     }
     all == 0
+}
+
+/// Whether a value has these bytes. Small ones are compared here and now: most often they are the same, and a call would have
+/// to find out first how many bytes there are.
+#[inline(always)]
+fn same<T: Storage>(value: &T, bytes: &[u8]) -> bool {
+    if size_of::<T>() > 256 {
+        return value.bytes() == bytes;
+    }
+    let mut differences = 0;
+    for at in 0..size_of::<T>().div_ceil(8) {
+        differences |= chunk(value.bytes(), size_of::<T>(), at) ^ chunk(bytes, size_of::<T>(), at);
+    }
+    differences == 0
 }
 
 /// Eight bytes of a value; fewer, filled up with zeros, at its end. How many is known when this is compiled, so that nothing
 /// but one or two loads is left of it.
 #[inline(always)]
-fn chunk<T: Storage>(value: &T, at: usize) -> u64 {
-    let bytes = value.bytes();
-    let size = size_of::<T>();
+fn chunk(bytes: &[u8], size: usize, at: usize) -> u64 {
     let eight = |from: usize| match bytes.get(from..from + 8) {
         Some(bytes) => bytes.try_into().map_or(0, u64::from_le_bytes),
         None => 0,
@@ -156,7 +168,7 @@ mod tests {
         let mut expected = value.bytes().to_vec();
         expected.resize(N.div_ceil(8) * 8, 0);
         for (at, bytes) in expected.chunks(8).enumerate() {
-            assert_eq!(chunk(&value, at).to_le_bytes(), bytes, "{N} {at}");
+            assert_eq!(chunk(value.bytes(), N, at).to_le_bytes(), bytes, "{N} {at}");
         }
         assert_eq!(nothing(&value), N == 0);
         assert!(nothing(&Array::<One<0>, N, 0>::undefined()));
