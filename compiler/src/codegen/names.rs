@@ -240,6 +240,7 @@ pub const VALUES: &[&str] = &[
     "nothing",
     "plain",
     "short",
+    "start_colours",
 ];
 
 /// Names that the generated code binds where no local of a model can be meant. An item of such a name would

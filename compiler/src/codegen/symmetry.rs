@@ -264,6 +264,8 @@ impl<'a> Symmetry<'a> {
             .zip(&self.shared.global_names)
             .filter(|(global, _)| self.has_items[global.ty.index()])
             .collect();
+        let elements = self.shared.scalarsets.iter().map(|scalarset| scalarset.size as usize).sum();
+        let elements = Literal::usize_unsuffixed(elements);
         let rows = self.rows(&globals);
         let links: TokenStream =
             globals.iter().map(|(global, name)| self.links(global.ty, &quote!(state.#name), name)).collect();
@@ -292,10 +294,12 @@ impl<'a> Symmetry<'a> {
             impl Symmetry for TheModel {
                 fn rows(&self, words: &mut [u64], colours: &mut [u64]) {
                     let state = State::view(words);
+                    let colours = start_colours::<#elements>(colours);
                     #rows
                 }
 
                 fn links(&self, words: &mut [u64], looking: &mut Looking) {
+                    looking.begin::<#elements>();
                     let state = State::view(words);
                     #links
                 }

@@ -62,7 +62,8 @@ impl<'m> Canonicaliser<'m> {
         let groups = description
             .scalarsets
             .iter()
-            .map(|scalarset| scalarset.first as usize..(scalarset.first + scalarset.size) as usize);
+            .map(|scalarset| scalarset.first as usize..(scalarset.first + scalarset.size) as usize)
+            .collect();
         let elements = description.elements();
         Canonicaliser {
             symmetry,
@@ -87,11 +88,9 @@ impl<'m> Canonicaliser<'m> {
 
     /// Replaces a state by the one that stands for its orbit.
     pub fn canonicalise(&mut self, state: &mut [u64]) {
-        self.colours.fill(0);
         self.symmetry.rows(state, &mut self.colours);
         self.partition.begin(&self.colours);
         if !self.partition.is_discrete() {
-            self.named.fill(false);
             loop {
                 self.look(state);
                 let finer = self.partition.split(&self.colours);
@@ -112,7 +111,6 @@ impl<'m> Canonicaliser<'m> {
     /// One round of refinement: new colours for elements that are tied. What the others look like now does not matter, since
     /// their colours tell them apart.
     fn look(&mut self, state: &mut [u64]) {
-        self.links.fill(0);
         let mut looking = Looking {
             colours: &self.colours,
             into: &mut self.links,
@@ -121,9 +119,9 @@ impl<'m> Canonicaliser<'m> {
             address: state.as_ptr().addr(),
         };
         self.symmetry.links(state, &mut looking);
-        for &tie in self.partition.ties() {
-            let place = tie.places().start as u64;
-            for element in self.partition.members(tie) {
+        for tie in self.partition.ties() {
+            let place = tie.start as u64;
+            for element in self.partition.at(tie) {
                 if let (Some(colour), Some(links)) = (self.colours.get_mut(element), self.links.get(element)) {
                     *colour = links.wrapping_add(place << 48);
                 }
@@ -133,8 +131,8 @@ impl<'m> Canonicaliser<'m> {
 
     /// Whether all elements of one colour can be exchanged, as far as that is easy to tell.
     fn ties_are_alike(&self, state: &mut [u64]) -> bool {
-        self.partition.ties().iter().all(|&tie| {
-            let mut members = self.partition.members(tie);
+        self.partition.ties().all(|tie| {
+            let mut members = self.partition.at(tie);
             let Some(mut left) = members.next() else { return true };
             !self.is_named(left)
                 && members.all(|right| {

@@ -33,6 +33,21 @@ pub struct Looking<'a> {
 }
 
 impl Looking<'_> {
+    /// Forgets what was seen; there are `ELEMENTS` of all scalarsets together.
+    #[inline(always)]
+    pub fn begin<const ELEMENTS: usize>(&mut self) {
+        match (self.into.first_chunk_mut::<ELEMENTS>(), self.named.first_chunk_mut::<ELEMENTS>()) {
+            (Some(into), Some(named)) => (*into, *named) = ([0; ELEMENTS], [false; ELEMENTS]),
+            _ => self.begin_all(),
+        }
+    }
+
+    /// The same for any number.
+    pub fn begin_all(&mut self) {
+        self.into.fill(0);
+        self.named.fill(false);
+    }
+
     /// Element `element` is a value in a place that `tie` and `salt` stand for. Returns what that says about whatever
     /// else has to do with the place.
     #[inline(always)]
@@ -71,6 +86,14 @@ impl Looking<'_> {
     pub fn colour(&self, element: usize) -> u64 {
         self.colours.get(element).copied().unwrap_or(0)
     }
+}
+
+/// The colours of all elements before anything is known about them. How many there are is known when this is compiled.
+#[inline(always)]
+pub fn start_colours<const ELEMENTS: usize>(colours: &mut [u64]) -> &mut [u64; ELEMENTS] {
+    let Some(colours) = colours.first_chunk_mut() else { panic!("the elements of another model") };
+    *colours = [0; ELEMENTS];
+    colours
 }
 
 /// The bytes of a value that have nothing to do with scalarsets, as one number; `masks` leaves out the others.

@@ -1,8 +1,9 @@
 //! What is left when refinement alone does not tell all elements apart: trying them one after the other.
 
-use super::partition::{Partition, Tie};
+use super::partition::Partition;
 use super::{Canonicaliser, singled_out};
 use crate::reduction::look::mix;
+use std::ops::Range;
 
 /// The search for the smallest form of one state.
 struct Branches {
@@ -50,7 +51,7 @@ impl Canonicaliser<'_> {
     /// Which elements can be exchanged for one another without changing the state: only those of one colour can.
     fn classes(&mut self, state: &mut [u64]) -> Vec<u16> {
         let mut class: Vec<u16> = (0..self.to.len()).map(|element| element as u16).collect();
-        for tie in self.partition.ties().to_vec() {
+        for tie in self.partition.ties().collect::<Vec<_>>() {
             let mut representatives: Vec<u16> = Vec::new();
             for element in self.members(tie) {
                 let same =
@@ -64,8 +65,8 @@ impl Canonicaliser<'_> {
         class
     }
 
-    fn members(&self, tie: Tie) -> Vec<u16> {
-        self.partition.members(tie).map(|element| element as u16).collect()
+    fn members(&self, tie: Range<usize>) -> Vec<u16> {
+        self.partition.at(tie).map(|element| element as u16).collect()
     }
 
     fn exchangeable(&mut self, state: &mut [u64], left: u16, right: u16) -> bool {
@@ -94,14 +95,13 @@ impl Canonicaliser<'_> {
     /// turned out to be the same as one that was followed before.
     fn follow(&mut self, state: &mut [u64], branches: &mut Branches) -> usize {
         let depth = branches.path.len();
-        let is_open = |tie: &Tie| {
-            let mut classes = self.partition.members(*tie).map(|element| branches.class.get(element));
+        let is_open = |tie: &Range<usize>| {
+            let mut classes = self.partition.at(tie.clone()).map(|element| branches.class.get(element));
             let first = classes.next();
             classes.any(|class| Some(class) != first)
         };
         // Which tie comes first must not depend on the names of elements: the smallest, and of those the first.
-        let ties = self.partition.ties().iter().copied();
-        let Some(tie) = ties.filter(is_open).min_by_key(|tie| tie.places().len()) else {
+        let Some(tie) = self.partition.ties().filter(is_open).min_by_key(ExactSizeIterator::len) else {
             return self.end(state, branches);
         };
         let mut candidates = self.members(tie);
