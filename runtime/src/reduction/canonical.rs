@@ -12,11 +12,13 @@
 
 mod branches;
 mod partition;
+mod quick;
 mod sorting;
 
 use super::look::{Looking, mix};
 use crate::model::{Description, Symmetry};
 use partition::Partition;
+use std::ops::Range;
 
 const PATIENCE: usize = 20_000;
 
@@ -41,6 +43,8 @@ pub struct Canonicaliser<'m> {
     /// States for which the search for the smallest form was given up: another of their orbit may stand beside them.
     pub unfinished: u64,
 
+    /// For each element, the first of its scalarset.
+    group_starts: Vec<u16>,
     partition: Partition,
     colours: Vec<u64>,
     /// What the last look at the links said.
@@ -59,7 +63,7 @@ impl<'m> Canonicaliser<'m> {
         keep_slots: bool,
         usual: Vec<u8>,
     ) -> Self {
-        let groups = description
+        let groups: Vec<Range<usize>> = description
             .scalarsets
             .iter()
             .map(|scalarset| scalarset.first as usize..(scalarset.first + scalarset.size) as usize)
@@ -72,6 +76,10 @@ impl<'m> Canonicaliser<'m> {
             patience: PATIENCE,
             usual,
             unfinished: 0,
+            group_starts: groups
+                .iter()
+                .flat_map(|group| std::iter::repeat_n(group.start as u16, group.len()))
+                .collect(),
             partition: Partition::new(groups),
             colours: vec![0; elements],
             links: vec![0; elements],
@@ -88,6 +96,23 @@ impl<'m> Canonicaliser<'m> {
 
     /// Replaces a state by the one that stands for its orbit.
     pub fn canonicalise(&mut self, state: &mut [u64]) {
+        let done = match self.to.len() {
+            2 => self.quick::<2>(state),
+            3 => self.quick::<3>(state),
+            4 => self.quick::<4>(state),
+            5 => self.quick::<5>(state),
+            6 => self.quick::<6>(state),
+            7 => self.quick::<7>(state),
+            quick::MOST => self.quick::<{ quick::MOST }>(state),
+            _ => false,
+        };
+        if !done {
+            self.canonicalise_any(state);
+        }
+    }
+
+    /// The same for any number of elements.
+    fn canonicalise_any(&mut self, state: &mut [u64]) {
         self.symmetry.rows(state, &mut self.colours);
         self.partition.begin(&self.colours);
         if !self.partition.is_discrete() {
@@ -122,7 +147,8 @@ impl<'m> Canonicaliser<'m> {
         for tie in self.partition.ties() {
             let place = tie.start as u64;
             for element in self.partition.at(tie) {
-                if let (Some(colour), Some(links)) = (self.colours.get_mut(element), self.links.get(element)) {
+                if let (Some(colour), Some(links)) = (self.colours.get_mut(element), self.links.get(element))
+                {
                     *colour = links.wrapping_add(place << 48);
                 }
             }

@@ -61,7 +61,9 @@ fn is_plain(ty: &Type, bytes: &[u8]) -> bool {
             bytes.chunks_exact((*stride).max(1)).all(|part| is_plain(element, part))
         }
         Type::Record { fields } => fields.iter().all(|field| {
-            bytes.get(field.offset..field.offset + field.ty.bytes()).is_some_and(|part| is_plain(field.ty, part))
+            bytes
+                .get(field.offset..field.offset + field.ty.bytes())
+                .is_some_and(|part| is_plain(field.ty, part))
         }),
         Type::Multiset { .. } => false,
     }

@@ -160,7 +160,8 @@ mod tests {
             partition.begin(&vec![1 << 16; elements]);
             assert_eq!(partition.ties().collect::<Vec<_>>(), [0..elements]);
             for split in 1..elements {
-                let halves: Vec<u64> = (0..elements).map(|element| u64::from(element >= split) << 16).collect();
+                let halves: Vec<u64> =
+                    (0..elements).map(|element| u64::from(element >= split) << 16).collect();
                 partition.begin(&halves);
                 let expected: Vec<_> =
                     [0..split, split..elements].into_iter().filter(|places| places.len() > 1).collect();

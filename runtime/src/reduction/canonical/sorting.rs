@@ -2,7 +2,7 @@
 
 /// Sorts. Up to eight keys go through comparisons that are the same whatever the keys: where one of them belongs cannot be
 /// guessed, and a wrong guess costs the processor more than all of these.
-#[inline]
+#[inline(always)]
 pub fn sort(keys: &mut [u64]) {
     match keys.len() {
         0 | 1 => {}
