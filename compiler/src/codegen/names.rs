@@ -237,6 +237,7 @@ pub const VALUES: &[&str] = &[
     "covers",
     "mix",
     "linked",
+    "new_names",
     "nothing",
     "plain",
     "short",

@@ -264,8 +264,7 @@ impl<'a> Symmetry<'a> {
             .zip(&self.shared.global_names)
             .filter(|(global, _)| self.has_items[global.ty.index()])
             .collect();
-        let elements = self.shared.scalarsets.iter().map(|scalarset| scalarset.size as usize).sum();
-        let elements = Literal::usize_unsuffixed(elements);
+        let elements = self.elements();
         let rows = self.rows(&globals);
         let links: TokenStream =
             globals.iter().map(|(global, name)| self.links(global.ty, &quote!(state.#name), name)).collect();
@@ -315,6 +314,7 @@ impl<'a> Symmetry<'a> {
                 fn rename(&self, words: &mut [u64], to: &[u16], keep_slots: bool, into: &mut [u64]) {
                     let state = State::view(words);
                     let next = State::view(into);
+                    let to = new_names::<#elements>(to);
                     #(#renames)*
                 }
             }
@@ -613,8 +613,15 @@ impl<'a> Symmetry<'a> {
         quote!(const #name: [u64; #count] = [#(#masks),*];)
     }
 
+    /// How many there are of all scalarsets together.
+    fn elements(&self) -> Literal {
+        let sizes = self.shared.scalarsets.iter().map(|scalarset| scalarset.size as usize);
+        Literal::usize_unsuffixed(sizes.sum())
+    }
+
     /// The function that writes a value to `into`, renamed.
     fn rename(&self, ty: TypeId) -> TokenStream {
+        let elements = self.elements();
         let name = format_ident!("rename_{}", ty.0);
         let storage = self.shared.storage(ty);
         let items = self.items(ty);
@@ -690,7 +697,7 @@ impl<'a> Symmetry<'a> {
         });
         quote! {
             #[inline]
-            fn #name(value: &#storage, into: &#storage, to: &[u16], keep_slots: bool) {
+            fn #name(value: &#storage, into: &#storage, to: &[u16; #elements], keep_slots: bool) {
                 #copy
                 #(#items)*
             }

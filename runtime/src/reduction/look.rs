@@ -96,6 +96,13 @@ pub fn start_colours<const ELEMENTS: usize>(colours: &mut [u64]) -> &mut [u64; E
     colours
 }
 
+/// The new names of all elements. How many there are is known when this is compiled.
+#[inline(always)]
+pub fn new_names<const ELEMENTS: usize>(to: &[u16]) -> &[u16; ELEMENTS] {
+    let Some(to) = to.first_chunk() else { panic!("the elements of another model") };
+    to
+}
+
 /// The bytes of a value that have nothing to do with scalarsets, as one number; `masks` leaves out the others.
 #[inline(always)]
 pub fn plain<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) -> u64 {
