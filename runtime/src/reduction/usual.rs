@@ -68,3 +68,90 @@ fn is_plain(ty: &Type, bytes: &[u8]) -> bool {
         Type::Multiset { .. } => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{
+        Family, Labels, Position, Scalarset, Simple, Span, StartId, Variable, Violation, Width,
+    };
+    use crate::successors::Successors;
+
+    const fn simple(high: i64, spans: &'static [Span]) -> Simple {
+        Simple { name: "", width: Width::One, low: 1, high, labels: Labels::Numbers, spans }
+    }
+
+    static INDEX: Simple = simple(3, &[Span { low: 1, size: 3, first: 0 }]);
+    static ELEMENT: Type = Type::Simple(simple(3, &[Span { low: 1, size: 3, first: 0 }]));
+    static NUMBER: Type = Type::Simple(simple(9, &[]));
+    static ROW: Type = Type::Array { index: &INDEX, element: &NUMBER, stride: 1 };
+    static MATRIX: Type = Type::Array { index: &INDEX, element: &ROW, stride: 3 };
+    static NAMES: Type = Type::Array { index: &INDEX, element: &ELEMENT, stride: 1 };
+    static BAG: Type = Type::Multiset { capacity: 1, element: &NUMBER, stride: 2 };
+
+    static DESCRIPTION: Description = Description {
+        name: "",
+        source: "",
+        fingerprint: 0,
+        words: 3,
+        variables: &[
+            Variable { name: "diagonal", offset: 0, ty: &MATRIX },
+            Variable { name: "uneven", offset: 9, ty: &ROW },
+            Variable { name: "names", offset: 12, ty: &NAMES },
+            Variable { name: "bag", offset: 15, ty: &BAG },
+            Variable { name: "owner", offset: 17, ty: &ELEMENT },
+            Variable { name: "number", offset: 18, ty: &NUMBER },
+        ],
+        scalarsets: &[Scalarset { name: "", size: 3, first: 0 }],
+        starts: &[Family {
+            name: "",
+            position: Position { line: 1, column: 1 },
+            parameters: &[],
+            first: 0,
+            instances: 1,
+        }],
+        rules: &[],
+        properties: &[],
+        cover_statements: &[],
+        sites: &[],
+    };
+
+    /// Fails to start where there are no bytes to start with.
+    struct Start(Option<[u8; 24]>);
+
+    impl Model for Start {
+        fn description(&self) -> &'static Description {
+            &DESCRIPTION
+        }
+
+        fn start(&self, _: &Context, _: StartId, state: &mut [u64]) -> Firing {
+            let (words, _) = self.0.as_ref().map_or(&[][..], |bytes| bytes).as_chunks::<8>();
+            if words.is_empty() {
+                state.fill(7);
+                return Firing::Pruned;
+            }
+            state.iter_mut().zip(words).for_each(|(word, bytes)| *word = u64::from_ne_bytes(*bytes));
+            Firing::Fired
+        }
+
+        fn expand(&self, _: &Context, _: &mut [u64], _: &mut Successors) {}
+
+        fn check(&self, _: &Context, _: &mut [u64]) -> Result<(), Violation> {
+            Ok(())
+        }
+    }
+
+    /// A variable stays if renaming leaves it as it is and it names no element; `names` is like the first but not the second.
+    #[test]
+    fn what_tells_elements_apart_is_left_out() {
+        let diagonal = [5, 4, 4, 4, 5, 4, 4, 4, 5];
+        let start = [&diagonal[..], &[2, 2, 3], &[1, 2, 3], &[1, 4], &[2], &[6], &[0; 5]].concat();
+        let found = usual(&Start(start.try_into().ok()));
+        assert_eq!(found, [&diagonal[..], &[0; 9], &[6], &[0; 5]].concat());
+    }
+
+    #[test]
+    fn a_start_that_fails_leaves_everything_undefined() {
+        assert_eq!(usual(&Start(None)), [0; 24]);
+    }
+}
