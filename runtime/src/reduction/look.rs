@@ -88,19 +88,21 @@ impl Looking<'_> {
     }
 }
 
-/// The colours of all elements before anything is known about them. How many there are is known when this is compiled.
+/// The colours of all elements before anything is known about them. How many there are is known when this is compiled: fewer
+/// are a mistake of the engines, and panic.
 #[inline(always)]
 pub fn start_colours<const ELEMENTS: usize>(colours: &mut [u64]) -> &mut [u64; ELEMENTS] {
-    let Some(colours) = colours.first_chunk_mut() else { panic!("the elements of another model") };
+    let (all, _) = colours.as_chunks_mut();
+    let colours = &mut all[0];
     *colours = [0; ELEMENTS];
     colours
 }
 
-/// The new names of all elements. How many there are is known when this is compiled.
+/// The new names of all elements. How many there are is known when this is compiled: fewer are a mistake of the engines, and panic.
 #[inline(always)]
 pub fn new_names<const ELEMENTS: usize>(to: &[u16]) -> &[u16; ELEMENTS] {
-    let Some(to) = to.first_chunk() else { panic!("the elements of another model") };
-    to
+    let (all, _) = to.as_chunks();
+    &all[0]
 }
 
 /// The bytes of a value that have nothing to do with scalarsets, as one number; `masks` leaves out the others.

@@ -156,9 +156,10 @@ mod tests {
     #[test]
     fn ties_of_many_elements() {
         for elements in [63, 64, 65, 128, 200] {
-            let mut partition = Partition::new(vec![0..elements]);
+            let whole = 0..elements;
+            let mut partition = Partition::new(vec![whole.clone()]);
             partition.begin(&vec![1 << 16; elements]);
-            assert_eq!(partition.ties().collect::<Vec<_>>(), [0..elements]);
+            assert_eq!(partition.ties().collect::<Vec<_>>(), [whole]);
             for split in 1..elements {
                 let halves: Vec<u64> =
                     (0..elements).map(|element| u64::from(element >= split) << 16).collect();

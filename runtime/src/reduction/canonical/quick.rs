@@ -56,13 +56,13 @@ impl Canonicaliser<'_> {
             };
             self.symmetry.links(state, &mut looking);
             let mut start = 0;
-            for place in 0..N {
+            for (place, sorted) in keys.iter_mut().enumerate() {
                 let with_one_before = tied >> place & 1 != 0;
                 start = if with_one_before { start } else { place };
-                let element = element(keys[place]);
+                let element = element(*sorted);
                 // Colours of elements that are told apart need not change, but telling who they are would take longer.
                 colours[element] = links[element].wrapping_add((start as u64) << 48);
-                keys[place] = key(start, colours[element], element);
+                *sorted = key(start, colours[element], element);
             }
             sort(&mut keys);
             let before = tied;
@@ -77,10 +77,11 @@ impl Canonicaliser<'_> {
                 }
             }
         }
-        if (0..N).fold(false, |moved, place| moved | (element(keys[place]) != place)) {
+        let in_order = keys.iter().enumerate().fold(true, |all, (place, &key)| all & (element(key) == place));
+        if !in_order {
             let mut to = [0u16; MOST];
-            for place in 0..N {
-                to[element(keys[place])] = place as u16;
+            for (place, &key) in keys.iter().enumerate() {
+                to[element(key)] = place as u16;
             }
             self.other.copy_from_slice(state);
             self.symmetry.rename(&mut self.other, &to[..N], self.keep_slots, state);
