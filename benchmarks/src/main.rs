@@ -5,33 +5,43 @@
 //! ```
 //! Exit codes: 0 the figures stand · 1 answers differ, or `mcc` gave none · 2 the command line is wrong.
 
+mod define;
 mod markdown;
 mod measure;
+mod models;
 mod process;
 mod report;
 mod svg;
 mod tools;
 
 use clap::Parser;
-use measure::{Model, Plan};
+use measure::Plan;
+use models::{Definition, Model};
 use report::Report;
-use std::collections::HashMap;
 use std::error::Error;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use tools::{Cmurphi, Mcc, Rumur, Tool, ToolName};
+use tools::{Cmurphi, Mcc, Rumur, Spin, Tool, ToolName};
 
 /// Measures mcc side by side with the peers at hand: CMurphi if MCC_CMURPHI names its folder (or
-/// MCC_CMURPHI_MU and MCC_CMURPHI_INCLUDE its two parts), Rumur if it is on PATH.
+/// MCC_CMURPHI_MU and MCC_CMURPHI_INCLUDE its two parts), Rumur and Spin if they are on PATH. Spin takes part where a
+/// MODEL.pml stands beside MODEL.m.
 #[derive(Parser)]
 #[command(version)]
 struct Options {
-    /// The models to measure
-    #[arg(required = true, value_name = "MODEL.m")]
+    /// The models to measure without symmetry reduction
+    #[arg(required_unless_present = "with_symmetry", value_name = "MODEL.m")]
     models: Vec<PathBuf>,
+    /// A model to measure with every tool's own symmetry reduction; may be repeated
+    #[arg(long, value_name = "MODEL.m")]
+    with_symmetry: Vec<PathBuf>,
+    /// Another value for a constant of the models that declare it. With several values each is measured, and how the
+    /// costs grow; may be repeated
+    #[arg(long, value_name = "NAME=VALUE,…")]
+    define: Vec<Definition>,
     /// How often to build and to run; tables show the medians
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     repeat: u32,
@@ -41,9 +51,10 @@ struct Options {
     /// Measure the builds and run nothing
     #[arg(long)]
     build_only: bool,
-    /// Threads of each run, for the tools that have a choice
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
-    threads: u32,
+    /// Threads of each run, for the tools that have a choice; several numbers show the speed-up
+    #[arg(long, default_value = "1", value_delimiter = ',', value_name = "N,…")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    threads: Vec<u32>,
     /// Runs that take a peer less than this stay out of the mean ratios
     #[arg(long, default_value_t = 0.2, value_name = "SECONDS")]
     floor: f64,
@@ -53,6 +64,15 @@ struct Options {
     /// One more argument for the verifiers that mcc builds; may be repeated
     #[arg(long, allow_hyphen_values = true, value_name = "ARGUMENT")]
     verifier_option: Vec<OsString>,
+    /// One more argument for the verifiers of CMurphi; may be repeated
+    #[arg(long, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    cmurphi_option: Vec<OsString>,
+    /// One more argument for rumur; may be repeated
+    #[arg(long, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    rumur_option: Vec<OsString>,
+    /// One more argument for the C compiler that builds Spin's verifiers; may be repeated
+    #[arg(long, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    spin_option: Vec<OsString>,
     /// Leave out a peer; may be repeated
     #[arg(long, value_name = "PEER")]
     skip: Vec<ToolName>,
@@ -62,7 +82,7 @@ struct Options {
     /// Write the tables to a file as well
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Draw the states per second (with --build-only, the build times)
+    /// Draw speed, memory and build times
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -73,7 +93,7 @@ fn main() -> ExitCode {
         eprintln!("mcc-benchmarks: {message}");
         ExitCode::from(2)
     };
-    let models = match read_models(&options.models) {
+    let models = match models::read(&options.models, &options.with_symmetry, &options.define) {
         Ok(models) => models,
         Err(message) => return wrong(message),
     };
@@ -102,15 +122,18 @@ fn benchmark(
     models: &[Model],
     tools: &[Box<dyn Tool>],
 ) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut threads = options.threads.clone();
+    threads.sort_unstable();
+    threads.dedup();
     let plan = Plan {
         repeat: options.repeat,
         limit: Duration::from_secs(options.limit),
         build_only: options.build_only,
+        threads,
     };
     let folder = tempfile::Builder::new().prefix("mcc-benchmarks-").tempdir()?;
     let measured = measure::measure(&plan, models, tools, folder.path())?;
-    let names = models.iter().map(|model| model.name.clone()).collect();
-    let report = Report::new(&plan, options.threads, options.floor, names, measured);
+    let report = Report::new(&plan, options.floor, models, measured);
 
     let tables = markdown::render(&report);
     println!("{tables}");
@@ -131,31 +154,20 @@ fn write(file: &Path, text: String) -> Result<(), String> {
 }
 
 fn find_tools(options: &mut Options) -> Result<Vec<Box<dyn Tool>>, String> {
-    let verifier_options = std::mem::take(&mut options.verifier_option);
-    let mcc = Mcc::find(options.mcc.take(), options.threads, verifier_options)
+    let mcc = Mcc::find(options.mcc.take(), std::mem::take(&mut options.verifier_option))
         .ok_or("no mcc there; build it (`cargo build --release -p mcc`) or name it with --mcc PATH")?;
     let mut tools: Vec<Box<dyn Tool>> = vec![Box::new(mcc)];
     if !options.skip.contains(&ToolName::Cmurphi) {
-        tools.extend(Cmurphi::find()?.map(|tool| Box::new(tool) as Box<dyn Tool>));
+        let found = Cmurphi::find(std::mem::take(&mut options.cmurphi_option))?;
+        tools.extend(found.map(|tool| Box::new(tool) as Box<dyn Tool>));
     }
     if !options.skip.contains(&ToolName::Rumur) {
-        tools.extend(Rumur::find(options.threads).map(|tool| Box::new(tool) as Box<dyn Tool>));
+        let found = Rumur::find(std::mem::take(&mut options.rumur_option));
+        tools.extend(found.map(|tool| Box::new(tool) as Box<dyn Tool>));
+    }
+    if !options.skip.contains(&ToolName::Spin) {
+        let found = Spin::find(std::mem::take(&mut options.spin_option));
+        tools.extend(found.map(|tool| Box::new(tool) as Box<dyn Tool>));
     }
     Ok(tools)
-}
-
-fn read_models(paths: &[PathBuf]) -> Result<Vec<Model>, String> {
-    let mut stems: HashMap<&OsStr, u32> = HashMap::new();
-    for path in paths {
-        *stems.entry(path.file_stem().unwrap_or_default()).or_default() += 1;
-    }
-    let read = |path: &PathBuf| {
-        let text = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let stem = path.file_stem().unwrap_or_default();
-        // Two models of one name are told apart by their folders.
-        let folder = path.parent().and_then(Path::file_name).filter(|_| stems[stem] > 1);
-        let name = folder.map_or(PathBuf::new(), PathBuf::from).join(stem).display().to_string();
-        Ok(Model { name, file_name: path.file_name().unwrap_or_default().to_owned(), text })
-    };
-    paths.iter().map(read).collect()
 }

@@ -1,10 +1,9 @@
 //! CMurphi, named by the environment: `mu -b`, then `g++ -O3` against its folder of headers.
 
-use super::{Outcome, Tool, ToolName, compiler, interpret_summary, run};
+use super::{Outcome, Task, ThreadChoice, Tool, ToolName, compiler, interpret_summary, run, spare_megabytes};
 use crate::process::Finished;
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,11 +21,13 @@ const TABLE_SIZES: [u64; 9] = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536];
 pub struct Cmurphi {
     compiler: PathBuf,
     headers: PathBuf,
+    /// Arguments for the verifiers in addition, passed as they stand.
+    extra: Vec<OsString>,
 }
 
 impl Cmurphi {
     /// Nothing if the environment names no CMurphi; an error if it names one that is not there.
-    pub fn find() -> Result<Option<Cmurphi>, String> {
+    pub fn find(extra: Vec<OsString>) -> Result<Option<Cmurphi>, String> {
         let named = |variable| env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
         let folder = named(FOLDER);
         let compiler = named(COMPILER).or_else(|| {
@@ -40,7 +41,7 @@ impl Cmurphi {
                 let absolute = |path: &Path| {
                     path.canonicalize().map_err(|error| format!("CMurphi: {}: {error}", path.display()))
                 };
-                Ok(Some(Cmurphi { compiler: absolute(&compiler)?, headers: absolute(&headers)? }))
+                Ok(Some(Cmurphi { compiler: absolute(&compiler)?, headers: absolute(&headers)?, extra }))
             }
             (None, Some(_)) => Err(format!(
                 "CMurphi: {FOLDER} holds neither `src/mu` nor `mu`, and {COMPILER} does not name the compiler"
@@ -55,7 +56,11 @@ impl Tool for Cmurphi {
         ToolName::Cmurphi
     }
 
-    fn build_steps(&self, model: &Path, verifier: &Path) -> Vec<Command> {
+    fn thread_choice(&self) -> ThreadChoice {
+        ThreadChoice::Never
+    }
+
+    fn build_steps(&self, _: Task, model: &Path, verifier: &Path) -> Vec<Command> {
         // `mu` writes the C++ beside a model that is named without a folder, so it runs where the model is.
         let folder = model.parent().unwrap_or(Path::new("."));
         let mut translate = Command::new(&self.compiler);
@@ -69,13 +74,20 @@ impl Tool for Cmurphi {
 
     /// Sizes the table for the model: clearing one that is too large costs time, and so do collisions in one
     /// that is nearly full. Of the two smallest sizes that suffice, the faster is taken.
-    fn run_arguments(&self, verifier: &Path, limit: Duration) -> io::Result<Result<Vec<OsString>, Outcome>> {
-        let ceiling = available_megabytes().map_or(1024, |available| available / 10 * 8);
+    fn run_arguments(
+        &self,
+        task: Task,
+        verifier: &Path,
+        limit: Duration,
+    ) -> io::Result<Result<Vec<OsString>, Outcome>> {
+        let ceiling = spare_megabytes();
         let mut best: Option<(f64, Vec<OsString>)> = None;
         let mut last = Outcome::OutOfMemory;
         for size in TABLE_SIZES.into_iter().take_while(|&size| size <= ceiling) {
-            let arguments: Vec<OsString> =
-                ["-ndl", "-nosym", "-pn", &format!("-m{size}")].map(OsString::from).into();
+            let mut arguments: Vec<OsString> = vec!["-ndl".into(), "-pn".into()];
+            arguments.extend((!task.symmetry).then(|| "-nosym".into()));
+            arguments.push(format!("-m{size}").into());
+            arguments.extend(self.extra.iter().cloned());
             let (outcome, finished) = run(self, verifier, &arguments, limit)?;
             match (&outcome, best.take()) {
                 (Outcome::Answered(_), None) => best = Some((finished.seconds, arguments)),
@@ -100,12 +112,4 @@ impl Tool for Cmurphi {
         }
         interpret_summary(finished)
     }
-}
-
-/// The memory that the machine could give now without swapping, where it says so.
-fn available_megabytes() -> Option<u64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kilobytes / 1024)
 }

@@ -1,6 +1,6 @@
 //! This project's own compiler and verifiers.
 
-use super::{Answer, Outcome, Tool, ToolName, Verdict, on_path};
+use super::{Answer, Outcome, Task, ThreadChoice, Tool, ToolName, Verdict, on_path};
 use crate::process::{self, Finished};
 use serde::Deserialize;
 use std::env;
@@ -12,21 +12,20 @@ use std::time::Duration;
 
 pub struct Mcc {
     command: PathBuf,
-    threads: u32,
     /// What the user wants to have measured in addition, passed to the verifier as it stands.
     extra: Vec<OsString>,
 }
 
 impl Mcc {
     /// Takes the command given, or else looks beside this executable and then on PATH.
-    pub fn find(given: Option<PathBuf>, threads: u32, extra: Vec<OsString>) -> Option<Mcc> {
+    pub fn find(given: Option<PathBuf>, extra: Vec<OsString>) -> Option<Mcc> {
         let beside = || {
             let file = env::current_exe().ok()?.with_file_name("mcc");
             file.is_file().then_some(file)
         };
         let command = given.or_else(beside).or_else(|| on_path("mcc"))?;
         // Builds run in another folder, where a relative path would mean something else.
-        Some(Mcc { command: command.canonicalize().ok()?, threads, extra })
+        Some(Mcc { command: command.canonicalize().ok()?, extra })
     }
 }
 
@@ -35,21 +34,30 @@ impl Tool for Mcc {
         ToolName::Mcc
     }
 
-    fn build_steps(&self, model: &Path, verifier: &Path) -> Vec<Command> {
+    fn thread_choice(&self) -> ThreadChoice {
+        ThreadChoice::WhenRun
+    }
+
+    fn build_steps(&self, _: Task, model: &Path, verifier: &Path) -> Vec<Command> {
         let mut step = Command::new(&self.command);
         step.arg(model).arg("-o").arg(verifier);
         vec![step]
     }
 
-    /// One thread and no symmetry, like the peers. Verifiers learn these two options over time, so they are
-    /// passed to those whose help names them; one that does not know them has no other way to run.
-    fn run_arguments(&self, verifier: &Path, limit: Duration) -> io::Result<Result<Vec<OsString>, Outcome>> {
+    /// Verifiers of early versions have neither threads nor symmetry, so the options that say so are passed to those
+    /// whose help names them; one that does not know them has no other way to run.
+    fn run_arguments(
+        &self,
+        task: Task,
+        verifier: &Path,
+        limit: Duration,
+    ) -> io::Result<Result<Vec<OsString>, Outcome>> {
         let help = process::run(Command::new(verifier).arg("--help"), limit)?.stdout;
         let mut arguments: Vec<OsString> = ["-ndl", "-b", "--quiet", "--json", "-"].map(Into::into).into();
         if help.contains("--threads") {
-            arguments.extend(["--threads".into(), self.threads.to_string().into()]);
+            arguments.extend(["--threads".into(), task.threads.to_string().into()]);
         }
-        if help.contains("-nosym") {
+        if !task.symmetry && help.contains("-nosym") {
             arguments.push("-nosym".into());
         }
         arguments.extend(self.extra.iter().cloned());

@@ -1,6 +1,6 @@
 //! Rumur, where it is on PATH: `rumur`, then the C compiler with the options that its `rumur-run` passes.
 
-use super::{Outcome, Tool, ToolName, compiler, interpret_summary, on_path};
+use super::{Outcome, Task, ThreadChoice, Tool, ToolName, compiler, interpret_summary, on_path};
 use crate::process::Finished;
 use std::ffi::OsString;
 use std::io;
@@ -10,12 +10,13 @@ use std::time::Duration;
 
 pub struct Rumur {
     command: PathBuf,
-    threads: u32,
+    /// Arguments for `rumur` in addition, passed as they stand.
+    extra: Vec<OsString>,
 }
 
 impl Rumur {
-    pub fn find(threads: u32) -> Option<Rumur> {
-        Some(Rumur { command: on_path("rumur")?, threads })
+    pub fn find(extra: Vec<OsString>) -> Option<Rumur> {
+        Some(Rumur { command: on_path("rumur")?, extra })
     }
 }
 
@@ -24,11 +25,17 @@ impl Tool for Rumur {
         ToolName::Rumur
     }
 
-    fn build_steps(&self, model: &Path, verifier: &Path) -> Vec<Command> {
+    fn thread_choice(&self) -> ThreadChoice {
+        ThreadChoice::WhenBuilt
+    }
+
+    fn build_steps(&self, task: Task, model: &Path, verifier: &Path) -> Vec<Command> {
         let source = model.with_extension("c");
         let mut translate = Command::new(&self.command);
-        translate.args(["--symmetry-reduction", "off", "--deadlock-detection", "off", "--threads"]);
-        translate.arg(self.threads.to_string()).arg("--output").arg(&source).arg(model);
+        let symmetry = if task.symmetry { "heuristic" } else { "off" };
+        translate.args(["--symmetry-reduction", symmetry, "--deadlock-detection", "off", "--threads"]);
+        translate.arg(task.threads.to_string()).args(&self.extra);
+        translate.arg("--output").arg(&source).arg(model);
         let mut compile = Command::new(compiler("CC", "cc"));
         compile.args(["-std=c11", "-O3", "-march=native", "-mtune=native", "-flto", "-fwhole-program"]);
         if cfg!(target_arch = "x86_64") {
@@ -39,7 +46,7 @@ impl Tool for Rumur {
     }
 
     /// Everything was decided when the verifier was generated; its table grows by itself.
-    fn run_arguments(&self, _: &Path, _: Duration) -> io::Result<Result<Vec<OsString>, Outcome>> {
+    fn run_arguments(&self, _: Task, _: &Path, _: Duration) -> io::Result<Result<Vec<OsString>, Outcome>> {
         Ok(Ok(Vec::new()))
     }
 
