@@ -25,11 +25,11 @@ use crate::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::visited::{Batch, Fresh, Full, Origin, Share, StateIndex};
 
 /// About so many successors are gathered before they are stored.
-const GATHER: u64 = 128;
+const GATHER: u64 = 256;
 /// With so many, they are stored before the next state is expanded.
 const MANY: usize = 1024;
 /// States expanded together, at most.
-const BATCH: usize = 64;
+const BATCH: usize = 128;
 /// Progress is told every so many batches.
 const PULSE: u64 = 8;
 /// Where all threads work on levels of so many states, they go on until there are this many times fewer.
@@ -141,8 +141,8 @@ struct Maker<'a> {
     encoded: Vec<u64>,
     hashes: Vec<u64>,
     origins: Vec<Origin>,
-    /// The positions of those that are this thread's own.
-    own: Vec<u32>,
+    /// The positions of those that belong to each thread.
+    by_owner: Vec<Vec<u32>>,
 }
 
 /// Keeps what is new.
@@ -198,7 +198,7 @@ impl<'a> Worker<'a> {
                 encoded: Vec::new(),
                 hashes: Vec::new(),
                 origins: Vec::new(),
-                own: Vec::new(),
+                by_owner: Vec::new(),
             },
             keeper: Keeper {
                 model,
@@ -364,7 +364,7 @@ impl<'a> Worker<'a> {
     /// Stores the successors, which belong to `level`, or sends them to their owners.
     fn absorb(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
         let Worker { maker, keeper } = self;
-        let Maker { codec, successors, first, ends, encoded, hashes, origins, own, .. } = maker;
+        let Maker { codec, successors, first, ends, encoded, hashes, origins, by_owner, .. } = maker;
         let count = successors.len();
         let states = codec.encode(successors.words(), count, encoded);
         let words = codec.stored_words();
@@ -372,30 +372,30 @@ impl<'a> Worker<'a> {
         site.share.hash(states, hashes);
         let batch = Batch { states, hashes, origins };
         let (share, frontier) = (&mut *site.share, &mut *site.frontier);
-        match &mut site.post {
-            None => {}
-            Some(post) => {
-                own.clear();
-                for (at, (&hash, &origin)) in hashes.iter().zip(origins.iter()).enumerate() {
-                    let owner = post.owner(hash);
-                    if owner == post.me {
-                        own.push(at as u32);
-                        continue;
-                    }
-                    let state = &states[at * words..][..words];
-                    while !post.put(owner, state, hash, origin) {
+        if let Some(post) = &mut site.post {
+            by_owner.resize_with(post.threads(), Vec::new);
+            by_owner.iter_mut().for_each(Vec::clear);
+            for (at, &hash) in hashes.iter().enumerate() {
+                by_owner[post.owner(hash)].push(at as u32);
+            }
+            for other in post.others() {
+                let mut rest = &by_owner[other][..];
+                while !rest.is_empty() {
+                    let sent = post.put(other, &batch, rest, words);
+                    rest = &rest[sent..];
+                    if sent == 0 {
                         if post.meeting.stopped() {
                             return Err(Halt::Stopped);
                         }
                         post.receive(|batch| keeper.keep_sent(level, batch, share, frontier))?;
-                        post.wait_for_room(owner);
+                        post.wait_for_room(other);
                     }
                 }
             }
         }
         let full = match site.post {
             None => keeper.insert_all(level, &batch, share),
-            Some(_) => keeper.insert(level, &batch, own, share),
+            Some(ref post) => keeper.insert(level, &batch, &by_owner[post.me], share),
         };
         if keeper.settings.show_states {
             keeper.show(successors, origins, &mut site.observer);

@@ -31,6 +31,30 @@ pub struct Block {
     last: bool,
 }
 
+impl Block {
+    fn append(&mut self, batch: &Batch<'_>, positions: &[u32], words: usize) {
+        for &position in positions {
+            self.hashes.push(batch.hashes[position as usize]);
+            self.origins.push(batch.origins[position as usize]);
+        }
+        // Where the compiler knows the number of words, copying them is no call.
+        match words {
+            1 => self.append_states::<1>(batch, positions),
+            2 => self.append_states::<2>(batch, positions),
+            3 => self.append_states::<3>(batch, positions),
+            4 => self.append_states::<4>(batch, positions),
+            _ => positions.iter().for_each(|&position| {
+                self.states.extend_from_slice(&batch.states[position as usize * words..][..words]);
+            }),
+        }
+    }
+
+    fn append_states<const WORDS: usize>(&mut self, batch: &Batch<'_>, positions: &[u32]) {
+        let (states, _) = batch.states.as_chunks::<WORDS>();
+        positions.iter().for_each(|&position| self.states.extend_from_slice(&states[position as usize]));
+    }
+}
+
 /// All the ways between some threads.
 #[derive(Debug)]
 pub struct Exchange {
@@ -101,27 +125,31 @@ pub struct Post<'a> {
 }
 
 impl Post<'_> {
+    pub fn threads(&self) -> usize {
+        self.senders.len()
+    }
+
     /// The thread that owns the states with this hash.
     #[inline(always)]
     pub fn owner(&self, hash: u64) -> usize {
         self.segmentation.owner(hash, self.senders.len())
     }
 
-    /// Puts a state into the block for its owner. False: there is no room until the owner has worked.
-    #[inline(always)]
-    pub fn put(&mut self, owner: usize, state: &[u64], hash: u64, origin: Origin) -> bool {
+    /// Puts states of a batch into the block for their owner, as many as there is room for, and returns their number. If
+    /// that is 0 there is no room until the owner has worked.
+    pub fn put(&mut self, owner: usize, batch: &Batch<'_>, positions: &[u32], words: usize) -> usize {
         let capacity = self.capacity;
         let filled = self.senders[owner].fill(|block| {
-            block.states.extend_from_slice(state);
-            block.hashes.push(hash);
-            block.origins.push(origin);
-            block.hashes.len() >= capacity
+            let count = positions.len().min(capacity - block.hashes.len());
+            block.append(batch, &positions[..count], words);
+            (count, block.hashes.len() == capacity)
         });
-        if filled == Some(true) {
+        let Some((count, full)) = filled else { return 0 };
+        if full {
             self.senders[owner].send();
             self.meeting.ring(owner);
         }
-        filled.is_some()
+        count
     }
 
     /// Sends what is left of this level to a thread. False: there is no room until that thread has worked.
