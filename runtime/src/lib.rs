@@ -11,6 +11,7 @@ pub mod frontier;
 pub mod generated;
 pub mod memory;
 pub mod model;
+pub mod random;
 pub mod reduction;
 pub mod report;
 pub mod run;

@@ -4,6 +4,7 @@
 //! holds a [`Share`] of it: some of its segments, and these alone. So several threads work on one set without
 //! touching anything of each other's, and what does not belong to a thread is sent to the one that owns it.
 
+pub mod compact;
 pub mod exact;
 
 use crate::memory::{Budget, Exhausted};
