@@ -4,6 +4,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo))]
 
+pub mod bounds;
 pub mod cli;
 pub mod context;
 pub mod fault;

@@ -227,7 +227,8 @@ mod tests {
     #[test]
     fn pairs_collide_as_rarely_as_promised() {
         let masks = [u64::MAX; 2];
-        let pairs = [([0, 0], [1, 0]), ([5, 7], [5, 6]), ([u64::MAX; 2], [0; 2]), ([1, 1 << 63], [2, 1 << 62])];
+        let pairs =
+            [([0, 0], [1, 0]), ([5, 7], [5, 6]), ([u64::MAX; 2], [0; 2]), ([1, 1 << 63], [2, 1 << 62])];
         let draws = 40_000;
         for (left, right) in pairs {
             let mut equal = [0u32; 16];
