@@ -19,6 +19,7 @@ pub mod run;
 pub mod search;
 pub mod stack;
 pub mod state;
+pub mod storage;
 pub mod successors;
 pub mod sync;
 pub mod trace;

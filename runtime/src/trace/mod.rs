@@ -2,6 +2,7 @@
 
 pub mod log;
 pub mod print;
+pub mod records;
 pub mod values;
 
 use crate::context::Context;
