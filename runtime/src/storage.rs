@@ -25,7 +25,8 @@ pub struct Unnamed {
 impl Unnamed {
     /// A new file in this directory.
     pub fn create(directory: &Path) -> io::Result<Self> {
-        let mut random = crate::random::Random(crate::run::random_seed() ^ u64::from(std::process::id()) << 32);
+        let mut random =
+            crate::random::Random(crate::run::random_seed() ^ u64::from(std::process::id()) << 32);
         let mut tries = 0;
         loop {
             let path = directory.join(format!("mcc-{}-{:08x}", std::process::id(), random.number() as u32));

@@ -6,6 +6,7 @@
 //! keep all their digits.
 
 pub mod advice;
+pub mod assurance;
 pub mod extrapolation;
 pub mod harmonic;
 

@@ -61,12 +61,14 @@ impl From<Exhausted> for Halt {
 }
 
 /// A problem whose path is not known yet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Pending {
     /// Where in its batch is the state from which it came.
     from: usize,
     pub level: Level,
     pub state: Option<StateIndex>,
+    /// The words of the state, in the form that the model computes on.
+    pub words: Box<[u64]>,
     pub problem: Problem,
 }
 
@@ -140,6 +142,7 @@ struct Maker<'a> {
     // What goes with each successor.
     encoded: Vec<u64>,
     hashes: Vec<u64>,
+    signatures: Vec<u64>,
     origins: Vec<Origin>,
     /// The positions of those that are this thread's own.
     own: Vec<u32>,
@@ -197,6 +200,7 @@ impl<'a> Worker<'a> {
                 ends: Vec::new(),
                 encoded: Vec::new(),
                 hashes: Vec::new(),
+                signatures: Vec::new(),
                 origins: Vec::new(),
                 own: Vec::new(),
             },
@@ -234,7 +238,13 @@ impl<'a> Worker<'a> {
                 Firing::Faulted(fault) => {
                     let problem = Problem::StartFault { start, fault, value: Fault::value() };
                     let level = Level::default();
-                    keeper.problems.push(Pending { from: 0, level, state: None, problem });
+                    keeper.problems.push(Pending {
+                        from: 0,
+                        level,
+                        state: None,
+                        words: Box::default(),
+                        problem,
+                    });
                 }
             }
         }
@@ -262,6 +272,9 @@ impl<'a> Worker<'a> {
                 }
             }
             self.finish_level(site)?;
+            if by_level {
+                self.end_level(site)?;
+            }
             let waiting = site.frontier.advance();
             site.found = site.found.next();
             self.pulse(site);
@@ -361,29 +374,42 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
+    /// Lets the visited set do what it does between levels.
+    fn end_level(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+        if !site.share.gathers() {
+            return Ok(());
+        }
+        if let Some(post) = &site.post {
+            // Until all are here, somebody may be looking something up. The meeting after this one is where the next level begins.
+            post.meeting.meet(post.me, [0, 0]).ok_or(Halt::Stopped)?;
+        }
+        site.share.end_level();
+        Ok(())
+    }
+
     /// Stores the successors, which belong to `level`, or sends them to their owners.
     fn absorb(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
         let Worker { maker, keeper } = self;
-        let Maker { codec, successors, first, ends, encoded, hashes, origins, own, .. } = maker;
+        let Maker { codec, successors, first, ends, encoded, hashes, signatures, origins, own, .. } = maker;
         let count = successors.len();
         let states = codec.encode(successors.words(), count, encoded);
         let words = codec.stored_words();
         hashes.clear();
-        site.share.hash(states, hashes);
-        let batch = Batch { states, hashes, origins };
+        signatures.clear();
+        site.share.hash(states, hashes, signatures);
+        let batch = Batch { states, hashes, signatures, origins };
         let (share, frontier) = (&mut *site.share, &mut *site.frontier);
         own.clear();
         match &mut site.post {
             None => own.extend(0..count as u32),
             Some(post) => {
-                for (at, (&hash, &origin)) in hashes.iter().zip(origins.iter()).enumerate() {
+                for (at, &hash) in hashes.iter().enumerate() {
                     let owner = post.owner(hash);
                     if owner == post.me {
                         own.push(at as u32);
                         continue;
                     }
-                    let state = &states[at * words..][..words];
-                    while !post.put(owner, state, hash, origin) {
+                    while !post.put(owner, &batch, at, words) {
                         if post.meeting.stopped() {
                             return Err(Halt::Stopped);
                         }
@@ -464,7 +490,8 @@ impl Maker<'_> {
                 (keeper.settings.deadlock && stuck).then_some(Problem::Deadlock)
             };
             if let Some(problem) = problem {
-                keeper.problems.push(Pending { from, level, state: Some(index), problem });
+                let words = (&*state).into();
+                keeper.problems.push(Pending { from, level, state: Some(index), words, problem });
             }
             if let Some(check) = &mut self.symmetry_check {
                 check
@@ -527,6 +554,9 @@ impl Keeper<'_> {
                 Full::Room => Ending::States(self.settings.max_states.unwrap_or_default()),
                 Full::Memory => Ending::Memory,
                 Full::Numbers => Ending::Numbers,
+                Full::Table => Ending::Table,
+                Full::Probes => Ending::Probes,
+                Full::Disk(kind) => Ending::Disk(kind),
             })
         })
     }
@@ -584,7 +614,8 @@ impl Keeper<'_> {
                         Err(violation) => {
                             let from = first + ends.partition_point(|&end| end <= position);
                             let problem = problem_of(violation);
-                            self.problems.push(Pending { from, level, state: Some(index), problem });
+                            let words = (&*state).into();
+                            self.problems.push(Pending { from, level, state: Some(index), words, problem });
                             frontier.push(level, &self.right)?;
                             self.right.clear();
                             frontier.leave_out(index)?;
@@ -601,7 +632,14 @@ impl Keeper<'_> {
                         Ok(()) => self.right.push(index),
                         Err(violation) => {
                             let problem = problem_of(violation);
-                            self.problems.push(Pending { from: 0, level, state: Some(index), problem });
+                            let words = (&*state).into();
+                            self.problems.push(Pending {
+                                from: 0,
+                                level,
+                                state: Some(index),
+                                words,
+                                problem,
+                            });
                             frontier.push(level, &self.right)?;
                             self.right.clear();
                             frontier.leave_out(index)?;

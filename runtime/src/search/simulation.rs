@@ -59,6 +59,8 @@ pub fn simulate(
         fired,
         covered: context.covered().collect(),
         bits_per_state: settings.codec(description).bits_per_state(),
+        compacted: None,
+        assurance: None,
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,
         unreduced: 0,
     }

@@ -3,6 +3,7 @@
 pub mod log;
 pub mod print;
 pub mod records;
+pub mod rerun;
 pub mod values;
 
 use crate::context::Context;

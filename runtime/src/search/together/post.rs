@@ -13,7 +13,7 @@ const LARGE: usize = 64 << 10;
 
 /// Bytes of a state under way.
 fn record(words: usize) -> usize {
-    words * size_of::<u64>() + size_of::<u64>() + size_of::<Origin>()
+    words * size_of::<u64>() + 2 * size_of::<u64>() + size_of::<Origin>()
 }
 
 /// States of a block. With more threads there are more blocks, so they are smaller.
@@ -26,6 +26,8 @@ fn capacity(threads: usize, words: usize) -> usize {
 pub struct Block {
     states: Vec<u64>,
     hashes: Vec<u64>,
+    /// None, where the visited set has no use for them.
+    signatures: Vec<u64>,
     origins: Vec<Origin>,
     /// The sender has sent everything of this level.
     last: bool,
@@ -47,6 +49,7 @@ impl Exchange {
         let block = || Block {
             states: Vec::with_capacity(capacity * words),
             hashes: Vec::with_capacity(capacity),
+            signatures: Vec::with_capacity(capacity),
             origins: Vec::with_capacity(capacity),
             last: false,
         };
@@ -107,14 +110,15 @@ impl Post<'_> {
         self.segmentation.owner(hash, self.senders.len())
     }
 
-    /// Puts a state into the block for its owner. False: there is no room until the owner has worked.
+    /// Puts the state of a batch at a position into the block for its owner. False: there is no room until the owner has worked.
     #[inline(always)]
-    pub fn put(&mut self, owner: usize, state: &[u64], hash: u64, origin: Origin) -> bool {
+    pub fn put(&mut self, owner: usize, batch: &Batch<'_>, position: usize, words: usize) -> bool {
         let capacity = self.capacity;
         let filled = self.senders[owner].fill(|block| {
-            block.states.extend_from_slice(state);
-            block.hashes.push(hash);
-            block.origins.push(origin);
+            block.states.extend_from_slice(&batch.states[position * words..][..words]);
+            block.hashes.push(batch.hashes[position]);
+            block.signatures.extend(batch.signatures.get(position));
+            block.origins.push(batch.origins[position]);
             block.hashes.len() >= capacity
         });
         if filled == Some(true) {
@@ -144,10 +148,11 @@ impl Post<'_> {
         for (from, receiver) in self.receivers.iter_mut().enumerate() {
             while receiver.has_mail() {
                 let worked = receiver.receive(|block| {
-                    let Block { states, hashes, origins, last } = block;
-                    let worked = work(&Batch { states, hashes, origins });
+                    let Block { states, hashes, signatures, origins, last } = block;
+                    let worked = work(&Batch { states, hashes, signatures, origins });
                     states.clear();
                     hashes.clear();
+                    signatures.clear();
                     origins.clear();
                     worked.map(|()| std::mem::take(last))
                 });

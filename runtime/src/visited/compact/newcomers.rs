@@ -34,10 +34,6 @@ impl Newcomers {
         self.length
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.length == 0
-    }
-
     #[inline(always)]
     fn entries(&self) -> &[Digest] {
         match &self.pages {
@@ -98,13 +94,13 @@ impl Newcomers {
         if self.length * 4 >= self.capacity * 3 { self.grow() } else { Ok(()) }
     }
 
-    /// Adds a digest that is not there. There must be room.
+    /// Adds a digest, and says whether it was not there before. There must be room.
     #[inline(always)]
-    pub fn add(&mut self, digest: Digest) {
-        if let Some((at, false)) = self.find(digest) {
-            self.entries_mut()[at] = digest;
-            self.length += 1;
-        }
+    pub fn add(&mut self, digest: Digest) -> bool {
+        let Some((at, false)) = self.find(digest) else { return false };
+        self.entries_mut()[at] = digest;
+        self.length += 1;
+        true
     }
 
     #[cold]
@@ -112,7 +108,9 @@ impl Newcomers {
         let capacity = (self.capacity + self.capacity / 2).max(LEAST);
         let mut larger = Self::new(self.skipped, self.budget.clone());
         larger.allocate(capacity)?;
-        self.iter().for_each(|digest| larger.add(digest));
+        for digest in self.iter() {
+            larger.add(digest);
+        }
         *self = larger;
         Ok(())
     }
@@ -172,13 +170,14 @@ mod tests {
                 assert_eq!(newcomers.contains(digest), expected.contains(&digest));
                 if expected.insert(digest) {
                     newcomers.make_room().unwrap();
-                    newcomers.add(digest);
+                    assert!(newcomers.add(digest));
                 }
+                assert!(!newcomers.add(digest));
             }
             assert_eq!(newcomers.len(), expected.len());
             assert_eq!(newcomers.iter().collect::<HashSet<_>>(), expected);
             newcomers.clear();
-            assert!(newcomers.is_empty() && newcomers.iter().next().is_none());
+            assert!(newcomers.len() == 0 && newcomers.iter().next().is_none());
         }
         drop(newcomers);
         assert_eq!(budget.used(), 0);
