@@ -7,13 +7,17 @@
 //! not drawn: it is always 1.
 //!
 //! To evaluate it, the bits of a state are cut into windows, and the sums of the columns of each window are looked up. The windows
-//! are as wide as the first-level cache allows.
+//! are as wide as the first-level cache allows. The function is linear: of two large states that come one after the other, such as
+//! successors of one state, only the windows in which they differ are looked up. For small ones that is not worth the trouble.
 
 use crate::random::Random;
 use crate::state::compress::{Gather, has_fast_instructions};
 
 /// Bytes that the tables of all windows should take, at most, so that they stay in the first-level cache.
 const CACHED: usize = 24 << 10;
+
+/// States with so many windows are small.
+const FEW: usize = 24;
 
 /// What a member of the class gives for a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,19 +40,23 @@ impl Digest {
 #[derive(Debug)]
 pub struct H3 {
     constant: Digest,
-    /// For each word of a state, its bits and the number of their windows.
+    /// For each word of a state, its bits.
     pieces: Vec<Piece>,
     /// Of all windows, one after the other: the sum of the columns for each pattern of bits.
     sums: Vec<Digest>,
     /// Patterns of a window.
     patterns: usize,
+    /// A state without bits.
+    zeros: Vec<u64>,
     gathering: Gathering,
 }
 
 #[derive(Debug)]
 struct Piece {
     gather: Gather,
-    windows: u32,
+    /// The number of its first window, and how many it has.
+    first: usize,
+    windows: usize,
 }
 
 /// How the bits of a word that count are brought together.
@@ -69,16 +77,39 @@ macro_rules! walk {
         $(#[$attribute])*
         fn $name<const PATTERNS: usize>(&self, states: &[u64], mut take: impl FnMut(Digest)) {
             let (tables, _) = self.sums.as_chunks::<PATTERNS>();
+            let width = PATTERNS.trailing_zeros();
+            if tables.len() <= FEW {
+                for state in states.chunks_exact(self.pieces.len()) {
+                    let mut digest = self.constant;
+                    let mut tables = tables.iter();
+                    for (piece, &word) in self.pieces.iter().zip(state) {
+                        let mut bits: u64 = $gather(piece, word);
+                        for table in tables.by_ref().take(piece.windows) {
+                            digest = digest.add(table[bits as usize & (PATTERNS - 1)]);
+                            bits >>= width;
+                        }
+                    }
+                    take(digest);
+                }
+                return;
+            }
+            let mut digest = self.constant;
+            let mut before = &self.zeros[..];
             for state in states.chunks_exact(self.pieces.len()) {
-                let mut digest = self.constant;
-                let mut tables = tables.iter();
-                for (piece, &word) in self.pieces.iter().zip(state) {
-                    let mut bits: u64 = $gather(piece, word);
-                    for table in tables.by_ref().take(piece.windows as usize) {
-                        digest = digest.add(table[bits as usize & (PATTERNS - 1)]);
-                        bits >>= PATTERNS.trailing_zeros();
+                for ((piece, &word), &other) in self.pieces.iter().zip(state).zip(before) {
+                    let difference = word ^ other;
+                    if difference == 0 {
+                        continue;
+                    }
+                    let mut bits: u64 = $gather(piece, difference);
+                    while bits != 0 {
+                        let window = bits.trailing_zeros() / width;
+                        let pattern = (bits >> (window * width)) as usize & (PATTERNS - 1);
+                        digest = digest.add(tables[piece.first + window as usize][pattern]);
+                        bits ^= (pattern as u64) << (window * width);
                     }
                 }
+                before = state;
                 take(digest);
             }
         }
@@ -104,11 +135,12 @@ impl H3 {
         let patterns = 1usize << width;
         let (mut pieces, mut sums) = (Vec::new(), Vec::new());
         for gather in masks.iter().map(|&mask| Gather::new(mask)) {
-            let windows = gather.bits().div_ceil(width);
+            let windows = gather.bits().div_ceil(width) as usize;
+            let first_window = sums.len() >> width;
             for window in 0..windows {
                 let first = sums.len();
                 sums.push(Digest::default());
-                let bits = width.min(gather.bits() - window * width);
+                let bits = width.min(gather.bits() - window as u32 * width);
                 for bit in 0..bits {
                     let column = draw();
                     for pattern in 0..1 << bit {
@@ -118,9 +150,9 @@ impl H3 {
                 // Patterns with bits that are never set.
                 sums.resize(first + patterns, Digest::default());
             }
-            pieces.push(Piece { gather, windows });
+            pieces.push(Piece { gather, first: first_window, windows });
         }
-        H3 { constant, pieces, sums, patterns, gathering }
+        H3 { constant, pieces, sums, patterns, zeros: vec![0; masks.len()], gathering }
     }
 
     /// Says what it gives for each of these states.
@@ -194,8 +226,9 @@ mod tests {
     #[test]
     fn every_way_gives_the_product_with_the_matrix() {
         let dense = [u64::MAX, u64::MAX, 0x1ffff];
+        let tiny = [0xffff, 0xff, 0x1ff];
         let sparse = [0x0307_1f01_7f0f_ff01, 0, 0xffff_ffff_0000_0003];
-        for (masks, dense) in [(dense, true), (sparse, false)] {
+        for (masks, dense) in [(dense, true), (sparse, false), (tiny, true)] {
             let mut random = Random(5);
             let states: Vec<u64> =
                 (0..60).map(|at| if at % 7 == 0 { 0 } else { random.number() } & masks[at % 3]).collect();

@@ -32,7 +32,7 @@ use h3::{Digest, H3};
 use newcomers::Newcomers;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use table::{Bits, Limited, Table};
+use table::{Bits, Limited, Table, Walker};
 use waiting::{Queue, Stack, Waiting};
 
 /// States that are looked up together.
@@ -273,43 +273,77 @@ impl Part<'_> {
         self.common.segmentation.of_hash(place) - self.first
     }
 
+    /// Which of the states at these positions the table does not know, in this order.
+    #[inline(always)]
+    fn search_window(&self, batch: &Batch<'_>, positions: &[u32], missing: &mut [bool; WINDOW]) {
+        let table = &self.common.table;
+        let mut walkers = [(Walker::default(), 0); WINDOW];
+        for (at, (&position, walker)) in positions.iter().zip(&mut walkers).enumerate() {
+            let digest = Self::digest(batch, position);
+            *walker = (table.begin(digest.place, table.bits().signature(digest.signature)), at);
+        }
+        let mut left = positions.len();
+        while left > 0 {
+            let mut on = 0;
+            for at in 0..left {
+                let (mut walker, position) = walkers[at];
+                match table.look(&mut walker) {
+                    Some(there) => {
+                        missing[position] = !there;
+                        if !there {
+                            let digest = Self::digest(batch, positions[position]);
+                            self.segments[self.number_of(digest.place)].newcomers.prefetch(digest);
+                        }
+                    }
+                    None => {
+                        walkers[on] = (walker, position);
+                        on += 1;
+                    }
+                }
+            }
+            left = on;
+        }
+    }
+
+    #[inline(always)]
     fn insert_window(
         &mut self,
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
     ) -> Result<(), Full> {
-        let Common { table, words, probing, .. } = self.common;
-        for &position in positions {
+        let mut missing = [false; WINDOW];
+        self.search_window(batch, positions, &mut missing);
+        for (&position, _) in positions.iter().zip(missing).filter(|(_, missing)| *missing) {
             let digest = Self::digest(batch, position);
-            table.prefetch(digest.place);
-            self.segments[self.number_of(digest.place)].newcomers.prefetch(digest);
-        }
-        for &position in positions {
-            let digest = Self::digest(batch, position);
-            let signature = table.bits().signature(digest.signature);
-            let state = &batch.states[position as usize * words..][..*words];
             let number = self.number_of(digest.place);
-            let is_new = match *probing {
-                Probing::Ordered => {
-                    let newcomers = &mut self.segments[number].newcomers;
-                    if table.contains(digest.place, signature) {
-                        false
-                    } else {
-                        newcomers.make_room()?;
-                        newcomers.add(digest)
-                    }
-                }
-                Probing::Limited(probes) => match table.add_limited(digest.place, signature, probes) {
-                    Limited::Known => false,
-                    Limited::Added => true,
-                    Limited::NoRoom => return Err(Full::Probes),
-                },
-            };
-            if is_new {
-                let origin = batch.origins[position as usize];
-                let index = self.keep(number, state, Record { origin, signature })?;
+            let newcomers = &mut self.segments[number].newcomers;
+            newcomers.make_room()?;
+            if newcomers.add(digest) {
+                let index = self.keep(number, batch, position)?;
                 fresh.push(Fresh { position, index });
+            }
+        }
+        Ok(())
+    }
+
+    fn insert_limited(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        probes: u64,
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), Full> {
+        let table = &self.common.table;
+        for &position in positions {
+            let digest = Self::digest(batch, position);
+            match table.add_limited(digest.place, table.bits().signature(digest.signature), probes) {
+                Limited::Known => {}
+                Limited::Added => {
+                    let index = self.keep(self.number_of(digest.place), batch, position)?;
+                    fresh.push(Fresh { position, index });
+                }
+                Limited::NoRoom => return Err(Full::Probes),
             }
         }
         Ok(())
@@ -317,11 +351,14 @@ impl Part<'_> {
 
     /// Keeps a new state until it is taken, and its record for ever.
     #[inline(always)]
-    fn keep(&mut self, number: usize, state: &[u64], record: Record) -> Result<StateIndex, Full> {
+    fn keep(&mut self, number: usize, batch: &Batch<'_>, position: u32) -> Result<StateIndex, Full> {
         if self.permits == 0 {
             self.permits = self.take_permits()?;
         }
-        let Common { segmentation, records, .. } = self.common;
+        let Common { words, table, segmentation, records, .. } = self.common;
+        let at = position as usize;
+        let record =
+            Record { origin: batch.origins[at], signature: table.bits().signature(batch.signatures[at]) };
         let segment = &mut self.segments[number];
         let next = segment.waiting.next();
         if next >= u64::from(segmentation.places()) {
@@ -329,7 +366,7 @@ impl Part<'_> {
         }
         segment.waiting.make_room()?;
         segment.log.push(records, record).map_err(|error| Full::Disk(error.kind()))?;
-        segment.waiting.push(state);
+        segment.waiting.push(&batch.states[at * words..][..*words]);
         self.permits -= 1;
         Ok(segmentation.index(self.first + number, next as u32))
     }
@@ -351,26 +388,29 @@ impl Part<'_> {
         taken.map(some).map_err(|_| self.common.beyond)
     }
 
+    /// Adds the newcomers to the table, many at a time.
     fn add<const SHARED: bool>(&mut self) {
         let table = &self.common.table;
-        let mut window = [Digest::default(); WINDOW];
+        let newcomers = self.segments.iter().flat_map(|segment| segment.newcomers.iter());
+        let mut walkers =
+            newcomers.map(|digest| table.begin(digest.place, table.bits().signature(digest.signature)));
+        let mut window: Vec<Walker> = walkers.by_ref().take(WINDOW).collect();
+        while !window.is_empty() {
+            window.retain_mut(|walker| {
+                if !table.leave::<SHARED>(walker) {
+                    return true;
+                }
+                match walkers.next() {
+                    Some(next) => {
+                        *walker = next;
+                        true
+                    }
+                    None => false,
+                }
+            });
+        }
+        drop(walkers);
         for segment in self.segments.iter_mut() {
-            let mut newcomers = segment.newcomers.iter();
-            loop {
-                let mut count = 0;
-                for (entry, digest) in window.iter_mut().zip(newcomers.by_ref()) {
-                    table.prefetch(digest.place);
-                    *entry = digest;
-                    count += 1;
-                }
-                if count == 0 {
-                    break;
-                }
-                for digest in &window[..count] {
-                    table.add::<SHARED>(digest.place, table.bits().signature(digest.signature));
-                }
-            }
-            drop(newcomers);
             segment.newcomers.clear();
             segment.waiting.trim();
         }
@@ -386,6 +426,9 @@ impl Share for Part<'_> {
     }
 
     fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full> {
+        if let Probing::Limited(probes) = self.common.probing {
+            return self.insert_limited(batch, positions, probes, fresh);
+        }
         for window in positions.chunks(WINDOW) {
             self.insert_window(batch, window, fresh)?;
         }

@@ -66,6 +66,13 @@ impl Bits {
     }
 }
 
+/// A value, and the slot of its probe sequence that is next.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Walker {
+    slot: u64,
+    value: u64,
+}
+
 /// What came of [`Table::add_limited`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limited {
@@ -181,47 +188,71 @@ impl Table {
         }
     }
 
-    /// Asks for the memory where a search will begin.
+    /// Asks for the memory of a slot.
     #[inline(always)]
-    pub fn prefetch(&self, place: u64) {
-        let bit = self.home(place) * u64::from(self.bits.0);
+    fn prefetch(&self, slot: u64) {
+        let bit = slot * u64::from(self.bits.0);
         let address: *const AtomicU64 = self.word((bit >> 6) as usize);
         crate::memory::prefetch(address);
     }
 
-    /// Whether a value is there for whoever looks from this place. Nobody may be adding at the same time.
+    /// A value on its way through the table, beginning where 64 random bits say.
     #[inline(always)]
-    pub fn contains(&self, place: u64, value: u64) -> bool {
-        let mut slot = self.home(place);
-        let mut found = self.get(slot);
-        if found > value {
-            let step = self.step(value);
-            while found > value {
-                slot = self.next(slot, step);
-                found = self.get(slot);
-            }
-        }
-        found == value
+    pub fn begin(&self, place: u64, value: u64) -> Walker {
+        let slot = self.home(place);
+        self.prefetch(slot);
+        Walker { slot, value }
     }
 
-    /// Adds a value that was not found from this place, or was found for another state. There must be room. `SHARED`: other threads
-    /// add at the same time.
+    /// Looks into the slot where the walker is: whether its value is there, or `None` if it must be looked for in the next one. Nobody
+    /// may be adding at the same time.
+    ///
+    /// A search is one step after the other. Steps of different searches may be mixed, so that no one waits for memory.
     #[inline(always)]
-    pub fn add<const SHARED: bool>(&self, place: u64, value: u64) {
-        let mut carried = value;
-        let mut slot = self.home(place);
-        loop {
-            let _lock = SHARED.then(|| self.lock(slot));
-            let found = self.get(slot);
-            if found < carried {
-                self.set(slot, carried);
-                if found == 0 {
-                    return;
-                }
-                carried = found;
-            }
-            slot = self.next(slot, self.step(carried));
+    pub fn look(&self, walker: &mut Walker) -> Option<bool> {
+        let found = self.get(walker.slot);
+        if found <= walker.value {
+            return Some(found == walker.value);
         }
+        walker.slot = self.next(walker.slot, self.step(walker.value));
+        self.prefetch(walker.slot);
+        None
+    }
+
+    /// Leaves the larger value in the slot where the walker is, and goes on with the smaller one. True: that was nothing. There must be
+    /// room. `SHARED`: other threads add at the same time.
+    ///
+    /// An addition is one step after the other, and these may be mixed as well.
+    #[inline(always)]
+    pub fn leave<const SHARED: bool>(&self, walker: &mut Walker) -> bool {
+        let _lock = SHARED.then(|| self.lock(walker.slot));
+        let found = self.get(walker.slot);
+        if found < walker.value {
+            self.set(walker.slot, walker.value);
+            if found == 0 {
+                return true;
+            }
+            walker.value = found;
+        }
+        walker.slot = self.next(walker.slot, self.step(walker.value));
+        self.prefetch(walker.slot);
+        false
+    }
+
+    /// Whether a value is there for whoever looks from this place.
+    pub fn contains(&self, place: u64, value: u64) -> bool {
+        let mut walker = self.begin(place, value);
+        loop {
+            if let Some(there) = self.look(&mut walker) {
+                return there;
+            }
+        }
+    }
+
+    /// Adds a value that was not found from this place, or was found for another state.
+    pub fn add<const SHARED: bool>(&self, place: u64, value: u64) {
+        let mut walker = self.begin(place, value);
+        while !self.leave::<SHARED>(&mut walker) {}
     }
 
     /// Looks for a value at most in the first `probes` slots, and puts it into the first empty one.
