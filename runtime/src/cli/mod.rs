@@ -8,6 +8,7 @@ use crate::bounds::assurance::first_bits;
 use crate::context::Put;
 use crate::memory::budget::default_limit;
 use crate::reduction::canonical::Reduction;
+use crate::search::watch::Watch;
 use crate::search::{Compaction, Order, Settings};
 use crate::trace::print::Style;
 use crate::visited::compact::table::Bits;
@@ -87,6 +88,10 @@ pub struct Options {
         help_heading = "Hash compaction"
     )]
     pub expect_depth: u64,
+
+    /// Tell whether this state was found: for experiments
+    #[arg(long, value_name = "STATE", value_parser = Watch::parse, hide = true)]
+    pub watch: Option<Watch>,
 
     /// Search so many times, each time with other signatures: the bounds multiply
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000), requires = "compact", help_heading = "Hash compaction")]
@@ -369,6 +374,7 @@ impl Options {
             threads: self.threads.unwrap_or_else(processors),
             threads_from: self.threads_from,
             compaction: None,
+            watch: self.watch.clone().unwrap_or_default(),
             directory: self.directory.clone().unwrap_or_else(std::env::temp_dir),
         }
     }

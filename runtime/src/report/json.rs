@@ -39,6 +39,8 @@ pub struct Report<'a> {
     states_waiting: u64,
     states_unreduced: u64,
     compaction: Option<CompactionFigures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    watched: Option<WatchedFigures>,
     rule_figures: Vec<RuleFigures>,
     property_figures: Vec<PropertyFigures>,
     errors: Vec<ErrorFigures>,
@@ -55,6 +57,12 @@ impl ModelFigures {
     pub fn new(description: &Description) -> Self {
         ModelFigures { name: description.name, fingerprint: format!("{:016x}", description.fingerprint) }
     }
+}
+
+#[derive(Debug, Serialize)]
+struct WatchedFigures {
+    state: String,
+    found: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -190,6 +198,10 @@ pub fn report<'a>(
         search: run.search,
         states_waiting: outcome.counts.queue,
         states_unreduced: outcome.unreduced,
+        watched: outcome
+            .watched
+            .as_ref()
+            .map(|watched| WatchedFigures { state: watched.text(), found: watched.found }),
         compaction: outcome
             .compacted
             .as_ref()

@@ -10,6 +10,7 @@
 
 use super::problem::Problem;
 use super::together::post::Post;
+use super::watch::Watched;
 use super::{Counts, Ending, Observer, Order, Settings};
 use crate::context::{Context, Put};
 use crate::fault::Fault;
@@ -158,6 +159,7 @@ pub struct Keeper<'a> {
     pub problems: Vec<Pending>,
     /// Something was left out because it lies too deep.
     pub beyond_depth: bool,
+    pub watched: Watched,
     fresh: Vec<Fresh>,
     right: Vec<StateIndex>,
     /// All positions of a batch.
@@ -212,6 +214,7 @@ impl<'a> Worker<'a> {
                 tally: Tally { fired, ..Tally::default() },
                 problems: Vec::new(),
                 beyond_depth: false,
+                watched: Watched::default(),
                 fresh: Vec::new(),
                 right: Vec::new(),
                 all: Vec::new(),
@@ -609,6 +612,7 @@ impl Keeper<'_> {
                 for &Fresh { position, index } in &self.fresh {
                     let position = position as usize;
                     let state = successors.state_mut(position);
+                    self.settings.watch.see(state, &mut self.watched);
                     match self.model.check(&self.context, state) {
                         Ok(()) => self.right.push(index),
                         Err(violation) => {
@@ -628,6 +632,7 @@ impl Keeper<'_> {
                 let width = self.codec.aligned_words();
                 for (at, &Fresh { index, .. }) in self.fresh.iter().enumerate() {
                     let state = states.get_mut(at * width..(at + 1) * width).unwrap_or(&mut []);
+                    self.settings.watch.see(state, &mut self.watched);
                     match self.model.check(&self.context, state) {
                         Ok(()) => self.right.push(index),
                         Err(violation) => {

@@ -8,6 +8,7 @@ use super::expansion::{Figures, Halt, Pause, Pending, Site, Worker};
 use super::problem::{Finding, Problem};
 use super::together::meeting::Meeting;
 use super::together::post::{Exchange, Post};
+use super::watch::Watch;
 use super::{Counts, Ending, Observer, Order, Outcome, Settings, never_covered};
 use crate::context::{Context, RECURSION_LIMIT};
 use crate::frontier::levels::Levels;
@@ -76,15 +77,20 @@ pub fn explore(
     let mut fired = vec![0; description.rule_instances() as usize];
     let mut covered = vec![0; description.properties.len() + description.cover_statements.len()];
     let mut unreduced = 0;
+    let mut watched = None;
     for keeper in workers.iter().map(|worker| &worker.keeper) {
         counts.states += keeper.tally.states;
         counts.rules += keeper.tally.rules;
         unreduced += keeper.tally.unreduced;
+        if keeper.watched.found || watched.is_none() {
+            watched = Some(keeper.watched.clone());
+        }
         counts.depth = counts.depth.max(keeper.tally.depth);
         fired.iter_mut().zip(&keeper.tally.fired).for_each(|(sum, count)| *sum += count);
         covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
     }
     observer.progress(&counts);
+    let watched = watched.filter(|_| settings.watch != Watch::Off);
     let (bits_per_state, peak_memory) = (codec.bits_per_state(), budget.peak());
     let mut outcome = Outcome {
         ending,
@@ -95,6 +101,7 @@ pub fn explore(
         bits_per_state,
         peak_memory,
         assurance: None,
+        watched,
         compacted,
         unreduced,
     };

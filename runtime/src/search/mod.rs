@@ -8,6 +8,7 @@ pub mod explore;
 pub mod problem;
 pub mod simulation;
 pub mod together;
+pub mod watch;
 
 use crate::bounds::assurance::Assurance;
 use crate::context::{Context, Put};
@@ -21,6 +22,7 @@ use crate::trace::Broken;
 use crate::visited::compact::Compacted;
 use crate::visited::compact::table::Bits;
 use std::path::PathBuf;
+use watch::{Watch, Watched};
 
 /// In which order states are expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,8 @@ pub struct Settings {
     pub compaction: Option<Compaction>,
     /// Where files go that a search needs.
     pub directory: PathBuf,
+    /// A state to look out for.
+    pub watch: Watch,
 }
 
 /// How signatures take the place of states.
@@ -195,6 +199,8 @@ pub struct Outcome {
     pub compacted: Option<Compacted>,
     /// How sure its result is, then.
     pub assurance: Option<Assurance>,
+    /// What was seen of a state that was looked out for.
+    pub watched: Option<Watched>,
     /// States that were not reduced to the one that stands for their orbit, because that would have taken too long.
     pub unreduced: u64,
 }

@@ -61,6 +61,7 @@ pub fn simulate(
         bits_per_state: settings.codec(description).bits_per_state(),
         compacted: None,
         assurance: None,
+        watched: None,
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,
         unreduced: 0,
     }
