@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Units of a region.
 const UNITS: usize = u128::BITS as usize;
 /// Bytes of a unit, for blocks of up to half a region. The first region is one big page.
-const SIZES: [usize; 2] = [16 << 10, 128 << 10];
+const SIZES: [usize; 4] = [16 << 10, 32 << 10, 64 << 10, 128 << 10];
 /// Blocks that share a run, where that makes it no longer than so many units.
 const BLOCKS: usize = 8;
 const LONG: usize = 16;

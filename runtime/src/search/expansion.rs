@@ -402,10 +402,10 @@ impl<'a> Worker<'a> {
         site.share.hash(states, hashes, signatures);
         let batch = Batch { states, hashes, signatures, origins };
         let (share, frontier) = (&mut *site.share, &mut *site.frontier);
-        own.clear();
         match &mut site.post {
-            None => own.extend(0..count as u32),
+            None => {}
             Some(post) => {
+                own.clear();
                 for (at, &hash) in hashes.iter().enumerate() {
                     let owner = post.owner(hash);
                     if owner == post.me {
@@ -422,7 +422,10 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        let full = keeper.insert(level, &batch, own, share);
+        let full = match site.post {
+            None => keeper.insert_all(level, &batch, share),
+            Some(_) => keeper.insert(level, &batch, own, share),
+        };
         if keeper.settings.show_states {
             keeper.show(successors, origins, &mut site.observer);
         }
@@ -564,6 +567,16 @@ impl Keeper<'_> {
         })
     }
 
+    /// The same for the whole batch.
+    fn insert_all(&mut self, level: Level, batch: &Batch<'_>, share: &mut dyn Share) -> Result<(), Halt> {
+        let count = batch.hashes.len();
+        let mut all = std::mem::take(&mut self.all);
+        all.extend(all.len() as u32..count.max(all.len()) as u32);
+        let full = self.insert(level, batch, &all[..count], share);
+        self.all = all;
+        full
+    }
+
     /// Stores states that another thread made.
     fn keep_sent(
         &mut self,
@@ -572,11 +585,7 @@ impl Keeper<'_> {
         share: &mut dyn Share,
         frontier: &mut dyn Frontier,
     ) -> Result<(), Halt> {
-        let count = batch.hashes.len();
-        let mut all = std::mem::take(&mut self.all);
-        all.extend(all.len() as u32..count.max(all.len()) as u32);
-        let full = self.insert(level, batch, &all[..count], share);
-        self.all = all;
+        let full = self.insert_all(level, batch, share);
         let words = self.codec.stored_words();
         self.stored.clear();
         for fresh in &self.fresh {

@@ -29,9 +29,9 @@ use crate::visited::{self, Segmentation, Share, StateIndex, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Segments of a set that is no longer small: `1 << SEGMENT_BITS` …
-const SEGMENT_BITS: u32 = 8;
+const SEGMENT_BITS: u32 = 4;
 /// … or about so many for each thread.
-const SEGMENTS_EACH: usize = 64;
+const SEGMENTS_EACH: usize = 8;
 
 /// Explores every state of the model, as far as the settings allow.
 pub fn explore(

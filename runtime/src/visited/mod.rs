@@ -225,7 +225,7 @@ pub trait Share: Send {
 pub fn exact(codec: &Codec, budget: &Arc<Budget>, most: Option<u64>) -> Result<Box<dyn Visited>, Exhausted> {
     use crate::state::stride::{Dynamic, Fixed};
     use exact::{Exact, Shape};
-    let shape = Shape::new(codec.stored_bytes());
+    let shape = Shape::new(codec.stored_bytes(), codec.bits_per_state());
     let budget = budget.clone();
     Ok(match shape.words() {
         1 => Box::new(Exact::new(Fixed::<1>, shape, budget, most)?),

@@ -5,7 +5,7 @@ use super::ring::{Receiver, Ring, Sender};
 use crate::visited::{Batch, Origin, Segmentation};
 
 /// Blocks under way from one thread to another, at most.
-const BLOCKS: usize = 4;
+const BLOCKS: usize = 16;
 /// States of a block, at most …
 const MOST: usize = 256;
 /// … and bytes of one, about, where states are large.

@@ -14,7 +14,7 @@ use super::{Batch, Fresh, Full, Origin, Recalled, Renumbering, Segmentation, Sha
 use crate::memory::{Budget, Exhausted};
 use crate::state::hash::hash;
 use crate::state::stride::Stride;
-use segment::{Policy, Probe, Segment};
+use segment::{Candidate, Policy, Probe, Segment};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use stock::Stock;
@@ -59,7 +59,7 @@ impl<S: Stride> Exact<S> {
     fn copy(&self, segmentation: Segmentation) -> Result<(Self, Vec<StateIndex>), Exhausted> {
         let left = self.stock.permits.as_ref().map(|permits| permits.load(Ordering::Relaxed));
         let shape = self.stock.shape;
-        let policy = Policy::many(shape.bytes());
+        let policy = Policy::many(&shape, segmentation.segments());
         let budget = self.stock.budget.clone();
         let stock = Stock::new(shape, policy, false, budget, None);
         let mut copy = Exact { stride: self.stride, segmentation, segments: Vec::new(), stock };
@@ -184,17 +184,31 @@ impl<S: Stride> Part<'_, S> {
             *line = Some((segment, hash, segment.ask(hash, bits)));
         }
         // Ask for the states that they speak of; states never move.
-        let mut candidates = [None; WINDOW];
-        for (line, candidate) in lines.iter().zip(&mut candidates).take(positions.len()) {
+        let mut candidates = [Candidate::None; WINDOW];
+        let (mut further, mut count) = ([0u8; WINDOW], 0);
+        for (at, (line, candidate)) in lines.iter().zip(&mut candidates).take(positions.len()).enumerate() {
             let &Some((segment, hash, line)) = line else { continue };
             // SAFETY: the segment has not changed since it gave the line.
             *candidate = unsafe { segment.candidate(line, hash, &shape) };
+            further[count] = at as u8;
+            count += usize::from(matches!(candidate, Candidate::Further(_)));
+        }
+        for &at in &further[..count] {
+            let (Some((segment, hash, _)), Candidate::Further(line)) =
+                (lines[at as usize], candidates[at as usize])
+            else {
+                continue;
+            };
+            // SAFETY: as above.
+            candidates[at as usize] = unsafe { segment.candidate(line, hash, &shape) };
         }
         // Decide.
         for (&position, candidate) in positions.iter().zip(candidates) {
             let state = state(batch, position, words);
-            // SAFETY: the candidate is a state of this set.
-            if candidate.is_some_and(|candidate| unsafe { shape.equals(candidate.as_ptr(), state) }) {
+            if let Candidate::State(candidate) = candidate
+                // SAFETY: the candidate is a state of this set.
+                && unsafe { shape.equals(candidate, state) }
+            {
                 continue;
             }
             let hash = batch.hashes[position as usize];

@@ -17,6 +17,9 @@ use std::ptr::NonNull;
 
 /// Entries of a line.
 pub const LINE: usize = 16;
+/// How full tables may become: below, searches hardly ever leave the line where they begin; above, they go on for long.
+const EMPTIEST: f64 = 0.7;
+const FULLEST: f64 = 0.95;
 /// States that are hashed together while a table is rebuilt.
 const WINDOW: usize = 32;
 
@@ -41,6 +44,16 @@ pub struct Segment {
 unsafe impl Send for Segment {}
 // SAFETY: as above; a shared reference only reads.
 unsafe impl Sync for Segment {}
+
+/// What a line of the table says about a hash.
+#[derive(Clone, Copy)]
+pub enum Candidate {
+    None,
+    /// This state has it, or one that looks the same to the table.
+    State(*const u8),
+    /// The line is full: the search goes on in this one.
+    Further(NonNull<u32>),
+}
 
 /// What a search for a state comes to.
 pub enum Probe {
@@ -98,34 +111,39 @@ impl Segment {
         line
     }
 
-    /// Asks for the state that is probably the one with this hash, and gives its address. `None`: there is none in the line
-    /// where the search begins; then it asks for the next line, if the search goes on there.
+    /// Asks for the state that is probably the one with this hash, and gives its address; or for the line where the search
+    /// goes on.
     ///
     /// # Safety
-    /// [`Segment::ask`] gave this line since the segment was last changed.
+    /// [`Segment::ask`] or this gave the line since the segment was last changed.
     #[inline(always)]
-    pub unsafe fn candidate(&self, line: NonNull<u32>, hash: u64, shape: &Shape) -> Option<NonNull<u8>> {
+    pub unsafe fn candidate(&self, line: NonNull<u32>, hash: u64, shape: &Shape) -> Candidate {
         // SAFETY: a line has sixteen entries.
         let found = unsafe { matches(line, hash as u32, !self.places) };
         if found == 0 {
             // SAFETY: as above.
-            if unsafe { *line.add(LINE - 1).as_ptr() } != 0 {
-                // The one behind the last line is the first, but that happens too seldom to care.
-                prefetch(line.as_ptr().wrapping_add(LINE));
+            if unsafe { *line.add(LINE - 1).as_ptr() } == 0 {
+                return Candidate::None;
             }
-            return None;
+            // SAFETY: what lies behind a line of the table is one, or the table's end.
+            let next = unsafe { line.add(LINE) };
+            // SAFETY: as above.
+            let end = unsafe { self.table.add(self.lines as usize * LINE) };
+            let next = if next == end { self.table } else { next };
+            prefetch(next.as_ptr());
+            return Candidate::Further(next);
         }
         // SAFETY: as above, and a bit of `found` is set for one of the entries.
         let entry = unsafe { *line.add(found.trailing_zeros() as usize).as_ptr() } & self.places;
         if entry == 0 {
-            return None;
+            return Candidate::None;
         }
         // SAFETY: entries that are not empty hold places of states that exist, plus one.
         let state = unsafe { self.state(entry - 1, shape) };
         prefetch(state);
         // It may reach into another cache line.
         prefetch(state.wrapping_add(shape.bytes() - 1));
-        NonNull::new(state)
+        Candidate::State(state)
     }
 
     /// The address of a state.
@@ -270,7 +288,11 @@ impl Segment {
         stock: &Stock,
     ) -> Result<(), Exhausted> {
         let policy = &stock.policy;
-        let lines = policy.next(self.lines as usize, group);
+        let mut lines = policy.next(self.lines as usize, group);
+        // A table that was filled to the brim may hold more than the next size likes to.
+        while policy.limit(lines * LINE) <= self.length as usize {
+            lines = policy.next(lines, group);
+        }
         let taken = stock.supplies().tables.take(lines * LINE * size_of::<u32>());
         let Ok(table) = taken else {
             let furthest = Policy::furthest(self.lines as usize * LINE) as u32;
@@ -347,14 +369,28 @@ impl Policy {
         Policy { fill: 224, factor: 2.0, groups: 1 }
     }
 
-    /// For a set of many segments of states of so many bytes. The larger the states, the less the table matters.
-    pub fn many(bytes: usize) -> Self {
-        match bytes {
-            0..6 => Policy { fill: 244, factor: 1.15, groups: 4 },
-            6..10 => Policy { fill: 244, factor: 1.2, groups: 4 },
-            10..12 => Policy { fill: 236, factor: 1.25, groups: 4 },
-            _ => Policy { fill: 230, factor: 1.5, groups: 4 },
-        }
+    /// For a set of many segments. Their tables are as empty as the memory allows that the whole set may take: for each state
+    /// five quarters of its bits, and four bytes.
+    pub fn many(shape: &Shape, segments: usize) -> Self {
+        let bytes = shape.bytes();
+        let factor: f64 = match bytes {
+            0..6 => 1.15,
+            6..9 => 1.2,
+            9..14 => 1.25,
+            _ => 1.5,
+        };
+        // Chunks have some room at their ends.
+        let states = (bytes as f64 + size_of::<Origin>() as f64) * 1.03 - size_of::<Origin>() as f64;
+        let allowed = f64::from(shape.bits()) / 8.0 * 1.25 + 4.0 - states;
+        // Small tables leave some of the pages unused that they share.
+        let waste = 1.02 + segments as f64 / 1024.0;
+        // Tables of all sizes between two that follow each other are equally frequent.
+        let mean = (factor - 1.0) / factor.ln();
+        let fill = match allowed > 0.0 {
+            true => (waste * mean * size_of::<u32>() as f64 / allowed).clamp(EMPTIEST, FULLEST),
+            false => FULLEST,
+        };
+        Policy { fill: (fill * 256.0) as usize, factor, groups: 4 }
     }
 
     fn limit(&self, entries: usize) -> usize {
@@ -413,7 +449,8 @@ mod tests {
 
     #[test]
     fn sizes_grow_and_leave_room() {
-        for policy in [Policy::single(), Policy::many(3), Policy::many(16)] {
+        let many = |bytes, bits| Policy::many(&Shape::new(bytes, bits), 16);
+        for policy in [Policy::single(), many(3, 17), many(10, 75), many(16, 128)] {
             for group in 0..8 {
                 let mut lines = 1;
                 while lines < 1 << 20 {

@@ -21,6 +21,7 @@ const LARGE: usize = 4096;
 pub struct Shape {
     /// Bytes from one state to the next.
     bytes: usize,
+    bits: u32,
     words: usize,
     /// Bits of the last word that are read but are not the state's.
     surplus: u32,
@@ -39,18 +40,23 @@ pub struct Spot {
 }
 
 impl Shape {
-    /// For states of so many bytes.
-    pub fn new(bytes: usize) -> Self {
+    /// For states of so many bytes, of which they need so many bits.
+    pub fn new(bytes: usize, bits: u32) -> Self {
         let bytes = bytes.max(1);
         let words = bytes.div_ceil(8);
         let surplus = (64 * words - 8 * bytes) as u32;
         let smallest = (LARGE / bytes).max(1).ilog2().min(MOST);
-        Shape { bytes, words, surplus, smallest }
+        Shape { bytes, bits, words, surplus, smallest }
     }
 
     /// Bytes of a state.
     pub fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// Bits of a state that mean something.
+    pub fn bits(&self) -> u32 {
+        self.bits
     }
 
     pub fn words(&self) -> usize {
@@ -125,7 +131,7 @@ mod tests {
     #[test]
     fn chunks_follow_each_other_and_are_filled_to_the_end() {
         for bytes in [1, 7, 10, 300, 5000, 100_000] {
-            let shape = Shape::new(bytes);
+            let shape = Shape::new(bytes, 8 * bytes as u32);
             let mut expected = Spot { chunk: 0, within: 0, shift: shape.smallest };
             for place in 0..300_000 {
                 let spot = shape.spot(place);
