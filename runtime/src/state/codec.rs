@@ -92,7 +92,7 @@ impl Codec {
         let bytes = (bits.div_ceil(8) as usize).max(1);
         let packing = Some(Packing { pieces, gathers, fast });
         let mut masks = vec![u64::MAX; stored];
-        if let Some(last) = masks.last_mut().filter(|_| bits % 64 != 0 || bits == 0) {
+        if let Some(last) = masks.last_mut().filter(|_| !bits.is_multiple_of(64) || bits == 0) {
             *last = (1 << (bits % 64)) - 1;
         }
         Codec { aligned: description.words, stored, bytes, bits, masks, packing }
