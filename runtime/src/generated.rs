@@ -5,8 +5,9 @@
 pub use crate::context::Context;
 pub use crate::fault::{Fault, FaultKind, Site};
 pub use crate::model::*;
-pub use crate::reduction::look::{Looking, mix, nothing, plain, short};
+pub use crate::reduction::look::{Looking, linked, mix, new_names, nothing, plain, short, start_colours};
 pub use crate::reduction::tables::TableSymmetry;
+pub use crate::selection::{Holders, Selected};
 pub use crate::state::cells::{
     Array, Eight, Four, Layout, Multiset, Nine, One, SimpleCell, Storage, Two, same_normalised,
 };

@@ -17,6 +17,7 @@ pub mod reduction;
 pub mod report;
 pub mod run;
 pub mod search;
+pub mod selection;
 pub mod stack;
 pub mod state;
 pub mod storage;

@@ -111,19 +111,20 @@ pub trait Model: Sync {
 /// What a model says about the elements of its scalarsets in a state. Elements are counted through over all
 /// scalarsets, see [`Scalarset::first`]. States come as `&mut` for the same reason as in [`Model`]; only `into` is written.
 pub trait Symmetry: Sync {
-    /// Adds to each element's colour what the state says about it alone: its rows, as far as no other
-    /// element occurs in them. May do nothing.
+    /// Makes each element's colour what the state says about it alone: its rows, as far as no other
+    /// element occurs in them. May make it 0.
     fn rows(&self, state: &mut [u64], colours: &mut [u64]);
 
-    /// Adds what the state says about elements and those that they have to do with, see [`crate::reduction::look`]. Marks all
-    /// elements that are values in the state as named.
+    /// Tells what the state says about elements and those that they have to do with, see [`crate::reduction::look`]. Marks
+    /// the elements that are values in the state as named, and only these.
     fn links(&self, state: &mut [u64], looking: &mut Looking);
 
     /// Whether exchanging two elements of one scalarset, neither of which is named, leaves the state as it is. May say
     /// `false` where that is not easy to tell.
     fn alike(&self, state: &mut [u64], left: usize, right: usize) -> bool;
 
-    /// Writes to `into` the state in which element `e` is called `to[e]`, with bags sorted anew unless `keep_slots`.
+    /// Makes `into`, which holds the same state, the one in which element `e` is called `to[e]`, with bags sorted anew unless
+    /// `keep_slots`.
     fn rename(&self, state: &mut [u64], to: &[u16], keep_slots: bool, into: &mut [u64]);
 }
 

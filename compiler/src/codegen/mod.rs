@@ -11,6 +11,7 @@ mod names;
 mod places;
 mod properties;
 mod rules;
+mod selection;
 mod shared;
 mod sites;
 mod statements;
@@ -24,6 +25,7 @@ use crate::semantics::model::{Model, Scope};
 use crate::syntax::span::{Source, Span};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use selection::Selection;
 use shared::Shared;
 use std::collections::BTreeMap;
 use tables::Instances;
@@ -75,12 +77,15 @@ fn module(shared: &Shared) -> TokenStream {
     let functions = shared.functions();
     let start_code: TokenStream =
         model.starts.iter().enumerate().map(|(index, start)| shared.start(index, start)).collect();
+    let selection = Selection::of(shared);
     let rule_code: TokenStream = model
         .rules
         .iter()
         .zip(&rules)
         .enumerate()
-        .map(|(index, (rule, instances))| shared.rule(index, rule, instances.first))
+        .map(|(index, (rule, instances))| {
+            shared.rule(index, rule, instances.first, selection.rule(index).is_some())
+        })
         .collect();
     let property_code: TokenStream = model
         .properties
@@ -89,7 +94,7 @@ fn module(shared: &Shared) -> TokenStream {
         .map(|(index, property)| shared.property(index, property))
         .collect();
     let settle = shared.settle();
-    let contract = contract(shared, &starts);
+    let contract = contract(shared, &starts, &selection);
     let symmetry = shared.symmetry();
     let description = shared.description(&rules, &starts);
     // Last, for they list what the code above has asked for.
@@ -129,8 +134,8 @@ fn module(shared: &Shared) -> TokenStream {
 }
 
 /// The model as the engines see it.
-fn contract(shared: &Shared, starts: &[Instances]) -> TokenStream {
-    let expands = expansion(shared);
+fn contract(shared: &Shared, starts: &[Instances], selection: &Selection) -> TokenStream {
+    let expands = expansion(shared, selection);
     let checks = shared.checks();
     let settle = shared.needs_settling().then(|| quote!(settle(context, state)?;));
     let stack_use = shared.stack_use();
@@ -190,13 +195,13 @@ fn contract(shared: &Shared, starts: &[Instances]) -> TokenStream {
 
 /// The statements of `expand`: the rules with the smallest priority number first; the others only
 /// where none of those is enabled.
-fn expansion(shared: &Shared) -> TokenStream {
-    let mut by_priority: BTreeMap<i64, Vec<proc_macro2::Ident>> = BTreeMap::new();
+fn expansion(shared: &Shared, selection: &Selection) -> TokenStream {
+    let mut by_priority: BTreeMap<i64, Vec<TokenStream>> = BTreeMap::new();
     for (index, rule) in shared.model.rules.iter().enumerate() {
-        by_priority.entry(rule.priority).or_default().push(rules::expand_name(index));
+        by_priority.entry(rule.priority).or_default().push(shared.expand_call(selection, index));
     }
     let mut code = TokenStream::new();
-    for names in by_priority.values() {
+    for calls in by_priority.values() {
         if !code.is_empty() {
             code.extend(quote! {
                 if context.priorities && successors.firings() > before {
@@ -206,9 +211,10 @@ fn expansion(shared: &Shared) -> TokenStream {
         } else if by_priority.len() > 1 {
             code.extend(quote!(let before = successors.firings();));
         }
-        code.extend(quote!(#(#names(context, state, successors);)*));
+        code.extend(quote!(#(#calls)*));
     }
-    code
+    let holders = shared.holders(selection);
+    quote!(#holders #code)
 }
 
 /// The parameters of a rule where it is fired by number; the names do not matter there.

@@ -236,9 +236,12 @@ pub const VALUES: &[&str] = &[
     "holds",
     "covers",
     "mix",
+    "linked",
+    "new_names",
     "nothing",
     "plain",
     "short",
+    "start_colours",
 ];
 
 /// Names that the generated code binds where no local of a model can be meant. An item of such a name would

@@ -21,6 +21,16 @@ pub struct ParameterValues {
     pub count: u32,
 }
 
+/// What the loops of a rule run through.
+struct Instances<'a> {
+    parameters: &'a [ParameterValues],
+    names: &'a [&'a Ident],
+    /// The number of the first one.
+    first: u32,
+    /// The values of the first parameter are selected by the caller.
+    selected: bool,
+}
+
 /// The parameters of a rule, from the outside in: of rulesets and of `choose`.
 pub fn parameters(scopes: &[Scope]) -> Vec<ParameterValues> {
     let mut parameters = Vec::new();
@@ -59,7 +69,8 @@ fn constant_domain(domain: &Domain) -> (i64, i64, i64) {
 
 impl Shared<'_> {
     /// One rule: its guard (in as many parts as it has levels), its body, and its part of `expand`.
-    pub fn rule(&self, index: usize, rule: &Rule, first: u32) -> TokenStream {
+    /// Where it is `selected`, `expand` is told which values of the first parameter to try.
+    pub fn rule(&self, index: usize, rule: &Rule, first: u32, selected: bool) -> TokenStream {
         let body_name = body_name(index);
         let parameters = parameters(&rule.scopes);
         let place = self.place_comment(&format!("Rule {:?}", rule.name), rule.header);
@@ -98,7 +109,8 @@ impl Shared<'_> {
                 Ok(())
             });
         };
-        let expand = self.expand_loops(index, &parameters, &values, attempt, &guard, first);
+        let instances = Instances { parameters: &parameters, names: &values, first, selected };
+        let expand = self.expand_loops(index, &instances, attempt, &guard);
         quote! {
             #guards
 
@@ -184,7 +196,8 @@ impl Shared<'_> {
                 Ok(fires)
             });
         };
-        let expand = self.expand_loops(index, parameters, &values, attempt, &|_| None, first);
+        let instances = Instances { parameters, names: &values, first, selected: false };
+        let expand = self.expand_loops(index, &instances, attempt, &|_| None);
         quote! {
             #[doc = #place]
             ///
@@ -210,45 +223,65 @@ impl Shared<'_> {
     fn expand_loops(
         &self,
         index: usize,
-        parameters: &[ParameterValues],
-        names: &[&Ident],
+        rule: &Instances<'_>,
         attempt: TokenStream,
         guard: &dyn Fn(usize) -> Option<TokenStream>,
-        first: u32,
     ) -> TokenStream {
+        let Instances { parameters, names, first, selected } = *rule;
         let expand = expand_name(index);
+        let first = Literal::u32_unsuffixed(first);
         let mut code = attempt;
-        if !parameters.is_empty() {
+        // The last level may be the one at which instances are selected by number.
+        if parameters.len() > usize::from(selected) {
             code.extend(quote!(rule += 1;));
         }
         let mut instances = 1u32;
         for (depth, parameter) in parameters.iter().enumerate().rev() {
             let name = names[depth];
-            let range = values_of(parameter);
-            code = quote!(for #name in #range { #code });
+            if depth == 0 && selected {
+                let value = typed_number(parameter.first);
+                let instances = Literal::u32_unsuffixed(instances);
+                let mutable = (parameters.len() > 1).then(|| quote!(mut));
+                code = quote! {
+                    for instance in selected {
+                        let #name = #value + i64::from(instance);
+                        let #mutable rule: u32 = #first + instance * #instances;
+                        #code
+                    }
+                };
+            } else {
+                let range = values_of(parameter);
+                code = quote!(for #name in #range { #code });
+            }
             instances = instances.saturating_mul(parameter.count);
             if let Some(guard) = guard(depth) {
-                let skip = (depth > 0).then(|| {
+                // Where instances are selected, the number of the next one does not depend on this one.
+                let skip = (depth > usize::from(selected)).then(|| {
                     let instances = Literal::u32_unsuffixed(instances);
                     quote!(else { rule += #instances; })
                 });
-                code = quote!(if successors.enabled(rule, #guard) { #code } #skip);
+                let number = if depth == 0 { quote!(#first) } else { quote!(rule) };
+                code = quote!(if successors.enabled(#number, #guard) { #code } #skip);
             }
         }
         if parameters.iter().any(|parameter| parameter.count == 0) {
             // Without instances there is nothing to evaluate either.
             code = TokenStream::new();
         }
-        let first = Literal::u32_unsuffixed(first);
         // Called once, it would be inlined with all others into one function, and the time that LLVM takes
         // for a function grows faster than its size.
         let apart = (self.model.rules.len() > FEW_RULES).then(|| quote!(#[inline(never)]));
-        let rule = if parameters.is_empty() { quote!(rule) } else { quote!(mut rule) };
+        let number = match (parameters.is_empty(), selected) {
+            (_, true) => TokenStream::new(),
+            (true, false) => quote!(let rule: u32 = #first;),
+            (false, false) => quote!(let mut rule: u32 = #first;),
+        };
+        let selection = selected.then(|| quote!(, selected: Selected));
         quote! {
             /// Every instance of the rule above.
             #apart
-            fn #expand(context: &Context, state: &State, successors: &mut Successors) {
-                let #rule: u32 = #first;
+            fn #expand(context: &Context, state: &State, successors: &mut Successors #selection) {
+                #number
                 #code
             }
         }
@@ -285,7 +318,7 @@ impl Shared<'_> {
 
 impl Body<'_> {
     /// The parameters of a rule as parameters of a Rust function; their bounds are known from here on.
-    fn signature(&self, parameters: &[ParameterValues]) -> TokenStream {
+    pub fn signature(&self, parameters: &[ParameterValues]) -> TokenStream {
         parameters
             .iter()
             .map(|parameter| {
@@ -365,7 +398,7 @@ impl Body<'_> {
     }
 }
 
-fn values_of(parameter: &ParameterValues) -> TokenStream {
+pub fn values_of(parameter: &ParameterValues) -> TokenStream {
     let first = typed_number(parameter.first);
     let count = i64::from(parameter.count);
     if parameter.step == 1 {

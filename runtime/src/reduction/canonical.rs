@@ -11,13 +11,14 @@
 //! things are tried, and states are compared as they are.
 
 mod branches;
+mod partition;
+mod quick;
+mod sorting;
 
 use super::look::{Looking, mix};
 use crate::model::{Description, Symmetry};
+use partition::Partition;
 use std::ops::Range;
-
-/// The bits of a colour by which elements are sorted; the others hold the element.
-const COLOUR: u64 = !0xffff;
 
 const PATIENCE: usize = 20_000;
 
@@ -37,22 +38,21 @@ pub struct Canonicaliser<'m> {
     keep_slots: bool,
     /// Refinements for one state, at most. Beyond that the best form so far is taken, and counted as unfinished.
     patience: usize,
-    /// The elements of each scalarset.
-    groups: Vec<Range<usize>>,
+    /// What places hold that a look may pass over, see [`super::usual`].
+    usual: Vec<u8>,
     /// States for which the search for the smallest form was given up: another of their orbit may stand beside them.
     pub unfinished: u64,
 
+    /// For each element, the first of its scalarset.
+    group_starts: Vec<u16>,
+    partition: Partition,
     colours: Vec<u64>,
-    next: Vec<u64>,
+    /// What the last look at the links said.
+    links: Vec<u64>,
     named: Vec<bool>,
-    /// The number of each element's colour among all that there are, in the order of the elements sorted.
-    cell: Vec<u16>,
-    /// The elements of each group, sorted by colour.
-    order: Vec<u16>,
-    /// In the same order, their colours, each with the element itself in its last bits.
-    keys: Vec<u64>,
     to: Vec<u16>,
-    renamed: Vec<u64>,
+    /// A state before or after a renaming.
+    other: Vec<u64>,
 }
 
 impl<'m> Canonicaliser<'m> {
@@ -61,6 +61,7 @@ impl<'m> Canonicaliser<'m> {
         description: &Description,
         reduction: Reduction,
         keep_slots: bool,
+        usual: Vec<u8>,
     ) -> Self {
         let groups: Vec<Range<usize>> = description
             .scalarsets
@@ -73,16 +74,18 @@ impl<'m> Canonicaliser<'m> {
             reduction,
             keep_slots,
             patience: PATIENCE,
-            groups,
+            usual,
             unfinished: 0,
+            group_starts: groups
+                .iter()
+                .flat_map(|group| std::iter::repeat_n(group.start as u16, group.len()))
+                .collect(),
+            partition: Partition::new(groups),
             colours: vec![0; elements],
-            next: vec![0; elements],
+            links: vec![0; elements],
             named: vec![false; elements],
-            cell: vec![0; elements],
-            order: (0..elements).map(|element| element as u16).collect(),
-            keys: vec![0; elements],
             to: vec![0; elements],
-            renamed: vec![0; description.words],
+            other: vec![0; description.words],
         }
     }
 
@@ -93,23 +96,33 @@ impl<'m> Canonicaliser<'m> {
 
     /// Replaces a state by the one that stands for its orbit.
     pub fn canonicalise(&mut self, state: &mut [u64]) {
-        self.colours.fill(0);
-        self.symmetry.rows(state, &mut self.colours);
-        for (at, element) in self.order.iter_mut().enumerate() {
-            *element = at as u16;
+        let done = match self.to.len() {
+            2 => self.quick::<2>(state),
+            3 => self.quick::<3>(state),
+            4 => self.quick::<4>(state),
+            5 => self.quick::<5>(state),
+            6 => self.quick::<6>(state),
+            7 => self.quick::<7>(state),
+            quick::MOST => self.quick::<{ quick::MOST }>(state),
+            _ => false,
+        };
+        if !done {
+            self.canonicalise_any(state);
         }
-        let elements = self.order.len();
-        let mut cells = self.sort();
-        if cells < elements {
-            self.named.fill(false);
+    }
+
+    /// The same for any number of elements.
+    fn canonicalise_any(&mut self, state: &mut [u64]) {
+        self.symmetry.rows(state, &mut self.colours);
+        self.partition.begin(&self.colours);
+        if !self.partition.is_discrete() {
             loop {
-                let before = cells;
                 self.look(state);
-                cells = self.sort();
-                if cells == elements || self.ties_are_alike(state) {
+                let finer = self.partition.split(&self.colours);
+                if self.partition.is_discrete() || self.ties_are_alike(state) {
                     break;
                 }
-                if cells <= before {
+                if !finer {
                     if self.reduction == Reduction::Exact {
                         return self.branch(state);
                     }
@@ -120,73 +133,40 @@ impl<'m> Canonicaliser<'m> {
         self.apply(state);
     }
 
-    /// One round of refinement. Elements whose colours differed stay in their order: what they look like now counts
-    /// only among those that were alike. So the order of a state and that of its successors have much in common.
+    /// One round of refinement: new colours for elements that are tied. What the others look like now does not matter, since
+    /// their colours tell them apart.
     fn look(&mut self, state: &mut [u64]) {
-        self.number_cells();
-        self.next.fill(0);
-        let mut looking = Looking { colours: &self.colours, into: &mut self.next, named: &mut self.named };
+        let mut looking = Looking {
+            colours: &self.colours,
+            into: &mut self.links,
+            named: &mut self.named,
+            usual: &self.usual,
+            address: state.as_ptr().addr(),
+        };
         self.symmetry.links(state, &mut looking);
-        for ((colour, next), cell) in self.colours.iter_mut().zip(&self.next).zip(&self.cell) {
-            *colour = u64::from(*cell) << 48 | next >> 16;
-        }
-    }
-
-    /// Sorts the elements of each group by colour and counts the different ones.
-    fn sort(&mut self) -> usize {
-        let mut cells = 0;
-        for group in &self.groups {
-            let (order, keys) = match (self.order.get_mut(group.clone()), self.keys.get_mut(group.clone())) {
-                (Some(order), Some(keys)) => (order, keys),
-                _ => continue,
-            };
-            for (key, &element) in keys.iter_mut().zip(&*order) {
-                let colour = self.colours.get(element as usize).copied().unwrap_or(0);
-                *key = colour & COLOUR | u64::from(element);
-            }
-            sort_keys(keys);
-            let mut before = None;
-            for (element, &key) in order.iter_mut().zip(&*keys) {
-                *element = key as u16;
-                cells += usize::from(before != Some(key & COLOUR));
-                before = Some(key & COLOUR);
-            }
-        }
-        cells
-    }
-
-    /// Numbers the colours in the order of the elements.
-    fn number_cells(&mut self) {
-        let mut cell = 0;
-        let mut before = None;
-        for (&element, &key) in self.order.iter().zip(&self.keys) {
-            cell += u16::from(before != Some(key & COLOUR));
-            before = Some(key & COLOUR);
-            if let Some(of_element) = self.cell.get_mut(element as usize) {
-                *of_element = cell;
+        for tie in self.partition.ties() {
+            let place = tie.start as u64;
+            for element in self.partition.at(tie) {
+                if let (Some(colour), Some(links)) = (self.colours.get_mut(element), self.links.get(element))
+                {
+                    *colour = links.wrapping_add(place << 48);
+                }
             }
         }
     }
 
     /// Whether all elements of one colour can be exchanged, as far as that is easy to tell.
     fn ties_are_alike(&self, state: &mut [u64]) -> bool {
-        self.groups.iter().all(|group| {
-            let order = self.order.get(group.clone()).unwrap_or(&[]);
-            order.windows(2).all(|pair| match *pair {
-                [left, right] => {
-                    let (left, right) = (left as usize, right as usize);
-                    self.colour(left) != self.colour(right)
-                        || (!self.is_named(left)
-                            && !self.is_named(right)
-                            && self.symmetry.alike(state, left, right))
-                }
-                _ => true,
-            })
+        self.partition.ties().all(|tie| {
+            let mut members = self.partition.at(tie);
+            let Some(mut left) = members.next() else { return true };
+            !self.is_named(left)
+                && members.all(|right| {
+                    let alike = !self.is_named(right) && self.symmetry.alike(state, left, right);
+                    left = right;
+                    alike
+                })
         })
-    }
-
-    fn colour(&self, element: usize) -> u64 {
-        self.colours.get(element).copied().unwrap_or(0) & COLOUR
     }
 
     fn is_named(&self, element: usize) -> bool {
@@ -195,34 +175,18 @@ impl<'m> Canonicaliser<'m> {
 
     /// Names the elements in the order that was found.
     fn apply(&mut self, state: &mut [u64]) {
-        let mut changed = false;
-        for (place, &element) in self.order.iter().enumerate() {
-            changed |= place != element as usize;
-            if let Some(to) = self.to.get_mut(element as usize) {
+        if self.partition.elements().enumerate().any(|(place, element)| place != element) {
+            self.name_by_place();
+            self.other.copy_from_slice(state);
+            self.symmetry.rename(&mut self.other, &self.to, self.keep_slots, state);
+        }
+    }
+
+    fn name_by_place(&mut self) {
+        for (place, element) in self.partition.elements().enumerate() {
+            if let Some(to) = self.to.get_mut(element) {
                 *to = place as u16;
             }
-        }
-        if changed {
-            self.symmetry.rename(state, &self.to, self.keep_slots, &mut self.renamed);
-            state.copy_from_slice(&self.renamed);
-        }
-    }
-}
-
-/// Sorts by insertion: there are few keys, and most are in order. (Counting for each how many are smaller has no branches to
-/// guess wrong, and was slower.)
-#[inline]
-fn sort_keys(keys: &mut [u64]) {
-    if keys.len() > 32 {
-        keys.sort_unstable();
-        return;
-    }
-    for sorted in 1..keys.len() {
-        let Some(part) = keys.get_mut(..=sorted) else { return };
-        let mut at = sorted;
-        while at > 0 && part[at - 1] > part[at] {
-            part.swap(at - 1, at);
-            at -= 1;
         }
     }
 }
@@ -230,23 +194,4 @@ fn sort_keys(keys: &mut [u64]) {
 /// A colour of its own for an element that a branch singles out.
 fn singled_out(colour: u64, depth: usize) -> u64 {
     mix(colour, 0x517c_c1b7_2722_0a95 ^ depth as u64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_sorted_whatever_their_number() {
-        let mut random = crate::random::Random(7);
-        for length in 0..70 {
-            for _ in 0..50 {
-                let mut keys: Vec<u64> = (0..length).map(|at| random.below(5) << 16 | at).collect();
-                let mut expected = keys.clone();
-                expected.sort_unstable();
-                sort_keys(&mut keys);
-                assert_eq!(keys, expected);
-            }
-        }
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::canonical::{Canonicaliser, Reduction};
 use super::tables::rename;
+use super::usual::usual;
 use crate::model::{Description, Model};
 
 /// Brings concrete states into the form of the search, for going over what it did.
@@ -40,5 +41,5 @@ pub fn canonicaliser(
     keep_slots: bool,
 ) -> Option<Canonicaliser<'_>> {
     let symmetric = model.symmetry()?;
-    Some(Canonicaliser::new(symmetric, model.description(), symmetry?, keep_slots))
+    Some(Canonicaliser::new(symmetric, model.description(), symmetry?, keep_slots, usual(model)))
 }

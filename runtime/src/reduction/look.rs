@@ -7,6 +7,7 @@
 //! form takes longer.
 
 use crate::state::cells::Storage;
+use std::ptr;
 
 const LEFT: u64 = 0x9e37_79b9_7f4a_7c15;
 const RIGHT: u64 = 0xd6e8_feb8_6659_fd93;
@@ -25,9 +26,28 @@ pub struct Looking<'a> {
     pub into: &'a mut [u64],
     /// Which elements are the value of some part of the state.
     pub named: &'a mut [bool],
+    /// What the places of a state hold most of the time, see [`super::usual`].
+    pub usual: &'a [u8],
+    /// Where the state is whose places are looked at.
+    pub address: usize,
 }
 
 impl Looking<'_> {
+    /// Forgets what was seen; there are `ELEMENTS` of all scalarsets together.
+    #[inline(always)]
+    pub fn begin<const ELEMENTS: usize>(&mut self) {
+        match (self.into.first_chunk_mut::<ELEMENTS>(), self.named.first_chunk_mut::<ELEMENTS>()) {
+            (Some(into), Some(named)) => (*into, *named) = ([0; ELEMENTS], [false; ELEMENTS]),
+            _ => self.begin_all(),
+        }
+    }
+
+    /// The same for any number.
+    pub fn begin_all(&mut self) {
+        self.into.fill(0);
+        self.named.fill(false);
+    }
+
     /// Element `element` is a value in a place that `tie` and `salt` stand for. Returns what that says about whatever
     /// else has to do with the place.
     #[inline(always)]
@@ -52,10 +72,37 @@ impl Looking<'_> {
         mix(self.colour(element) ^ salt, shape)
     }
 
+    /// Whether a place of the state is as usual, so that there is nothing to be said about it.
+    #[inline(always)]
+    pub fn is_usual<T: Storage>(&self, place: &T) -> bool {
+        let offset = ptr::from_ref(place).addr().wrapping_sub(self.address);
+        match self.usual.get(offset..offset.wrapping_add(size_of::<T>())) {
+            Some(usual) => same(place, usual),
+            None => nothing(place),
+        }
+    }
+
     #[inline(always)]
     pub fn colour(&self, element: usize) -> u64 {
         self.colours.get(element).copied().unwrap_or(0)
     }
+}
+
+/// The colours of all elements before anything is known about them. How many there are is known when this is compiled: fewer
+/// are a mistake of the engines, and panic.
+#[inline(always)]
+pub fn start_colours<const ELEMENTS: usize>(colours: &mut [u64]) -> &mut [u64; ELEMENTS] {
+    let (all, _) = colours.as_chunks_mut();
+    let colours = &mut all[0];
+    *colours = [0; ELEMENTS];
+    colours
+}
+
+/// The new names of all elements. How many there are is known when this is compiled: fewer are a mistake of the engines, and panic.
+#[inline(always)]
+pub fn new_names<const ELEMENTS: usize>(to: &[u16]) -> &[u16; ELEMENTS] {
+    let (all, _) = to.as_chunks();
+    &all[0]
 }
 
 /// The bytes of a value that have nothing to do with scalarsets, as one number; `masks` leaves out the others.
@@ -64,7 +111,7 @@ pub fn plain<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) 
     let mut sum = 0u64;
     for (at, mask) in masks.iter().enumerate() {
         if *mask != 0 {
-            let chunk = chunk(value, at) & mask;
+            let chunk = chunk(value.bytes(), size_of::<T>(), at) & mask;
             let salt = (at as u64).wrapping_mul(RIGHT);
             sum = sum.wrapping_add(mix(chunk, salt));
         }
@@ -76,7 +123,19 @@ pub fn plain<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) 
 #[inline(always)]
 pub fn short<T: Storage>(value: &T, masks: &[u64; 1]) -> u64 {
     let [mask] = masks;
-    chunk(value, 0) & mask
+    chunk(value.bytes(), size_of::<T>(), 0) & mask
+}
+
+/// Whether something in a value that has to do with scalarsets is defined; the masks are those of [`plain`].
+#[inline(always)]
+pub fn linked<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) -> bool {
+    let mut all = 0;
+    for (at, mask) in masks.iter().enumerate() {
+        if *mask != u64::MAX {
+            all |= chunk(value.bytes(), size_of::<T>(), at) & !mask;
+        }
+    }
+    all != 0
 }
 
 /// Whether nothing in a value is defined.
@@ -84,17 +143,29 @@ pub fn short<T: Storage>(value: &T, masks: &[u64; 1]) -> u64 {
 pub fn nothing<T: Storage>(value: &T) -> bool {
     let mut all = 0;
     for at in 0..size_of::<T>().div_ceil(8) {
-        all |= chunk(value, at);
+        all |= chunk(value.bytes(), size_of::<T>(), at);
     }
     all == 0
+}
+
+/// Whether a value has these bytes. Small ones are compared here and now: most often they are the same, and a call would have
+/// to find out first how many bytes there are.
+#[inline(always)]
+fn same<T: Storage>(value: &T, bytes: &[u8]) -> bool {
+    if size_of::<T>() > 256 {
+        return value.bytes() == bytes;
+    }
+    let mut differences = 0;
+    for at in 0..size_of::<T>().div_ceil(8) {
+        differences |= chunk(value.bytes(), size_of::<T>(), at) ^ chunk(bytes, size_of::<T>(), at);
+    }
+    differences == 0
 }
 
 /// Eight bytes of a value; fewer, filled up with zeros, at its end. How many is known when this is compiled, so that nothing
 /// but one or two loads is left of it.
 #[inline(always)]
-fn chunk<T: Storage>(value: &T, at: usize) -> u64 {
-    let bytes = value.bytes();
-    let size = size_of::<T>();
+fn chunk(bytes: &[u8], size: usize, at: usize) -> u64 {
     let eight = |from: usize| match bytes.get(from..from + 8) {
         Some(bytes) => bytes.try_into().map_or(0, u64::from_le_bytes),
         None => 0,
@@ -129,7 +200,7 @@ mod tests {
         let mut expected = value.bytes().to_vec();
         expected.resize(N.div_ceil(8) * 8, 0);
         for (at, bytes) in expected.chunks(8).enumerate() {
-            assert_eq!(chunk(&value, at).to_le_bytes(), bytes, "{N} {at}");
+            assert_eq!(chunk(value.bytes(), N, at).to_le_bytes(), bytes, "{N} {at}");
         }
         assert_eq!(nothing(&value), N == 0);
         assert!(nothing(&Array::<One<0>, N, 0>::undefined()));

@@ -5,3 +5,4 @@ pub mod check;
 pub mod form;
 pub mod look;
 pub mod tables;
+mod usual;

@@ -11,9 +11,12 @@ use crate::model::{Description, Simple, Symmetry, Type, Width};
 pub struct TableSymmetry(pub &'static Description);
 
 impl Symmetry for TableSymmetry {
-    fn rows(&self, _state: &mut [u64], _colours: &mut [u64]) {}
+    fn rows(&self, _state: &mut [u64], colours: &mut [u64]) {
+        colours.fill(0);
+    }
 
     fn links(&self, state: &mut [u64], looking: &mut Looking) {
+        looking.begin_all();
         let bytes: Vec<u8> = state.iter().flat_map(|word| word.to_ne_bytes()).collect();
         for (number, variable) in self.0.variables.iter().enumerate() {
             let part = bytes.get(variable.offset..variable.offset + variable.ty.bytes()).unwrap_or(&[]);

@@ -1,7 +1,8 @@
 //! How states are stored: byte-aligned, as models compute on them, or packed to the bit (`-b`).
 //!
-//! The packed form of a state is the bits of its words that can ever be set (see [`super::masks`]), one word's after the
-//! other's, without gaps. Whole batches are converted in one call.
+//! The packed form of a state is the bits of its words that can ever be set (see [`super::masks`]), without gaps. Bytes
+//! mostly have bits to spare, so two words are laid over each other where that is possible, and their bits gathered at once. Whole batches are
+//! converted in one call.
 
 use super::compress::{Gather, has_fast_instructions};
 use super::masks::masks;
@@ -32,15 +33,20 @@ struct Packing {
     fast: bool,
 }
 
-/// The bits that one aligned word adds to the packed state.
-/// Small, because a state of many words has as many of these.
+/// The bits that two aligned words, or a single one, add to the packed state.
+/// Small, because a state of many words has many of these.
 #[derive(Debug)]
 struct Piece {
     mask: u64,
+    /// The bits of the first word, and of the second where that is another one.
+    first: u64,
+    second: u64,
     /// The position of its [`Gather`].
     gather: u32,
-    /// The aligned word.
-    from: u32,
+    /// The aligned words. A single one is laid over itself.
+    from: [u32; 2],
+    /// How far the second is moved.
+    above: u8,
     /// The packed word in which its bits begin, and where in it.
     to: u32,
     shift: u8,
@@ -73,14 +79,28 @@ impl Codec {
     fn packed_with(description: &Description, fast: bool) -> Self {
         let mut bits = 0u32;
         let (mut pieces, mut gathers) = (Vec::new(), Vec::new());
-        for (from, mask) in masks(description).into_iter().enumerate().filter(|(_, mask)| *mask != 0) {
+        let masks = masks(description);
+        let mut words = masks.iter().copied().enumerate().filter(|(_, mask)| *mask != 0).peekable();
+        while let Some((from, first)) = words.next() {
+            let over = words.peek().and_then(|&(other, second)| Some((other, second, above(first, second)?)));
+            let (other, second, above) = match over {
+                Some(over) => {
+                    words.next();
+                    over
+                }
+                None => (from, first, 0),
+            };
+            let mask = first | second << above;
             let gather = Gather::new(mask);
             let shift = bits % 64;
             let fills = shift + gather.bits() >= 64;
             pieces.push(Piece {
                 mask,
+                first,
+                second,
                 gather: gathers.len() as u32,
-                from: from as u32,
+                from: [from as u32, other as u32],
+                above,
                 to: bits / 64,
                 shift: shift as u8,
                 fills,
@@ -183,6 +203,11 @@ impl Codec {
     }
 }
 
+/// How far a word must be moved to be laid over another one without bits of the two falling together, if it can be.
+fn above(first: u64, second: u64) -> Option<u8> {
+    (0..8).find(|&above| first & second << above == 0 && second << above >> above == second)
+}
+
 /// The loops over a batch, once for each way to gather bits. A macro, because a function that may use an
 /// instruction must itself be marked so.
 macro_rules! loops {
@@ -194,7 +219,8 @@ macro_rules! loops {
                 let mut gathered = 0u64;
                 let mut to = 0;
                 for piece in &self.pieces {
-                    let bits: u64 = $gather(&self.gathers, piece, state[piece.from as usize]);
+                    let [first, second] = piece.from.map(|from| state[from as usize]);
+                    let bits: u64 = $gather(&self.gathers, piece, first | second << piece.above);
                     gathered |= bits << piece.shift;
                     // Without a branch: it would be a different one in each word of each state.
                     packed[to] = gathered;
@@ -217,7 +243,10 @@ macro_rules! loops {
                     let to = piece.to as usize;
                     let low = packed[to] >> piece.shift;
                     let high = (packed[to + 1] << 1) << (63 - piece.shift);
-                    state[piece.from as usize] = $scatter(&self.gathers, piece, low | high);
+                    let both: u64 = $scatter(&self.gathers, piece, low | high);
+                    let [first, second] = piece.from;
+                    state[first as usize] = both & piece.first;
+                    state[second as usize] = both >> piece.above & piece.second;
                 }
             }
         }

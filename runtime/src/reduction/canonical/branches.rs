@@ -1,7 +1,9 @@
 //! What is left when refinement alone does not tell all elements apart: trying them one after the other.
 
+use super::partition::Partition;
 use super::{Canonicaliser, singled_out};
 use crate::reduction::look::mix;
+use std::ops::Range;
 
 /// The search for the smallest form of one state.
 struct Branches {
@@ -48,10 +50,10 @@ impl Canonicaliser<'_> {
 
     /// Which elements can be exchanged for one another without changing the state: only those of one colour can.
     fn classes(&mut self, state: &mut [u64]) -> Vec<u16> {
-        let mut class: Vec<u16> = (0..self.order.len()).map(|element| element as u16).collect();
-        for cell in self.cells() {
+        let mut class: Vec<u16> = (0..self.to.len()).map(|element| element as u16).collect();
+        for tie in self.partition.ties().collect::<Vec<_>>() {
             let mut representatives: Vec<u16> = Vec::new();
-            for &element in self.order.clone().get(cell).unwrap_or(&[]) {
+            for element in self.members(tie) {
                 let same =
                     representatives.iter().copied().find(|&other| self.exchangeable(state, other, element));
                 match (same, class.get_mut(element as usize)) {
@@ -61,6 +63,10 @@ impl Canonicaliser<'_> {
             }
         }
         class
+    }
+
+    fn members(&self, tie: Range<usize>) -> Vec<u16> {
+        self.partition.at(tie).map(|element| element as u16).collect()
     }
 
     fn exchangeable(&mut self, state: &mut [u64], left: u16, right: u16) -> bool {
@@ -75,48 +81,30 @@ impl Canonicaliser<'_> {
                 _ => element as u16,
             };
         }
-        self.symmetry.rename(state, &self.to, self.keep_slots, &mut self.renamed);
-        self.renamed == *state
+        self.rename_other(state);
+        self.other == *state
     }
 
-    /// The places of elements of the same colour, in order; those of one element are left out.
-    fn cells(&self) -> Vec<std::ops::Range<usize>> {
-        let mut cells = Vec::new();
-        for group in &self.groups {
-            let mut start = group.start;
-            for at in group.clone() {
-                let last = at + 1 == group.end || self.colour_at(at) != self.colour_at(at + 1);
-                if last {
-                    if at > start {
-                        cells.push(start..at + 1);
-                    }
-                    start = at + 1;
-                }
-            }
-        }
-        cells
-    }
-
-    fn colour_at(&self, place: usize) -> u64 {
-        self.order.get(place).map_or(0, |&element| self.colour(element as usize))
+    /// Makes the other state this one, with its elements renamed.
+    fn rename_other(&mut self, state: &mut [u64]) {
+        self.other.copy_from_slice(state);
+        self.symmetry.rename(state, &self.to, self.keep_slots, &mut self.other);
     }
 
     /// Goes on from colours that are stable. Returns the length of the path to go back to, where a whole branch
     /// turned out to be the same as one that was followed before.
     fn follow(&mut self, state: &mut [u64], branches: &mut Branches) -> usize {
         let depth = branches.path.len();
-        let open = |canonicaliser: &Self, cell: &std::ops::Range<usize>| {
-            let members = canonicaliser.order.get(cell.clone()).unwrap_or(&[]);
-            let class = |element: u16| branches.class.get(element as usize);
-            members.windows(2).any(|pair| matches!(pair, [left, right] if class(*left) != class(*right)))
+        let is_open = |tie: &Range<usize>| {
+            let mut classes = self.partition.at(tie.clone()).map(|element| branches.class.get(element));
+            let first = classes.next();
+            classes.any(|class| Some(class) != first)
         };
-        // Which cell comes first must not depend on the names of elements: the smallest, and of those the first.
-        let cell =
-            self.cells().into_iter().filter(|cell| open(self, cell)).min_by_key(ExactSizeIterator::len);
-        let Some(cell) = cell else {
+        // Which tie comes first must not depend on the names of elements: the smallest, and of those the first.
+        let Some(tie) = self.partition.ties().filter(is_open).min_by_key(ExactSizeIterator::len) else {
             return self.end(state, branches);
         };
-        let mut candidates: Vec<u16> = self.order.get(cell).unwrap_or(&[]).to_vec();
+        let mut candidates = self.members(tie);
         let mut classes = Vec::new();
         candidates.retain(|&element| {
             let class = branches.class.get(element as usize).copied();
@@ -126,32 +114,31 @@ impl Canonicaliser<'_> {
         });
 
         // Refine all of them, and keep those that look smallest: no renaming changes how they look.
-        let (colours, order) = (self.colours.clone(), self.order.clone());
-        let mut refined: Vec<(u64, u16, Vec<u64>, Vec<u16>)> = Vec::new();
+        let (colours, partition) = (self.colours.clone(), self.partition.clone());
+        let mut refined: Vec<(u64, u16, Vec<u64>, Partition)> = Vec::new();
         for &element in &candidates {
             if branches.patience == 0 {
                 break;
             }
             branches.patience -= 1;
             self.colours.copy_from_slice(&colours);
-            self.order.copy_from_slice(&order);
+            self.partition.clone_from(&partition);
             if let Some(colour) = self.colours.get_mut(element as usize) {
                 *colour = singled_out(*colour, depth);
             }
-            self.refine(state);
-            let look = self.colours.iter().fold(0u64, |sum, &colour| sum.wrapping_add(mix(colour, colour)));
-            refined.push((look, element, self.colours.clone(), self.order.clone()));
+            let look = self.refine(state);
+            refined.push((look, element, self.colours.clone(), self.partition.clone()));
         }
         let smallest = refined.iter().map(|(look, ..)| *look).min();
         refined.retain(|(look, ..)| Some(*look) == smallest);
 
         let mut followed: Vec<u16> = Vec::new();
-        for (_, element, colours, order) in refined {
+        for (_, element, colours, partition) in refined {
             if branches.is_covered(element, &followed) {
                 continue;
             }
             self.colours = colours;
-            self.order = order;
+            self.partition = partition;
             branches.path.push(element);
             let back = self.follow(state, branches);
             branches.path.truncate(depth);
@@ -166,28 +153,24 @@ impl Canonicaliser<'_> {
         depth
     }
 
-    fn refine(&mut self, state: &mut [u64]) {
-        let mut cells = self.sort();
+    /// Refines as far as it goes, and returns how the state looks then.
+    fn refine(&mut self, state: &mut [u64]) -> u64 {
+        self.partition.split(&self.colours);
         loop {
             self.look(state);
-            let after = self.sort();
-            if after <= cells {
-                return;
+            if !self.partition.split(&self.colours) {
+                let looks = self.colours.iter().zip(&self.links);
+                return looks.fold(0, |sum, (&colour, &links)| sum.wrapping_add(mix(colour, links)));
             }
-            cells = after;
         }
     }
 
     /// Compares the state that the order gives with the best one.
     fn end(&mut self, state: &mut [u64], branches: &mut Branches) -> usize {
-        for (place, &element) in self.order.iter().enumerate() {
-            if let Some(to) = self.to.get_mut(element as usize) {
-                *to = place as u16;
-            }
-        }
-        self.symmetry.rename(state, &self.to, self.keep_slots, &mut self.renamed);
+        self.name_by_place();
+        self.rename_other(state);
         match &branches.best {
-            Some(best) if best.state == self.renamed => {
+            Some(best) if best.state == self.other => {
                 // Both orders give the same state, so going from one to the other changes nothing.
                 let automorphism: Vec<u16> = self
                     .to
@@ -206,12 +189,12 @@ impl Canonicaliser<'_> {
                 branches.automorphisms.push(automorphism);
                 back
             }
-            Some(best) if best.state < self.renamed => branches.path.len(),
+            Some(best) if best.state < self.other => branches.path.len(),
             _ => {
                 branches.best = Some(Leaf {
                     path: branches.path.clone(),
-                    order: self.order.clone(),
-                    state: self.renamed.clone(),
+                    order: self.partition.elements().map(|element| element as u16).collect(),
+                    state: self.other.clone(),
                 });
                 branches.path.len()
             }
