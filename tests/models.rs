@@ -38,7 +38,7 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let verifier = build(model)?;
     let full = (expectation.states, expectation.rules);
     let reduced = (expectation.orbits.or(full.0), expectation.orbit_rules.or(full.1));
-    let runs: [(&str, Figures); 11] = [
+    let runs: [(&str, Figures); 14] = [
         ("-nosym", full),
         ("-nosym -b", full),
         ("-nosym -vdfs", full),
@@ -47,6 +47,9 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
         ("-nosym -b -j8 --threads-from 1", full),
         ("-b", reduced),
         ("-b -j1", reduced),
+        ("-nosym -c --seed 1 -m200", full),
+        ("-nosym -c -vdfs --seed 1 -m200", full),
+        ("-c -b -j2 --threads-from 10 --seed 1 -m200", reduced),
         ("-j3 --threads-from 10", reduced),
         ("-vdfs", reduced),
         ("--symmetry fast", (None, None)),

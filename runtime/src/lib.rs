@@ -4,6 +4,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo))]
 
+pub mod bounds;
 pub mod cli;
 pub mod context;
 pub mod fault;
@@ -11,6 +12,7 @@ pub mod frontier;
 pub mod generated;
 pub mod memory;
 pub mod model;
+pub mod random;
 pub mod reduction;
 pub mod report;
 pub mod run;
@@ -18,6 +20,7 @@ pub mod search;
 pub mod selection;
 pub mod stack;
 pub mod state;
+pub mod storage;
 pub mod successors;
 pub mod sync;
 pub mod trace;

@@ -1,16 +1,18 @@
 //! One run of a verifier, from the command line to the exit code.
 
+use crate::bounds::advice::estimate;
+use crate::bounds::assurance::{Assurance, at_most};
 use crate::cli::{self, ColorChoice, LICENCE, Options, ProgressChoice, Refusal};
 use crate::model::Model;
 use crate::reduction::canonical::Reduction;
-use crate::report::console::{Console, Paint, bytes, printable};
+use crate::report::console::{Console, Paint, bytes, plural, printable};
 use crate::report::human::Human;
 use crate::report::json::{self, Target};
 use crate::report::progress::Progress;
 use crate::report::verdict::{Exit, judge};
 use crate::search::explore::explore;
 use crate::search::simulation::{Walk, simulate};
-use crate::search::{Ending, Settings};
+use crate::search::{Compaction, Ending, Observer, Outcome, Settings};
 use crate::state::codec::Codec;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -82,8 +84,8 @@ impl Run<'_> {
     fn go(self, console: Console<'_>, interrupted: &AtomicBool) -> Exit {
         let Run { model, options, arguments, target } = self;
         let description = model.description();
-        let settings = options.settings();
         let seed = options.seed.unwrap_or_else(random_seed);
+        let settings = Settings { compaction: options.compaction(seed), ..options.settings() };
         let Console { out, err, out_is_terminal, err_is_terminal } = console;
         let to_err = options.json_on_standard_output();
         let (text, is_terminal): (&mut dyn Write, bool) =
@@ -104,7 +106,7 @@ impl Run<'_> {
         let started = Instant::now();
         let mut outcome = match options.simulate {
             true => simulate(model, &settings, Walk { steps: options.steps, seed }, interrupted, &mut human),
-            false => explore(model, &settings, interrupted, &mut human),
+            false => explore_runs(model, &settings, &options, interrupted, &mut human),
         };
         let seconds = started.elapsed().as_secs_f64();
         if let Some(broken) = human.broken.take() {
@@ -140,6 +142,37 @@ impl Run<'_> {
                 Exit::Inconclusive
             }
         }
+    }
+}
+
+/// Searches as often as the user wants, as long as nothing is found and nothing is left out.
+fn explore_runs(
+    model: &dyn Model,
+    settings: &Settings,
+    options: &Options,
+    interrupted: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let mut settings = settings.clone();
+    let mut before = None;
+    let mut run = 1;
+    loop {
+        let mut outcome = explore(model, &settings, interrupted, observer);
+        let depth = u64::from(outcome.counts.depth.0);
+        let assurance = outcome
+            .compacted
+            .as_ref()
+            .map(|compacted| Assurance::new(compacted, depth, options.target).after(before.take()));
+        let more = run < options.runs && outcome.ending == Ending::Complete && outcome.findings.is_empty();
+        match (&mut settings.compaction, more) {
+            (Some(compaction), true) => compaction.seed = compaction.seed.wrapping_add(1),
+            _ => {
+                outcome.assurance = assurance;
+                return outcome;
+            }
+        }
+        before = assurance;
+        run += 1;
     }
 }
 
@@ -199,6 +232,9 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         layout(&codec, settings.packed),
         bytes(settings.memory)
     )];
+    if let Some(compaction) = settings.compaction {
+        heading.push(compaction_heading(options, compaction));
+    }
     if !description.scalarsets.is_empty() {
         let scalarsets: Vec<String> = description
             .scalarsets
@@ -213,6 +249,27 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         heading.push(format!("Symmetry reduction of {}: {how}", scalarsets.join(", ")));
     }
     heading
+}
+
+/// How states are compacted, and what may be expected of it.
+fn compaction_heading(options: &Options, compaction: Compaction) -> String {
+    let Compaction { bits, seed, probes, .. } = compaction;
+    let bits = bits.get();
+    let how = match options.search {
+        cli::SearchOrder::Bfs => String::new(),
+        cli::SearchOrder::Dfs => format!(", at most {}", plural(probes, "probe")),
+    };
+    let expected = options.expected();
+    let estimate = match options.target {
+        Some(target) => format!(
+            "; with {} and depth {} about {} is to be expected, and {target} is wanted",
+            plural(expected.states, "state"),
+            expected.depth,
+            at_most(estimate(expected, bits))
+        ),
+        None => String::new(),
+    };
+    format!("Hash compaction to {bits} bits{how}, --seed {seed}{estimate}")
 }
 
 fn layout(codec: &Codec, packed: bool) -> String {
@@ -251,6 +308,14 @@ fn chosen(
     ]);
     if options.simulate {
         chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);
+    }
+    if let Some(compaction) = settings.compaction {
+        chosen.extend([
+            ("seed", seed.into()),
+            ("bits", compaction.bits.get().into()),
+            ("runs", options.runs.into()),
+            ("target", options.target.into()),
+        ]);
     }
     chosen
 }

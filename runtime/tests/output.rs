@@ -13,8 +13,8 @@ fn wrong_command_lines_end_with_two_and_a_hint() {
     let ladder = Ladder(Flavour::Plain);
     for (line, hint) in [
         ("--max-error 3", "--max-errors"),
-        ("-c", "hash compaction is not in this version"),
-        ("-c -b40", "not in this version"),
+        ("-cache", "the state cache is not in this version"),
+        ("-c -b4", "from 8 to 64"),
         ("-x", "-x"),
         ("--memory 12", "unit"),
         ("--trace some", "diff"),

@@ -3,11 +3,15 @@
 pub mod murphi;
 pub mod size;
 
+use crate::bounds::advice::Expected;
+use crate::bounds::assurance::first_bits;
 use crate::context::Put;
 use crate::memory::budget::default_limit;
 use crate::reduction::canonical::Reduction;
-use crate::search::{Order, Settings};
+use crate::search::watch::Watch;
+use crate::search::{Compaction, Order, Settings};
 use crate::trace::print::Style;
+use crate::visited::compact::table::Bits;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -46,13 +50,56 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Search")]
     pub steps: u64,
 
-    /// Repeats the random choices of --simulate or --symmetry-check of this number
+    /// Repeats the random choices of --simulate, --symmetry-check or --compact of this number
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
 
     /// Store states packed to the bit: less memory, a little slower
     #[arg(long, help_heading = "Search")]
     pub packed: bool,
+
+    /// Keep a signature of each state instead of the state: much less memory, and a bound on what may be missed
+    #[arg(long, conflicts_with = "simulate", help_heading = "Hash compaction")]
+    pub compact: bool,
+
+    /// Bits of a signature, from 8 to 64 [default: 40, or what --target asks for]
+    #[arg(long, value_name = "B", value_parser = parse_bits, requires = "compact", help_heading = "Hash compaction")]
+    pub bits: Option<Bits>,
+
+    /// Slots of the table of signatures, rounded up to a prime number [default: as many as fit into --memory beside the
+    /// states that wait; without --memory not more than fit into 256 MiB]
+    #[arg(long, value_name = "N", value_parser = parse_count, requires = "compact", help_heading = "Hash compaction")]
+    pub slots: Option<u64>,
+
+    /// The probability of a missed error that you are ready to take, such as 0.001
+    #[arg(long, value_name = "P", value_parser = parse_target, requires = "compact", help_heading = "Hash compaction")]
+    pub target: Option<f64>,
+
+    /// With --target: states that you expect [default: as many as there are slots]
+    #[arg(long, value_name = "N", value_parser = parse_count, requires = "target", help_heading = "Hash compaction")]
+    pub expect_states: Option<u64>,
+
+    /// With --target: depth that you expect
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1000,
+        requires = "target",
+        help_heading = "Hash compaction"
+    )]
+    pub expect_depth: u64,
+
+    /// Tell whether this state was found: for experiments
+    #[arg(long, value_name = "STATE", value_parser = Watch::parse, hide = true)]
+    pub watch: Option<Watch>,
+
+    /// Search so many times, each time with other signatures: the bounds multiply
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000), requires = "compact", help_heading = "Hash compaction")]
+    pub runs: u64,
+
+    /// Depth first: look for a signature in at most so many slots
+    #[arg(long, value_name = "T", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1_000_000), requires = "compact", help_heading = "Hash compaction")]
+    pub probes: u64,
 
     /// A state in which nothing can happen is no error
     #[arg(long, help_heading = "Errors")]
@@ -133,7 +180,8 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub color: ColorChoice,
 
-    /// A directory for files that a search needs; those of this version need none
+    /// A directory for files that a search needs: the records behind the traces of --compact [default: the system's
+    /// temporary one]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub directory: Option<PathBuf>,
 
@@ -190,6 +238,7 @@ As in CMurphi:
   -h -l                 this help, the licence
   -v  -vbfs  -vdfs  -s  --search bfs, the same, --search dfs, --simulate
   -b                    --packed
+  -c  -c -b40           --compact, --compact --bits 40
   -ndl                  --no-deadlock
   -nosym -nomultiset    --symmetry off, --no-multiset
   -sym1 -sym2 -sym3     --symmetry exact
@@ -240,6 +289,29 @@ const MOST_THREADS: usize = 256;
 fn parse_threads(text: &str) -> Result<usize, String> {
     let threads = text.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
     threads.ok_or_else(|| format!("a number from 1 to {MOST_THREADS}"))
+}
+
+fn parse_bits(text: &str) -> Result<Bits, String> {
+    let bits = text.parse().ok().and_then(Bits::new);
+    bits.ok_or_else(|| format!("a number from {} to {}", Bits::LEAST, Bits::MOST))
+}
+
+/// A number of states: 3000, 10M, 1e9.
+fn parse_count(text: &str) -> Result<u64, String> {
+    let help = || "a number of at least 1, such as 3000, 10M or 1e9".to_owned();
+    let (digits, unit) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1e3),
+        Some((at, 'm' | 'M')) => (&text[..at], 1e6),
+        Some((at, 'g' | 'G')) => (&text[..at], 1e9),
+        _ => (text, 1.0),
+    };
+    let number = digits.parse::<f64>().map_err(|_| help())? * unit;
+    if (1.0..1e18).contains(&number) { Ok(number as u64) } else { Err(help()) }
+}
+
+fn parse_target(text: &str) -> Result<f64, String> {
+    let target = text.parse().ok().filter(|target| *target > 0.0 && *target < 1.0);
+    target.ok_or_else(|| "a probability above 0 and below 1, such as 0.001".to_owned())
 }
 
 fn processors() -> usize {
@@ -301,7 +373,28 @@ impl Options {
             show_states: self.show_states && !self.quiet,
             threads: self.threads.unwrap_or_else(processors),
             threads_from: self.threads_from,
+            compaction: None,
+            watch: self.watch.clone().unwrap_or_default(),
+            directory: self.directory.clone().unwrap_or_else(std::env::temp_dir),
         }
+    }
+
+    /// How states are compacted, if they are, in the first run; and the bound that the user expects, if one is wanted.
+    pub fn compaction(&self, seed: u64) -> Option<Compaction> {
+        let bits = match (self.bits, self.target) {
+            (Some(bits), _) => bits,
+            (None, Some(target)) => first_bits(self.expected(), target),
+            (None, None) => Bits::DEFAULT,
+        };
+        let all_memory = self.memory.is_some();
+        self.compact.then_some(Compaction { bits, slots: self.slots, probes: self.probes, all_memory, seed })
+    }
+
+    /// What the user expects of the model.
+    pub fn expected(&self) -> Expected {
+        // Without a word from the user, as many states as a table of the default size has slots.
+        let states = self.expect_states.or(self.slots).unwrap_or(50_000_000);
+        Expected { states, depth: self.expect_depth }
     }
 
     pub fn style(&self) -> Style {

@@ -30,6 +30,7 @@ pub fn rewrite(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsSt
             "-tn" => "--trace=off",
             "-ta" => "--show-states",
             "-b" => "--packed",
+            "-c" => "--compact",
             "-nosym" => "--symmetry=off",
             // CMurphi's first is exhaustive, the next two are meant to be canonical, and the last only normalises.
             "-sym1" | "-sym2" | "-sym3" => "--symmetry=exact",
@@ -60,7 +61,8 @@ fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>,
     if let Some(found) = permutation_limit(text, next)? {
         return Ok(Some(found));
     }
-    let forms: [(&str, &str, &str); 4] = [
+    let forms: [(&str, &str, &str); 5] = [
+        ("-b", "--bits=", ""),
         ("-loop", "--loop-limit=", ""),
         ("-m", "--memory=", "M"),
         ("-k", "--memory=", "K"),
@@ -72,7 +74,7 @@ fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>,
             ("", Some(next)) if is_number(next) => (next, true),
             (rest, _) if is_number(rest) => (rest, false),
             // Other options begin like that: `-pn`, `-pr`.
-            _ if form == "-p" => continue,
+            _ if form == "-p" || form == "-b" => continue,
             _ => {
                 let long = if unit.is_empty() { "" } else { ", or write --memory 2G" };
                 return Err(format!("{text}: {form} needs a plain number, as in {form}200{long}"));
@@ -104,11 +106,7 @@ fn is_number(text: &str) -> bool {
 /// CMurphi's options that mean something that this version cannot do.
 fn refuse(text: &str) -> Result<(), String> {
     let starts = |form: &str| text.strip_prefix(form).is_some_and(|rest| rest.is_empty() || is_number(rest));
-    let missing = if text == "-c" {
-        "hash compaction"
-    } else if starts("-b") {
-        "-b with a number of bits belongs to hash compaction (-c), which"
-    } else if starts("-sym") {
+    let missing = if starts("-sym") {
         return Err(format!("{text}: there are -sym1 to -sym4; --symmetry says it in words"));
     } else if text == "-cache" || starts("-cache") {
         "the state cache"
@@ -142,7 +140,8 @@ mod tests {
             ("-sym1 -permlimit 0", "--symmetry=exact --symmetry=exact"),
             ("-sym4 -permlimit10 -nomultiset", "--symmetry=fast --symmetry=fast --no-multiset"),
             ("--memory 2G --max-depth 3", "--memory 2G --max-depth 3"),
-            ("-x -px", "-x -px"),
+            ("-c -b40 -b -b 24", "--compact --bits=40 --packed --packed 24"),
+            ("-x -px -bx", "-x -px -bx"),
         ];
         for (line, expected) in cases {
             assert_eq!(rewritten(line).as_deref(), Ok(expected), "{line}");
@@ -152,9 +151,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_refused() {
         for line in [
-            "-c",
-            "-c -b40",
-            "-b40",
+            "-cache",
+            "-cache 100",
             "-sym5",
             "-permlimit",
             "-permlimitx",
@@ -167,6 +165,8 @@ mod tests {
         ] {
             assert!(rewritten(line).is_err(), "{line}");
         }
-        assert!(rewritten("-c").is_err_and(|text| text.contains("hash compaction is not in this version")));
+        assert!(
+            rewritten("-cache").is_err_and(|text| text.contains("the state cache is not in this version"))
+        );
     }
 }

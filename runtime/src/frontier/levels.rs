@@ -42,8 +42,8 @@ pub struct Levels {
 
 impl Levels {
     /// Before the start states, which are the level to come.
-    pub fn new(budget: Arc<Budget>) -> Self {
-        Self::of(Segmentation { bits: 0 }, 0..1, budget)
+    pub fn new(segmentation: Segmentation, budget: Arc<Budget>) -> Self {
+        Self::of(segmentation, 0..segmentation.segments(), budget)
     }
 
     fn of(segmentation: Segmentation, segments: Range<usize>, budget: Arc<Budget>) -> Self {

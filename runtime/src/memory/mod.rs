@@ -12,3 +12,15 @@ pub use chunks::Chunks;
 pub use pages::Pages;
 pub use pool::Pool;
 pub use slabs::Slabs;
+
+/// Asks the processor to have this address in its caches soon.
+#[inline(always)]
+pub fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch has no effect but on speed, whatever the address.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}

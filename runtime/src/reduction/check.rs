@@ -6,7 +6,7 @@
 use super::tables::rename;
 use crate::context::Context;
 use crate::model::{Description, Model, RuleId};
-use crate::search::simulation::Random;
+use crate::random::Random;
 use crate::successors::Successors;
 use crate::trace::print::{rule_name, write_state};
 use std::io::Write;

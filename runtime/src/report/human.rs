@@ -3,12 +3,14 @@
 use super::console::{Paint, bytes, plural, printable};
 use super::progress::Progress;
 use super::verdict::{Judgement, Verdict};
+use crate::bounds::assurance::{Assurance, at_most};
 use crate::context::Context;
 use crate::model::{Description, Model, Position, PropertyKind, RuleId};
 use crate::search::problem::{Finding, Problem};
 use crate::search::{Counts, Ending, Observer, Outcome};
 use crate::trace::Broken;
 use crate::trace::print::{Style, rule_name, start_name, write_path, write_state, write_step};
+use crate::visited::compact::Compacted;
 use std::io::Write;
 
 /// Writes what the user sees.
@@ -190,6 +192,9 @@ impl Human<'_> {
             plural(u64::from(outcome.bits_per_state), "bit"),
             bytes(outcome.peak_memory)
         );
+        if let (Some(compacted), Some(assurance)) = (&outcome.compacted, &outcome.assurance) {
+            self.write_compaction(compacted, assurance);
+        }
         if outcome.unreduced > 0 {
             let paint = self.paint.yellow("warning:");
             let _ = writeln!(
@@ -211,6 +216,36 @@ impl Human<'_> {
         if idle > 0 && outcome.ending == Ending::Complete {
             let paint = self.paint.yellow("warning:");
             let _ = writeln!(self.out, "{paint} {} never fired (-pr lists them)", plural(idle, "rule"));
+        }
+    }
+
+    fn write_compaction(&mut self, compacted: &Compacted, assurance: &Assurance) {
+        let Compacted { bits, slots, states, table_bytes, .. } = compacted;
+        let seeds: Vec<String> = assurance.runs.iter().map(|(seed, _)| seed.to_string()).collect();
+        let _ = writeln!(
+            self.out,
+            "\tsignatures of {} bits in {slots} slots, {:.1} % full, {}; --seed {}",
+            bits.get(),
+            100.0 * *states as f64 / *slots as f64,
+            bytes(*table_bytes),
+            seeds.join(", ")
+        );
+        let _ = writeln!(
+            self.out,
+            "\tprobability of having missed any one state at most {}, up to the depth reached {}, even one {}",
+            at_most(assurance.bounds.any),
+            at_most(assurance.bounds.seen),
+            at_most(assurance.bounds.even_one)
+        );
+        if let Some(better) = assurance.one_more_bit {
+            let factor = if assurance.runs.len() == 1 { "" } else { " a run" };
+            let _ = writeln!(
+                self.out,
+                "\twith --bits {} it would be {}{factor}, for {} more",
+                bits.get() + 1,
+                at_most(better.any),
+                bytes(slots / 8)
+            );
         }
     }
 

@@ -2,12 +2,15 @@
 
 use super::human::rule_figures;
 use super::verdict::Judgement;
+use crate::bounds::Bounds;
+use crate::bounds::assurance::Assurance;
 use crate::context::Context;
 use crate::model::{Description, Model, PropertyKind, RuleId, StartId};
 use crate::search::Outcome;
 use crate::search::problem::{Finding, Problem};
 use crate::trace::values::{Instance, State, instance, variables};
 use crate::trace::{Broken, Path, Replay};
+use crate::visited::compact::{Compacted, Probing};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -35,6 +38,9 @@ pub struct Report<'a> {
     search: &'static str,
     states_waiting: u64,
     states_unreduced: u64,
+    compaction: Option<CompactionFigures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    watched: Option<WatchedFigures>,
     rule_figures: Vec<RuleFigures>,
     property_figures: Vec<PropertyFigures>,
     errors: Vec<ErrorFigures>,
@@ -50,6 +56,71 @@ pub struct ModelFigures {
 impl ModelFigures {
     pub fn new(description: &Description) -> Self {
         ModelFigures { name: description.name, fingerprint: format!("{:016x}", description.fingerprint) }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct WatchedFigures {
+    state: String,
+    found: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct CompactionFigures {
+    bits: u32,
+    slots: u64,
+    table_bytes: u64,
+    record_bytes: u64,
+    /// The states of the last run in each level.
+    levels: Vec<u64>,
+    probes: Option<u64>,
+    bounds: BoundFigures,
+    one_more_bit: Option<BoundFigures>,
+    enough_bits: Option<u32>,
+    runs: Vec<RunFigures>,
+}
+
+#[derive(Debug, Serialize)]
+struct BoundFigures {
+    missed_error: f64,
+    missed_state_up_to_depth: f64,
+    missed_any: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct RunFigures {
+    seed: u64,
+    bounds: BoundFigures,
+}
+
+impl From<Bounds> for BoundFigures {
+    fn from(bounds: Bounds) -> Self {
+        let Bounds { seen, any, even_one } = bounds;
+        BoundFigures { missed_error: any, missed_state_up_to_depth: seen, missed_any: even_one }
+    }
+}
+
+impl CompactionFigures {
+    fn new(compacted: &Compacted, assurance: &Assurance) -> Self {
+        CompactionFigures {
+            bits: compacted.bits.get(),
+            slots: compacted.slots,
+            table_bytes: compacted.table_bytes,
+            record_bytes: compacted.record_bytes,
+            levels: compacted.levels.clone(),
+            probes: match compacted.probing {
+                Probing::Ordered => None,
+                Probing::Limited(probes) => Some(probes),
+            },
+            bounds: assurance.bounds.into(),
+            one_more_bit: assurance.one_more_bit.map(BoundFigures::from),
+            enough_bits: assurance.enough_bits,
+            runs: assurance
+                .runs
+                .iter()
+                .map(|&(seed, bounds)| RunFigures { seed, bounds: bounds.into() })
+                .collect(),
+        }
     }
 }
 
@@ -127,6 +198,15 @@ pub fn report<'a>(
         search: run.search,
         states_waiting: outcome.counts.queue,
         states_unreduced: outcome.unreduced,
+        watched: outcome
+            .watched
+            .as_ref()
+            .map(|watched| WatchedFigures { state: watched.text(), found: watched.found }),
+        compaction: outcome
+            .compacted
+            .as_ref()
+            .zip(outcome.assurance.as_ref())
+            .map(|(compacted, assurance)| CompactionFigures::new(compacted, assurance)),
         rule_figures: rule_figures(description, outcome)
             .map(|(family, fired)| RuleFigures {
                 name: family.name,

@@ -1,7 +1,11 @@
 //! The verdict of a run: the word, the exit code, the reason, and what to try next.
 
 use super::console::{bytes, plural};
+use crate::bounds::assurance::{Assurance, at_most};
+use crate::bounds::extrapolation::total;
 use crate::search::{Ending, Outcome, Settings};
+use crate::visited::compact::Compacted;
+use crate::visited::compact::table::{Bits, Table};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -74,12 +78,54 @@ pub fn judge(outcome: &Outcome, settings: &Settings) -> Judgement {
             },
             advice: None,
         },
-        None => Judgement {
-            verdict: Verdict::Verified,
-            reason: "no error found in the whole state space".to_owned(),
-            advice: None,
+        None => match &outcome.assurance {
+            None => Judgement {
+                verdict: Verdict::Verified,
+                reason: "no error found in the whole state space".to_owned(),
+                advice: None,
+            },
+            Some(assurance) => judge_assurance(assurance),
         },
     }
+}
+
+/// Of a search in which some states may have been taken for others.
+fn judge_assurance(assurance: &Assurance) -> Judgement {
+    let bound = at_most(assurance.bounds.any);
+    let runs = match assurance.runs.len() as u64 {
+        1 => String::new(),
+        runs => format!(" in any of {}", plural(runs, "run")),
+    };
+    let said = format!("no error found{runs}, with probability of a missed error at most {bound}");
+    match (assurance.is_enough(), assurance.target) {
+        (false, Some(target)) => Judgement {
+            verdict: Verdict::Inconclusive,
+            reason: format!("{said}, which is more than {target} (--target)"),
+            advice: Some(match assurance.enough_bits {
+                Some(bits) => format!("--bits {bits}, or a larger number of --runs"),
+                None => "a larger number of --runs".to_owned(),
+            }),
+        },
+        _ => Judgement { verdict: Verdict::Verified, reason: said, advice: None },
+    }
+}
+
+/// What a full table of signatures should have been like.
+fn larger_table(compacted: Option<&Compacted>) -> String {
+    let Some(compacted) = compacted else { return "a larger --memory".to_owned() };
+    // The last level is not complete.
+    let complete = compacted.levels.split_last().map_or(&[][..], |(_, complete)| complete);
+    let (states, how) = match total(complete).filter(|&states| states > compacted.states) {
+        Some(states) => (states, "by the levels so far there are about"),
+        None => (2 * compacted.states, "there is no telling how many states there are, so try"),
+    };
+    let slots = states + states / 20;
+    let (bits, bytes) = (compacted.bits, bytes(Table::bytes(compacted.bits, slots)));
+    let fewer = match bits.get() / 2 {
+        few @ Bits::LEAST.. => format!(", or --bits {few}, which makes room for twice as many"),
+        _ => String::new(),
+    };
+    format!("--slots {slots}, which takes {bytes} ({how} {states}){fewer}")
 }
 
 /// Why something was left out, and what to try.
@@ -108,6 +154,25 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
         Ending::Numbers => {
             ("more than four thousand million states".to_owned(), "a smaller model".to_owned())
         }
+        Ending::Table => (
+            match &outcome.compacted {
+                Some(Compacted { slots, bits, states, .. }) => format!(
+                    "the table of {slots} slots of {} bits is full with {}, and there are more",
+                    bits.get(),
+                    plural(*states, "state")
+                ),
+                None => "the table is full".to_owned(),
+            },
+            larger_table(outcome.compacted.as_ref()),
+        ),
+        Ending::Probes => (
+            "all slots that may be probed for a state are taken (--probes)".to_owned(),
+            format!("a larger --probes, or {}", larger_table(outcome.compacted.as_ref())),
+        ),
+        Ending::Disk(kind) => (
+            format!("the file for traces could not be written to {}: {kind}", settings.directory.display()),
+            "another directory: -d DIR".to_owned(),
+        ),
         Ending::Interrupted => ("interrupted".to_owned(), "let it run to its end".to_owned()),
         Ending::NoStart => (
             "no start state satisfies the assumptions".to_owned(),

@@ -10,6 +10,7 @@
 
 use super::problem::Problem;
 use super::together::post::Post;
+use super::watch::Watched;
 use super::{Counts, Ending, Observer, Order, Settings};
 use crate::context::{Context, Put};
 use crate::fault::Fault;
@@ -61,12 +62,14 @@ impl From<Exhausted> for Halt {
 }
 
 /// A problem whose path is not known yet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Pending {
     /// Where in its batch is the state from which it came.
     from: usize,
     pub level: Level,
     pub state: Option<StateIndex>,
+    /// The words of the state, in the form that the model computes on.
+    pub words: Box<[u64]>,
     pub problem: Problem,
 }
 
@@ -140,6 +143,7 @@ struct Maker<'a> {
     // What goes with each successor.
     encoded: Vec<u64>,
     hashes: Vec<u64>,
+    signatures: Vec<u64>,
     origins: Vec<Origin>,
     /// The positions of those that belong to each thread.
     by_owner: Vec<Vec<u32>>,
@@ -155,6 +159,7 @@ pub struct Keeper<'a> {
     pub problems: Vec<Pending>,
     /// Something was left out because it lies too deep.
     pub beyond_depth: bool,
+    pub watched: Watched,
     fresh: Vec<Fresh>,
     right: Vec<StateIndex>,
     /// All positions of a batch.
@@ -197,6 +202,7 @@ impl<'a> Worker<'a> {
                 ends: Vec::new(),
                 encoded: Vec::new(),
                 hashes: Vec::new(),
+                signatures: Vec::new(),
                 origins: Vec::new(),
                 by_owner: Vec::new(),
             },
@@ -208,6 +214,7 @@ impl<'a> Worker<'a> {
                 tally: Tally { fired, ..Tally::default() },
                 problems: Vec::new(),
                 beyond_depth: false,
+                watched: Watched::default(),
                 fresh: Vec::new(),
                 right: Vec::new(),
                 all: Vec::new(),
@@ -234,7 +241,13 @@ impl<'a> Worker<'a> {
                 Firing::Faulted(fault) => {
                     let problem = Problem::StartFault { start, fault, value: Fault::value() };
                     let level = Level::default();
-                    keeper.problems.push(Pending { from: 0, level, state: None, problem });
+                    keeper.problems.push(Pending {
+                        from: 0,
+                        level,
+                        state: None,
+                        words: Box::default(),
+                        problem,
+                    });
                 }
             }
         }
@@ -262,6 +275,9 @@ impl<'a> Worker<'a> {
                 }
             }
             self.finish_level(site)?;
+            if by_level {
+                self.end_level(site)?;
+            }
             let waiting = site.frontier.advance();
             site.found = site.found.next();
             self.pulse(site);
@@ -361,16 +377,31 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
+    /// Lets the visited set do what it does between levels.
+    fn end_level(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+        if !site.share.gathers() {
+            return Ok(());
+        }
+        if let Some(post) = &site.post {
+            // Until all are here, somebody may be looking something up. The meeting after this one is where the next level begins.
+            post.meeting.meet(post.me, [0, 0]).ok_or(Halt::Stopped)?;
+        }
+        site.share.end_level();
+        Ok(())
+    }
+
     /// Stores the successors, which belong to `level`, or sends them to their owners.
     fn absorb(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
         let Worker { maker, keeper } = self;
-        let Maker { codec, successors, first, ends, encoded, hashes, origins, by_owner, .. } = maker;
+        let Maker { codec, successors, first, ends, encoded, hashes, signatures, origins, by_owner, .. } =
+            maker;
         let count = successors.len();
         let states = codec.encode(successors.words(), count, encoded);
         let words = codec.stored_words();
         hashes.clear();
-        site.share.hash(states, hashes);
-        let batch = Batch { states, hashes, origins };
+        signatures.clear();
+        site.share.hash(states, hashes, signatures);
+        let batch = Batch { states, hashes, signatures, origins };
         let (share, frontier) = (&mut *site.share, &mut *site.frontier);
         if let Some(post) = &mut site.post {
             by_owner.resize_with(post.threads(), Vec::new);
@@ -467,7 +498,8 @@ impl Maker<'_> {
                 (keeper.settings.deadlock && stuck).then_some(Problem::Deadlock)
             };
             if let Some(problem) = problem {
-                keeper.problems.push(Pending { from, level, state: Some(index), problem });
+                let words = (&*state).into();
+                keeper.problems.push(Pending { from, level, state: Some(index), words, problem });
             }
             if let Some(check) = &mut self.symmetry_check {
                 check
@@ -530,6 +562,9 @@ impl Keeper<'_> {
                 Full::Room => Ending::States(self.settings.max_states.unwrap_or_default()),
                 Full::Memory => Ending::Memory,
                 Full::Numbers => Ending::Numbers,
+                Full::Table => Ending::Table,
+                Full::Probes => Ending::Probes,
+                Full::Disk(kind) => Ending::Disk(kind),
             })
         })
     }
@@ -588,12 +623,14 @@ impl Keeper<'_> {
                 for &Fresh { position, index } in &self.fresh {
                     let position = position as usize;
                     let state = successors.state_mut(position);
+                    self.settings.watch.see(state, &mut self.watched);
                     match self.model.check(&self.context, state) {
                         Ok(()) => self.right.push(index),
                         Err(violation) => {
                             let from = first + ends.partition_point(|&end| end <= position);
                             let problem = problem_of(violation);
-                            self.problems.push(Pending { from, level, state: Some(index), problem });
+                            let words = (&*state).into();
+                            self.problems.push(Pending { from, level, state: Some(index), words, problem });
                             frontier.push(level, &self.right)?;
                             self.right.clear();
                             frontier.leave_out(index)?;
@@ -606,11 +643,19 @@ impl Keeper<'_> {
                 let width = self.codec.aligned_words();
                 for (at, &Fresh { index, .. }) in self.fresh.iter().enumerate() {
                     let state = states.get_mut(at * width..(at + 1) * width).unwrap_or(&mut []);
+                    self.settings.watch.see(state, &mut self.watched);
                     match self.model.check(&self.context, state) {
                         Ok(()) => self.right.push(index),
                         Err(violation) => {
                             let problem = problem_of(violation);
-                            self.problems.push(Pending { from: 0, level, state: Some(index), problem });
+                            let words = (&*state).into();
+                            self.problems.push(Pending {
+                                from: 0,
+                                level,
+                                state: Some(index),
+                                words,
+                                problem,
+                            });
                             frontier.push(level, &self.right)?;
                             self.right.clear();
                             frontier.leave_out(index)?;

@@ -8,6 +8,7 @@ use super::expansion::{Figures, Halt, Pause, Pending, Site, Worker};
 use super::problem::{Finding, Problem};
 use super::together::meeting::Meeting;
 use super::together::post::{Exchange, Post};
+use super::watch::Watch;
 use super::{Counts, Ending, Observer, Order, Outcome, Settings, never_covered};
 use crate::context::{Context, RECURSION_LIMIT};
 use crate::frontier::levels::Levels;
@@ -18,9 +19,12 @@ use crate::model::Model;
 use crate::reduction::form::Form;
 use crate::stack;
 use crate::state::codec::Codec;
+use crate::storage::Unnamed;
 use crate::sync::{AtomicBool, Ordering};
-use crate::trace::log::reconstruct;
+use crate::trace::log::{reconstruct, stored_path};
+use crate::trace::rerun::Rerun;
 use crate::trace::{Broken, Path, relocate};
+use crate::visited::compact::{Compact, Probing, Wanted};
 use crate::visited::{self, Segmentation, Share, StateIndex, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -42,16 +46,16 @@ pub fn explore(
     let mut workers = vec![Worker::new(model, settings, &codec, 0)];
     let mut findings = Vec::new();
     let mut queue = 0;
-    let ending = match visited::exact(&codec, &budget, settings.max_states) {
-        Err(Exhausted) => Ending::Memory,
+    let mut compacted = None;
+    let ending = match empty_set(settings, &codec, &budget) {
+        Err(ending) => ending,
         Ok(mut visited) => {
             let mut search = Search {
                 model,
                 settings,
                 quiet: settings.trace_context(description),
                 codec: &codec,
-                visited: visited.as_mut(),
-                levels: Levels::new(budget.clone()),
+                levels: Levels::new(visited.segmentation(), budget.clone()),
                 stack: Stack::new(budget.clone()),
                 budget: &budget,
                 interrupted,
@@ -59,11 +63,13 @@ pub fn explore(
                 workers: &mut workers,
                 threads: settings.threads_in_use(),
                 figures: (0..settings.threads_in_use()).map(|_| Figures::default()).collect(),
-                may_spread: !settings.show_states,
+                may_spread: !settings.show_states && visited.spreads(),
+                visited: visited.as_mut(),
                 findings: &mut findings,
             };
             let ending = search.run();
             queue = search.frontier().len();
+            compacted = visited.compacted();
             ending
         }
     };
@@ -71,24 +77,70 @@ pub fn explore(
     let mut fired = vec![0; description.rule_instances() as usize];
     let mut covered = vec![0; description.properties.len() + description.cover_statements.len()];
     let mut unreduced = 0;
+    let mut watched = None;
     for keeper in workers.iter().map(|worker| &worker.keeper) {
         counts.states += keeper.tally.states;
         counts.rules += keeper.tally.rules;
         unreduced += keeper.tally.unreduced;
+        if keeper.watched.found || watched.is_none() {
+            watched = Some(keeper.watched.clone());
+        }
         counts.depth = counts.depth.max(keeper.tally.depth);
         fired.iter_mut().zip(&keeper.tally.fired).for_each(|(sum, count)| *sum += count);
         covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
     }
     observer.progress(&counts);
+    let watched = watched.filter(|_| settings.watch != Watch::Off);
     let (bits_per_state, peak_memory) = (codec.bits_per_state(), budget.peak());
-    let mut outcome =
-        Outcome { ending, findings, counts, fired, covered, bits_per_state, peak_memory, unreduced };
+    let mut outcome = Outcome {
+        ending,
+        findings,
+        counts,
+        fired,
+        covered,
+        bits_per_state,
+        peak_memory,
+        assurance: None,
+        watched,
+        compacted,
+        unreduced,
+    };
     if outcome.explored_all() {
         let uncovered = never_covered(model, &outcome.covered);
         uncovered.iter().for_each(|finding| observer.found(finding));
         outcome.findings.extend(uncovered);
     }
     outcome
+}
+
+/// A set for many states, if they are to be found by so many threads.
+fn many_segments(threads: usize) -> Segmentation {
+    let segments = (threads * SEGMENTS_EACH).next_power_of_two().ilog2();
+    Segmentation { bits: segments.max(SEGMENT_BITS) }
+}
+
+/// The visited set that the settings ask for.
+fn empty_set(settings: &Settings, codec: &Codec, budget: &Arc<Budget>) -> Result<Box<dyn Visited>, Ending> {
+    let Some(compaction) = settings.compaction else {
+        return visited::exact(codec, budget, settings.max_states).map_err(|Exhausted| Ending::Memory);
+    };
+    let segmentation = match settings.threads_in_use() {
+        1 => Segmentation { bits: 0 },
+        threads => many_segments(threads),
+    };
+    let wanted = Wanted {
+        bits: compaction.bits,
+        probing: match settings.order {
+            Order::BreadthFirst => Probing::Ordered,
+            Order::DepthFirst => Probing::Limited(compaction.probes),
+        },
+        slots: compaction.slots,
+        all_memory: compaction.all_memory,
+        seed: compaction.seed,
+    };
+    let file = Unnamed::create(&settings.directory).map_err(|error| Ending::Disk(error.kind()))?;
+    let set = Compact::new(codec, wanted, segmentation, Arc::new(file), budget, settings.max_states);
+    set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory)
 }
 
 struct Search<'a, 'w> {
@@ -173,9 +225,7 @@ impl Search<'_, '_> {
         {
             return Ok(());
         }
-        let segments = (self.threads * SEGMENTS_EACH).next_power_of_two().ilog2();
-        let segmentation = Segmentation { bits: segments.max(SEGMENT_BITS) };
-        match self.visited.spread(segmentation) {
+        match self.visited.spread(many_segments(self.threads)) {
             Ok(renumbering) => self.frontier().renumber(&renumbering),
             // There is not enough memory for that: it goes on in one segment as long as it can.
             Err(Exhausted) => {
@@ -299,10 +349,15 @@ impl Search<'_, '_> {
     fn locate(
         &self,
         state: Option<StateIndex>,
+        words: &[u64],
         problem: Problem,
         form: &mut Form,
     ) -> Result<(Option<Path>, Problem), Broken> {
-        let follow = |state| reconstruct(self.model, &self.quiet, self.codec, &*self.visited, form, state);
+        let follow = |state| {
+            let rerun = Rerun::new(self.model, self.settings, self.codec);
+            let stored = stored_path(rerun, &*self.visited, state, words)?;
+            reconstruct(self.model, &self.quiet, form, &stored)
+        };
         let path = state.map(follow).transpose()?;
         let problem = relocate(self.model, &self.quiet, path.as_ref(), problem)?;
         Ok((path, problem))
@@ -317,18 +372,14 @@ impl Search<'_, '_> {
         }
         if self.settings.threads_in_use() > 1 {
             // Whoever found them, and whenever: the nearest first, and then as their states are ordered.
-            problems.sort_by_cached_key(|pending| {
-                let mut words = Vec::new();
-                pending.state.iter().for_each(|&state| self.visited.load(state, &mut words));
-                (pending.level, words)
-            });
+            problems.sort_by(|left, right| (left.level, &left.words).cmp(&(right.level, &right.words)));
         }
         let mut form = self.settings.form(self.model);
-        for Pending { state, problem, .. } in problems {
+        for Pending { state, words, problem, .. } in problems {
             if self.settings.max_errors.is_some_and(|most| self.findings.len() as u64 >= most) {
                 break;
             }
-            let located = self.locate(state, problem, &mut form);
+            let located = self.locate(state, &words, problem, &mut form);
             let (path, problem) = located.map_err(|broken| match self.model.symmetry() {
                 // Where the elements are as alike as the model says, each stored step can be taken again.
                 Some(_) if self.settings.symmetry.is_some() => Ending::Asymmetric(format!(

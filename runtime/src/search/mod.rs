@@ -8,7 +8,9 @@ pub mod explore;
 pub mod problem;
 pub mod simulation;
 pub mod together;
+pub mod watch;
 
+use crate::bounds::assurance::Assurance;
 use crate::context::{Context, Put};
 use crate::frontier::Level;
 use crate::model::{Description, Model};
@@ -17,6 +19,10 @@ use crate::reduction::form::Form;
 use crate::search::problem::{Finding, Problem};
 use crate::state::codec::Codec;
 use crate::trace::Broken;
+use crate::visited::compact::Compacted;
+use crate::visited::compact::table::Bits;
+use std::path::PathBuf;
+use watch::{Watch, Watched};
 
 /// In which order states are expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +62,26 @@ pub struct Settings {
     pub threads: usize,
     /// They are used for levels of so many states; the visited set is small up to there.
     pub threads_from: u64,
+    /// Keep signatures instead of states.
+    pub compaction: Option<Compaction>,
+    /// Where files go that a search needs.
+    pub directory: PathBuf,
+    /// A state to look out for.
+    pub watch: Watch,
+}
+
+/// How signatures take the place of states.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Compaction {
+    pub bits: Bits,
+    /// The table has at least so many slots; `None`: as many as fit into the memory.
+    pub slots: Option<u64>,
+    /// Depth first, a state is looked for in at most so many slots.
+    pub probes: u64,
+    /// Whether the limit of the memory was set by the user, so that all of it may be used.
+    pub all_memory: bool,
+    /// The hash functions are drawn with it.
+    pub seed: u64,
 }
 
 impl Settings {
@@ -76,6 +102,13 @@ impl Settings {
         let mut context = self.context(description);
         context.put = Put::Nowhere;
         context.keep_slots = true;
+        context
+    }
+
+    /// A context for doing again what the search did: it prints nothing.
+    pub fn rerun_context(&self, description: &Description) -> Context {
+        let mut context = self.context(description);
+        context.put = Put::Nowhere;
         context
     }
 
@@ -130,6 +163,12 @@ pub enum Ending {
     Memory,
     /// More states than can be numbered.
     Numbers,
+    /// A table of signatures is full.
+    Table,
+    /// A signature found no place in the slots that may be probed.
+    Probes,
+    /// A file that the search needs could not be written.
+    Disk(std::io::ErrorKind),
     Interrupted,
     /// All start states break an assumption.
     NoStart,
@@ -156,6 +195,12 @@ pub struct Outcome {
     pub bits_per_state: u32,
     /// The most bytes in use at any time.
     pub peak_memory: u64,
+    /// What the search was like if signatures took the place of states.
+    pub compacted: Option<Compacted>,
+    /// How sure its result is, then.
+    pub assurance: Option<Assurance>,
+    /// What was seen of a state that was looked out for.
+    pub watched: Option<Watched>,
     /// States that were not reduced to the one that stands for their orbit, because that would have taken too long.
     pub unreduced: u64,
 }

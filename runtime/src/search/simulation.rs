@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::fault::Fault;
 use crate::frontier::Level;
 use crate::model::{Firing, Model, StartId};
+use crate::random::Random;
 use crate::successors::Successors;
 use crate::trace::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,6 +59,9 @@ pub fn simulate(
         fired,
         covered: context.covered().collect(),
         bits_per_state: settings.codec(description).bits_per_state(),
+        compacted: None,
+        assurance: None,
+        watched: None,
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,
         unreduced: 0,
     }
@@ -168,23 +172,5 @@ impl Walker<'_> {
 
     fn finding(&self, problem: Problem) -> Finding {
         Finding { problem, path: Some(self.path.clone()) }
-    }
-}
-
-/// Numbers that look random and are the same for the same seed (SplitMix64).
-#[derive(Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number from 0 to `bound - 1`.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 }

@@ -20,6 +20,8 @@ pub struct Codec {
     bytes: usize,
     /// Bits that count.
     bits: u32,
+    /// The same in each stored word.
+    masks: Vec<u64>,
     packing: Option<Packing>,
 }
 
@@ -64,7 +66,9 @@ impl Codec {
         // A model without variables still has one state, and that needs a word to be stored in.
         let packing =
             (aligned == 0).then(|| Packing { pieces: Vec::new(), gathers: Vec::new(), fast: false });
-        Codec { aligned, stored: aligned.max(1), bytes, bits, packing }
+        let stored = aligned.max(1);
+        let masks = if aligned == 0 { vec![0] } else { masks };
+        Codec { aligned, stored, bytes, bits, masks, packing }
     }
 
     /// As few bits as the types of the variables allow.
@@ -107,7 +111,11 @@ impl Codec {
         let stored = (bits.div_ceil(64) as usize).max(1);
         let bytes = (bits.div_ceil(8) as usize).max(1);
         let packing = Some(Packing { pieces, gathers, fast });
-        Codec { aligned: description.words, stored, bytes, bits, packing }
+        let mut masks = vec![u64::MAX; stored];
+        if let Some(last) = masks.last_mut().filter(|_| !bits.is_multiple_of(64) || bits == 0) {
+            *last = (1 << (bits % 64)) - 1;
+        }
+        Codec { aligned: description.words, stored, bytes, bits, masks, packing }
     }
 
     pub fn aligned_words(&self) -> usize {
@@ -134,6 +142,11 @@ impl Codec {
             Some(_) => self.bits,
             None => self.aligned as u32 * 64,
         }
+    }
+
+    /// The bits that can ever be set in each word of a stored state.
+    pub fn stored_masks(&self) -> &[u64] {
+        &self.masks
     }
 
     /// Bits that can ever be set.

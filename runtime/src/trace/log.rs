@@ -1,36 +1,48 @@
 //! The way back from a state, which follows from the predecessor of every state.
 //!
-//! Only the predecessor's number is kept, in the visited set: four bytes a state. Which rule led from one to the other is found out
-//! again when a trace is wanted, by expanding the states on it.
+//! Only the predecessor's number is kept. Which rule led from one to the other is found out again when a trace is wanted, by expanding
+//! the states on it; and where states are not kept, so are they.
 
+use super::rerun::Rerun;
 use super::{Broken, Path, Replay};
 use crate::context::Context;
 use crate::model::{Firing, Model, RuleId, StartId};
 use crate::reduction::form::Form;
-use crate::state::codec::Codec;
 use crate::successors::Successors;
-use crate::visited::{StateIndex, Visited};
+use crate::visited::{Recalled, StateIndex, Visited};
 
-/// The path by which a state was found, checked state by state against what is stored.
+/// The states on the path by which a state was found, as they were stored, in the form that models compute on. `end` is the last of them.
+pub fn stored_path(
+    mut rerun: Rerun<'_>,
+    visited: &dyn Visited,
+    state: StateIndex,
+    end: &[u64],
+) -> Result<Vec<Vec<u64>>, Broken> {
+    let chain = chain(visited, state)?;
+    let signatures: Option<Vec<u64>> = chain.iter().map(|(_, recalled)| recalled.signature).collect();
+    match signatures {
+        Some(signatures) => rerun.find(visited, &signatures, end),
+        None => Ok(chain
+            .iter()
+            .map(|&(index, _)| {
+                let mut words = Vec::new();
+                visited.load(index, &mut words);
+                rerun.codec.decode_one(&words)
+            })
+            .collect()),
+    }
+}
+
+/// The path through the states that are stored, checked state by state.
 ///
 /// It is one concrete run: the states on it need not be those that are stored, but have the same form.
 pub fn reconstruct(
     model: &dyn Model,
     context: &Context,
-    codec: &Codec,
-    visited: &dyn Visited,
     form: &mut Form,
-    state: StateIndex,
+    stored: &[Vec<u64>],
 ) -> Result<Path, Broken> {
-    let chain = chain(visited, state)?;
-    let stored: Vec<Vec<u64>> = chain
-        .iter()
-        .map(|&index| {
-            let mut words = Vec::new();
-            visited.load(index, &mut words);
-            form.of(&codec.decode_one(&words))
-        })
-        .collect();
+    let stored: Vec<Vec<u64>> = stored.iter().map(|state| form.of(state)).collect();
     let Some((first, others)) = stored.split_first() else {
         return Err(Broken { step: 0, what: "the path is empty" });
     };
@@ -50,18 +62,18 @@ pub fn reconstruct(
 }
 
 /// The states from a start state to this one.
-fn chain(visited: &dyn Visited, state: StateIndex) -> Result<Vec<StateIndex>, Broken> {
-    let mut chain = vec![state];
-    let mut at = state;
-    while let Some(predecessor) =
-        visited.origin(at).ok_or(Broken { step: 0, what: "a state is not there" })?.predecessor()
-    {
+fn chain(visited: &dyn Visited, state: StateIndex) -> Result<Vec<(StateIndex, Recalled)>, Broken> {
+    let mut chain = Vec::new();
+    let mut next = Some(state);
+    while let Some(at) = next {
         // Predecessors were found earlier, so this ends.
-        if chain.len() as u64 >= visited.len() {
+        if chain.len() as u64 > visited.len() {
             return Err(Broken { step: 0, what: "a state is its own predecessor" });
         }
-        at = predecessor;
-        chain.push(at);
+        let recalled = visited.recall(at).map_err(|_| Broken { step: 0, what: "a file cannot be read" })?;
+        let recalled = recalled.ok_or(Broken { step: 0, what: "a state is not there" })?;
+        chain.push((at, recalled));
+        next = recalled.origin.predecessor();
     }
     chain.reverse();
     Ok(chain)

@@ -2,6 +2,8 @@
 
 pub mod log;
 pub mod print;
+pub mod records;
+pub mod rerun;
 pub mod values;
 
 use crate::context::Context;

@@ -4,10 +4,12 @@
 //! holds a [`Share`] of it: some of its segments, and these alone. So several threads work on one set without
 //! touching anything of each other's, and what does not belong to a thread is sent to the one that owns it.
 
+pub mod compact;
 pub mod exact;
 
 use crate::memory::{Budget, Exhausted};
 use crate::state::codec::Codec;
+use compact::Compacted;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -101,6 +103,12 @@ pub enum Full {
     Room,
     /// States have no more numbers.
     Numbers,
+    /// A table that cannot grow has no more slots.
+    Table,
+    /// None of the slots that may be probed is free.
+    Probes,
+    /// A file that the search needs cannot be written.
+    Disk(std::io::ErrorKind),
 }
 
 impl From<Exhausted> for Full {
@@ -115,6 +123,8 @@ pub struct Batch<'a> {
     /// Their words, one state after the other.
     pub states: &'a [u64],
     pub hashes: &'a [u64],
+    /// Empty where the set has no use for them.
+    pub signatures: &'a [u64],
     pub origins: &'a [Origin],
 }
 
@@ -141,7 +151,12 @@ pub trait Visited: Sync {
     fn load(&self, index: StateIndex, into: &mut Vec<u64>);
 
     /// `None`: there is no such state.
-    fn origin(&self, index: StateIndex) -> Option<Origin>;
+    fn recall(&self, index: StateIndex) -> std::io::Result<Option<Recalled>>;
+
+    /// The signature by which a state in stored form is recalled. `None`: states are kept, and loaded.
+    fn signature(&self, _: &[u64]) -> Option<u64> {
+        None
+    }
 
     /// Deals the segments out to `owners`, as [`Segmentation::owned`] says.
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>>;
@@ -149,6 +164,24 @@ pub trait Visited: Sync {
     /// Goes from one segment to many, which a set does once, when it is no longer small. States get other numbers. On an error
     /// nothing has changed.
     fn spread(&mut self, segmentation: Segmentation) -> Result<Renumbering, Exhausted>;
+
+    /// Whether it is worth trying.
+    fn spreads(&self) -> bool {
+        true
+    }
+
+    /// What bounds and reports need to know, if signatures take the place of states.
+    fn compacted(&self) -> Option<Compacted> {
+        None
+    }
+}
+
+/// What is known about a state after it was expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recalled {
+    pub origin: Origin,
+    /// `None`: the state can be loaded.
+    pub signature: Option<u64>,
 }
 
 /// The new number of each state that had a number in a set of one segment.
@@ -160,8 +193,9 @@ pub struct Renumbering {
 
 /// The part of a set that somebody owns.
 pub trait Share: Send {
-    /// The hashes of stored states, which say to which segments they belong.
-    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>);
+    /// Appends the hashes of stored states, which say to which segments they belong, and their signatures if the set has a use for
+    /// them.
+    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>);
 
     /// Inserts the states of a batch at these positions, in this order, and appends those that are new to `fresh`. They all belong
     /// to this share. On an error the states in `fresh` are in the set nevertheless.
@@ -177,6 +211,14 @@ pub trait Share: Send {
     fn prefetch(&self, indices: &[StateIndex]);
 
     fn segmentation(&self) -> Segmentation;
+
+    /// Whether there is something to do when all states of a level are expanded.
+    fn gathers(&self) -> bool {
+        false
+    }
+
+    /// Does that. Nobody inserts before all shares have done it.
+    fn end_level(&mut self) {}
 }
 
 /// An exact set of states in the form of this codec, with `most` of them at most.

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use mcc_runtime::context::Context;
 use mcc_runtime::model::{Model, RuleId, StartId};
+use mcc_runtime::random::Random;
 use mcc_runtime::report::console::{Paint, plural};
 use mcc_runtime::search::Settings;
 use mcc_runtime::search::problem::Problem;
-use mcc_runtime::search::simulation::Random;
 use mcc_runtime::trace::Path;
 
 use super::commands::Reply;

@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn keys_are_sorted_whatever_their_number() {
-        let mut random = crate::search::simulation::Random(7);
+        let mut random = crate::random::Random(7);
         for length in 0..70 {
             for _ in 0..50 {
                 let mut keys: Vec<u64> = (0..length).map(|at| random.below(5) << 16 | at).collect();

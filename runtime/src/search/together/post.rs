@@ -13,7 +13,7 @@ const LARGE: usize = 64 << 10;
 
 /// Bytes of a state under way.
 fn record(words: usize) -> usize {
-    words * size_of::<u64>() + size_of::<u64>() + size_of::<Origin>()
+    words * size_of::<u64>() + 2 * size_of::<u64>() + size_of::<Origin>()
 }
 
 /// States of a block. With more threads there are more blocks, so they are smaller.
@@ -26,6 +26,8 @@ fn capacity(threads: usize, words: usize) -> usize {
 pub struct Block {
     states: Vec<u64>,
     hashes: Vec<u64>,
+    /// None, where the visited set has no use for them.
+    signatures: Vec<u64>,
     origins: Vec<Origin>,
     /// The sender has sent everything of this level.
     last: bool,
@@ -35,6 +37,7 @@ impl Block {
     fn append(&mut self, batch: &Batch<'_>, positions: &[u32], words: usize) {
         for &position in positions {
             self.hashes.push(batch.hashes[position as usize]);
+            self.signatures.extend(batch.signatures.get(position as usize));
             self.origins.push(batch.origins[position as usize]);
         }
         // Where the compiler knows the number of words, copying them is no call.
@@ -71,6 +74,7 @@ impl Exchange {
         let block = || Block {
             states: Vec::with_capacity(capacity * words),
             hashes: Vec::with_capacity(capacity),
+            signatures: Vec::with_capacity(capacity),
             origins: Vec::with_capacity(capacity),
             last: false,
         };
@@ -172,10 +176,11 @@ impl Post<'_> {
         for (from, receiver) in self.receivers.iter_mut().enumerate() {
             while receiver.has_mail() {
                 let worked = receiver.receive(|block| {
-                    let Block { states, hashes, origins, last } = block;
-                    let worked = work(&Batch { states, hashes, origins });
+                    let Block { states, hashes, signatures, origins, last } = block;
+                    let worked = work(&Batch { states, hashes, signatures, origins });
                     states.clear();
                     hashes.clear();
+                    signatures.clear();
                     origins.clear();
                     worked.map(|()| std::mem::take(last))
                 });

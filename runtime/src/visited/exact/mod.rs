@@ -10,7 +10,7 @@ mod stock;
 
 pub use shape::Shape;
 
-use super::{Batch, Fresh, Full, Origin, Renumbering, Segmentation, Share, StateIndex, Visited};
+use super::{Batch, Fresh, Full, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
 use crate::memory::{Budget, Exhausted};
 use crate::state::hash::hash;
 use crate::state::stride::Stride;
@@ -76,7 +76,8 @@ impl<S: Stride> Exact<S> {
                 let origin = segment.origin(place, &shape).and_then(Origin::predecessor);
                 let origin = origin.and_then(|index| indices.get(index.0 as usize).copied());
                 let origin = origin.map_or(Origin::START, Origin::from);
-                let batch = Batch { states: &state, hashes: &[hash(&state)], origins: &[origin] };
+                let batch =
+                    Batch { states: &state, hashes: &[hash(&state)], signatures: &[], origins: &[origin] };
                 fresh.clear();
                 copy.share().insert(&batch, &[0], &mut fresh).map_err(|_| Exhausted)?;
                 indices.push(fresh.first().map(|fresh| fresh.index).ok_or(Exhausted)?);
@@ -106,9 +107,10 @@ impl<S: Stride> Visited for Exact<S> {
         }
     }
 
-    fn origin(&self, index: StateIndex) -> Option<Origin> {
-        let (segment, place) = self.segment(index)?;
-        segment.origin(place, &self.stock.shape)
+    fn recall(&self, index: StateIndex) -> std::io::Result<Option<Recalled>> {
+        let origin =
+            self.segment(index).and_then(|(segment, place)| segment.origin(place, &self.stock.shape));
+        Ok(origin.map(|origin| Recalled { origin, signature: None }))
     }
 
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
@@ -256,7 +258,7 @@ fn make_room<S: Stride>(
 }
 
 impl<S: Stride> Share for Part<'_, S> {
-    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>) {
+    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, _: &mut Vec<u64>) {
         hashes.extend(states.chunks_exact(self.stride.words()).map(hash));
     }
 

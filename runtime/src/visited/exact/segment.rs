@@ -9,7 +9,7 @@
 
 use super::shape::Shape;
 use super::stock::{Stock, Supplies};
-use crate::memory::Exhausted;
+use crate::memory::{Exhausted, prefetch};
 use crate::state::hash::hash_of;
 use crate::state::stride::Stride;
 use crate::visited::Origin;
@@ -441,17 +441,6 @@ unsafe fn matches(line: NonNull<u32>, wanted: u32, mask: u32) -> u32 {
         let wanted = wanted & mask;
         (0..LINE).fold(0, |found, at| found | u32::from(entries[at] & mask == wanted) << at)
     }
-}
-
-#[inline(always)]
-fn prefetch<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch has no effect but on speed, whatever the address.
-    unsafe {
-        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
 }
 
 #[cfg(test)]

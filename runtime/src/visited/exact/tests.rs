@@ -26,8 +26,8 @@ fn insert<S: Stride>(
 ) -> Result<Vec<Fresh>, Full> {
     let segmentation = set.segmentation();
     let mut hashes = Vec::new();
-    set.share().hash(states, &mut hashes);
-    let batch = Batch { states, hashes: &hashes, origins };
+    set.share().hash(states, &mut hashes, &mut Vec::new());
+    let batch = Batch { states, hashes: &hashes, signatures: &[], origins };
     let mut fresh = Vec::new();
     for (owner, mut share) in set.shares(owners).into_iter().enumerate() {
         let own = (0..hashes.len() as u32)
@@ -99,7 +99,7 @@ fn agrees_with_a_map<S: Stride>(stride: S, bytes: usize, owners: usize) {
         let mut words = Vec::new();
         set.load(index, &mut words);
         assert_eq!(words, state);
-        assert_eq!(set.origin(index), Some(origin));
+        assert_eq!(set.recall(index).unwrap(), Some(Recalled { origin, signature: None }));
     }
 }
 

@@ -1,0 +1,19 @@
+//! Numbers that look random and are the same for the same seed.
+
+/// SplitMix64.
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 to `bound - 1`.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.number()) * u128::from(bound)) >> 64) as u64
+    }
+}

@@ -1,0 +1,503 @@
+//! The compact visited set (`-c`): of each state a signature of b bits, and whole states only as long as they wait.
+//!
+//! **Breadth first.** While a level is explored, the table of signatures does not change. A state is new if it is not in the table, and
+//! not among the newcomers of this level either, which are told apart by 127 bits. When all states of a level are expanded, the newcomers
+//! go into the table. So which states are new does not depend on the order in which they are found within a level, and neither
+//! does what the table holds afterwards (see [`table`]): a search with the same seed goes through the same
+//! states, whatever the number of threads. And states of one level cannot hide each other, which makes
+//! the bound smaller than the paper's.
+//!
+//! The table is one for all threads, who only look into it during a level, and fill it together at its end. Newcomers, waiting states
+//! and records belong to segments, as in the exact set.
+//!
+//! **Depth first** there are no levels, and one thread: a state goes into the table when it is found, into one of the first
+//! t slots of its probe sequence.
+
+pub mod h3;
+mod newcomers;
+pub mod prime;
+pub mod table;
+#[cfg(test)]
+mod tests;
+mod waiting;
+
+use super::{Batch, Fresh, Full, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
+use crate::bounds;
+use crate::memory::{Budget, Exhausted};
+use crate::random::Random;
+use crate::state::codec::Codec;
+use crate::storage::Storage;
+use crate::trace::records::{Log, Record, Records};
+use h3::{Digest, H3};
+use newcomers::Newcomers;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use table::{Bits, Limited, Table, Walker};
+use waiting::{Queue, Stack, Waiting};
+
+/// States that are looked up together.
+const WINDOW: usize = 64;
+/// Bytes of a chunk of waiting states in each of all segments together, at most, and in one of them.
+const CHUNKS: u64 = 4 << 20;
+const CHUNK: u64 = 256 << 10;
+/// One of so many states waits, it is assumed when memory is dealt out between the table and the waiting states.
+const WAITING: u64 = 4;
+/// Without a word from the user, a table is not larger than this.
+pub const DEFAULT_TABLE: u64 = 256 << 20;
+
+/// How a state is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probing {
+    /// Ordered hashing, and levels.
+    Ordered,
+    /// At most so many probes.
+    Limited(u64),
+}
+
+/// What the user wants of a compact set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    pub bits: Bits,
+    pub probing: Probing,
+    /// At least so many slots; `None`: as many as are reasonable.
+    pub slots: Option<u64>,
+    /// Whether all the memory that the budget has may be used.
+    pub all_memory: bool,
+    pub seed: u64,
+}
+
+/// What a search with signatures was like, for bounds and reports.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compacted {
+    pub bits: Bits,
+    pub slots: u64,
+    pub probing: Probing,
+    pub seed: u64,
+    pub states: u64,
+    /// New states of each level, the last one perhaps not complete. Empty if there are no levels.
+    pub levels: Vec<u64>,
+    pub table_bytes: u64,
+    /// Bytes of the file from which traces are rebuilt.
+    pub record_bytes: u64,
+}
+
+impl Compacted {
+    pub fn shape(&self) -> bounds::Shape {
+        bounds::Shape { slots: self.slots, collision: self.bits.likeliest() }
+    }
+}
+
+#[derive(Debug)]
+pub struct Compact {
+    common: Common,
+    segments: Vec<Segment>,
+}
+
+/// What belongs to all.
+#[derive(Debug)]
+struct Common {
+    words: usize,
+    seed: u64,
+    h3: H3,
+    table: Table,
+    probing: Probing,
+    segmentation: Segmentation,
+    records: Records,
+    /// States that may still be inserted, and what it means if there are none.
+    permits: AtomicU64,
+    beyond: Full,
+    /// New states of each level that is over.
+    found: Mutex<Vec<u64>>,
+}
+
+#[derive(Debug)]
+struct Segment {
+    newcomers: Newcomers,
+    waiting: Waiting,
+    log: Log,
+}
+
+impl Compact {
+    /// An empty set for states in the form of this codec, `most` of them at most, in so many segments.
+    pub fn new(
+        codec: &Codec,
+        wanted: Wanted,
+        segmentation: Segmentation,
+        storage: Arc<dyn Storage>,
+        budget: &Arc<Budget>,
+        most: Option<u64>,
+    ) -> Result<Self, Exhausted> {
+        let words = codec.stored_words();
+        let slots = wanted.slots.unwrap_or_else(|| reasonable_slots(wanted, words, budget.limit()));
+        let table = Table::new(wanted.bits, slots, budget.clone())?;
+        let capacity = table.capacity();
+        let (permits, beyond) = match most {
+            Some(most) if most <= capacity => (most, Full::Room),
+            _ => (capacity, Full::Table),
+        };
+        let h3 = H3::draw(codec.stored_masks(), &mut Random(wanted.seed));
+        // Small where there are many segments and little memory.
+        let all = (budget.limit() / 32).min(CHUNKS);
+        let chunk = (all >> segmentation.bits).clamp(1 << 10, CHUNK) as usize;
+        let segment = |_| Segment {
+            newcomers: Newcomers::new(segmentation.bits, budget.clone()),
+            waiting: match wanted.probing {
+                Probing::Ordered => Waiting::Queue(Queue::new(words, chunk, budget.clone())),
+                Probing::Limited(_) => Waiting::Stack(Stack::new(words, budget.clone())),
+            },
+            log: Log::default(),
+        };
+        Ok(Compact {
+            segments: (0..segmentation.segments()).map(segment).collect(),
+            common: Common {
+                words,
+                seed: wanted.seed,
+                h3,
+                table,
+                probing: wanted.probing,
+                segmentation,
+                records: Records::new(storage, wanted.bits.get()),
+                permits: AtomicU64::new(permits),
+                beyond,
+                found: Mutex::default(),
+            },
+        })
+    }
+
+    fn segment(&self, index: StateIndex) -> Option<(&Segment, u32)> {
+        let segmentation = self.common.segmentation;
+        Some((self.segments.get(segmentation.of_index(index))?, segmentation.place(index)))
+    }
+}
+
+/// Slots for which there is memory, if some states wait.
+fn reasonable_slots(wanted: Wanted, words: usize, limit: u64) -> u64 {
+    let slot = f64::from(wanted.bits.get()) / 8.0;
+    // A newcomer's digest takes 16 bytes in a table that is three quarters full.
+    let waits = (words as f64 * 8.0 + 24.0) / WAITING as f64;
+    let table = (limit as f64 * slot / (slot + waits)) as u64;
+    Table::slots_in(wanted.bits, if wanted.all_memory { table } else { table.min(DEFAULT_TABLE) })
+}
+
+impl Visited for Compact {
+    fn len(&self) -> u64 {
+        self.segments.iter().map(|segment| segment.waiting.next()).sum()
+    }
+
+    fn segmentation(&self) -> Segmentation {
+        self.common.segmentation
+    }
+
+    fn load(&self, index: StateIndex, into: &mut Vec<u64>) {
+        if let Some((segment, number)) = self.segment(index) {
+            into.extend_from_slice(segment.waiting.get(u64::from(number)).unwrap_or_default());
+        }
+    }
+
+    fn recall(&self, index: StateIndex) -> std::io::Result<Option<Recalled>> {
+        let Some((segment, number)) = self.segment(index) else { return Ok(None) };
+        let record = segment.log.get(&self.common.records, number)?;
+        Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
+    }
+
+    fn signature(&self, state: &[u64]) -> Option<u64> {
+        let mut signature = None;
+        let bits = self.common.table.bits();
+        self.common.h3.digest(state, |digest| signature = Some(bits.signature(digest.signature)));
+        signature
+    }
+
+    fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
+        let mut shares: Vec<Box<dyn Share + '_>> = Vec::with_capacity(owners);
+        let level = self.common.found.get_mut().unwrap_or_else(PoisonError::into_inner).len();
+        let mut rest: &mut [Segment] = &mut self.segments;
+        for owner in 0..owners {
+            let owned = self.common.segmentation.owned(owner, owners);
+            let (segments, others) = rest.split_at_mut(owned.len().min(rest.len()));
+            rest = others;
+            let common = &self.common;
+            shares.push(Box::new(Part { common, first: owned.start, segments, level, permits: 0, owners }));
+        }
+        shares
+    }
+
+    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, Exhausted> {
+        // It has as many segments as it will ever have: records cannot be renumbered.
+        Err(Exhausted)
+    }
+
+    fn spreads(&self) -> bool {
+        false
+    }
+
+    fn compacted(&self) -> Option<Compacted> {
+        let Common { seed, table, probing, records, found, .. } = &self.common;
+        let mut levels = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        levels.push(self.segments.iter().map(|segment| segment.newcomers.len() as u64).sum());
+        levels.retain(|&states| states > 0);
+        Some(Compacted {
+            bits: table.bits(),
+            slots: table.slots(),
+            probing: *probing,
+            seed: *seed,
+            states: self.len(),
+            levels,
+            table_bytes: Table::bytes(table.bits(), table.slots()),
+            record_bytes: records.len(),
+        })
+    }
+}
+
+/// Some of the segments.
+struct Part<'a> {
+    common: &'a Common,
+    /// The number of the first segment of this part.
+    first: usize,
+    segments: &'a mut [Segment],
+    /// The level that is being found.
+    level: usize,
+    /// Permits in hand.
+    permits: u64,
+    owners: usize,
+}
+
+impl Part<'_> {
+    #[inline(always)]
+    fn digest(batch: &Batch<'_>, position: u32) -> Digest {
+        let at = position as usize;
+        Digest { place: batch.hashes[at], signature: batch.signatures[at] }
+    }
+
+    #[inline(always)]
+    fn number_of(&self, place: u64) -> usize {
+        self.common.segmentation.of_hash(place) - self.first
+    }
+
+    /// Which of the states at these positions the table does not know, in this order.
+    #[inline(always)]
+    fn search_window(&self, batch: &Batch<'_>, positions: &[u32], missing: &mut [bool; WINDOW]) {
+        let table = &self.common.table;
+        let mut walkers = [(Walker::default(), 0); WINDOW];
+        for (at, (&position, walker)) in positions.iter().zip(&mut walkers).enumerate() {
+            let digest = Self::digest(batch, position);
+            *walker = (table.begin(digest.place, table.bits().signature(digest.signature)), at);
+        }
+        let mut left = positions.len();
+        while left > 0 {
+            let mut on = 0;
+            for at in 0..left {
+                let (mut walker, position) = walkers[at];
+                match table.look(&mut walker) {
+                    Some(there) => {
+                        missing[position] = !there;
+                        if !there {
+                            let digest = Self::digest(batch, positions[position]);
+                            self.segments[self.number_of(digest.place)].newcomers.prefetch(digest);
+                        }
+                    }
+                    None => {
+                        walkers[on] = (walker, position);
+                        on += 1;
+                    }
+                }
+            }
+            left = on;
+        }
+    }
+
+    #[inline(always)]
+    fn insert_window(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), Full> {
+        let mut missing = [false; WINDOW];
+        self.search_window(batch, positions, &mut missing);
+        for (&position, _) in positions.iter().zip(missing).filter(|(_, missing)| *missing) {
+            let digest = Self::digest(batch, position);
+            let number = self.number_of(digest.place);
+            let newcomers = &mut self.segments[number].newcomers;
+            newcomers.make_room()?;
+            if newcomers.add(digest) {
+                let index = self.keep(number, batch, position)?;
+                fresh.push(Fresh { position, index });
+            }
+        }
+        Ok(())
+    }
+
+    fn insert_limited(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        probes: u64,
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), Full> {
+        let table = &self.common.table;
+        for &position in positions {
+            let digest = Self::digest(batch, position);
+            match table.add_limited(digest.place, table.bits().signature(digest.signature), probes) {
+                Limited::Known => {}
+                Limited::Added => {
+                    let index = self.keep(self.number_of(digest.place), batch, position)?;
+                    fresh.push(Fresh { position, index });
+                }
+                Limited::NoRoom => return Err(Full::Probes),
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a new state until it is taken, and its record for ever.
+    #[inline(always)]
+    fn keep(&mut self, number: usize, batch: &Batch<'_>, position: u32) -> Result<StateIndex, Full> {
+        if self.permits == 0 {
+            self.permits = self.take_permits()?;
+        }
+        let Common { words, table, segmentation, records, .. } = self.common;
+        let at = position as usize;
+        let record =
+            Record { origin: batch.origins[at], signature: table.bits().signature(batch.signatures[at]) };
+        let segment = &mut self.segments[number];
+        let next = segment.waiting.next();
+        if next >= u64::from(segmentation.places()) {
+            return Err(Full::Numbers);
+        }
+        segment.waiting.make_room()?;
+        segment.log.push(records, record).map_err(|error| Full::Disk(error.kind()))?;
+        segment.waiting.push(&batch.states[at * words..][..*words]);
+        self.permits -= 1;
+        Ok(segmentation.index(self.first + number, next as u32))
+    }
+
+    /// Several at a time where there are many.
+    #[cold]
+    fn take_permits(&self) -> Result<u64, Full> {
+        let permits = &self.common.permits;
+        let some = |left: u64| match self.owners {
+            1 => left.min(64),
+            // A limit that the user has set is met exactly; the table may be left with some slots if one thread has
+            // permits that another needs.
+            _ if self.common.beyond == Full::Room => left.min(1),
+            _ => (left / 4096).clamp(1, 64).min(left),
+        };
+        let taken = permits.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+            Some(left - some(left)).filter(|_| left > 0)
+        });
+        taken.map(some).map_err(|_| self.common.beyond)
+    }
+
+    /// Adds the newcomers to the table, many at a time.
+    fn add<const SHARED: bool>(&mut self) {
+        let table = &self.common.table;
+        let newcomers = self.segments.iter().flat_map(|segment| segment.newcomers.iter());
+        let mut walkers =
+            newcomers.map(|digest| table.begin(digest.place, table.bits().signature(digest.signature)));
+        let mut window: Vec<Walker> = walkers.by_ref().take(WINDOW).collect();
+        while !window.is_empty() {
+            window.retain_mut(|walker| {
+                if !table.leave::<SHARED>(walker) {
+                    return true;
+                }
+                match walkers.next() {
+                    Some(next) => {
+                        *walker = next;
+                        true
+                    }
+                    None => false,
+                }
+            });
+        }
+        drop(walkers);
+        for segment in self.segments.iter_mut() {
+            segment.newcomers.clear();
+            segment.waiting.trim();
+        }
+    }
+}
+
+impl Share for Part<'_> {
+    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>) {
+        self.common.h3.digest(states, |digest| {
+            hashes.push(digest.place);
+            signatures.push(digest.signature);
+        });
+    }
+
+    fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full> {
+        if let Probing::Limited(probes) = self.common.probing {
+            return self.insert_limited(batch, positions, probes, fresh);
+        }
+        for window in positions.chunks(WINDOW) {
+            self.insert_window(batch, window, fresh)?;
+        }
+        Ok(())
+    }
+
+    fn knows(&self, batch: &Batch<'_>, positions: &[u32]) -> bool {
+        let table = &self.common.table;
+        positions.iter().all(|&position| {
+            let digest = Self::digest(batch, position);
+            let signature = table.bits().signature(digest.signature);
+            match self.common.probing {
+                Probing::Ordered => {
+                    table.contains(digest.place, signature)
+                        || self.segments[self.number_of(digest.place)].newcomers.contains(digest)
+                }
+                Probing::Limited(probes) => table.contains_limited(digest.place, signature, probes),
+            }
+        })
+    }
+
+    fn load(&self, indices: &[StateIndex], into: &mut Vec<u64>) {
+        let segmentation = self.common.segmentation;
+        for &index in indices {
+            if let Some(segment) = self.segments.get(segmentation.of_index(index) - self.first) {
+                let number = u64::from(segmentation.place(index));
+                into.extend_from_slice(segment.waiting.take(number).unwrap_or_default());
+            }
+        }
+    }
+
+    fn prefetch(&self, indices: &[StateIndex]) {
+        let segmentation = self.common.segmentation;
+        for &index in indices {
+            if let Some(segment) = self.segments.get(segmentation.of_index(index) - self.first) {
+                segment.waiting.prefetch(u64::from(segmentation.place(index)));
+            }
+        }
+    }
+
+    fn segmentation(&self) -> Segmentation {
+        self.common.segmentation
+    }
+
+    fn gathers(&self) -> bool {
+        self.common.probing == Probing::Ordered
+    }
+
+    fn end_level(&mut self) {
+        if self.common.probing != Probing::Ordered {
+            return;
+        }
+        let new: u64 = self.segments.iter().map(|segment| segment.newcomers.len() as u64).sum();
+        match self.owners {
+            1 => self.add::<false>(),
+            _ => self.add::<true>(),
+        }
+        let mut found = self.common.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let levels = found.len().max(self.level + 1);
+        found.resize(levels, 0);
+        found[self.level] += new;
+        self.level += 1;
+        // Others may need them more.
+        self.common.permits.fetch_add(std::mem::take(&mut self.permits), Ordering::Relaxed);
+    }
+}
+
+impl Drop for Part<'_> {
+    fn drop(&mut self) {
+        self.common.permits.fetch_add(self.permits, Ordering::Relaxed);
+    }
+}

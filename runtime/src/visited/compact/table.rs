@@ -1,0 +1,496 @@
+//! The table of signatures: open addressing with ordered hashing (Amble and Knuth 1974), each slot exactly as many bits as a
+//! signature has.
+//!
+//! A value of 0 is an empty slot; signatures are from 1 to 2^b - 1. The slots of a state's probe sequence hold larger values
+//! than its own up to where it stands, so a search ends at the first value that is not larger.
+//!
+//! **Adding** is one operation on slots: leave the larger of the two values there, and go on with the smaller one along its own
+//! sequence until a slot was empty. Values of a slot never become smaller. What is found once is found always, and what the table
+//! holds in the end does not depend on the order in which values were added: go from the largest value down, and each
+//! value takes the slots that are left over by larger ones. For values that are equal, and step alike, it is the same set of
+//! slots whoever comes first. The paper's Figure 2 finds out first whether the value is there; here the caller
+//! does, and adds only what it did not find.
+//!
+//! So several threads may add at the same time and come to the same table. 64 slots are a *group* and fill whole words; while
+//! other threads may add, whoever changes a slot locks its group.
+//!
+//! For depth-first search there is [`Table::add_limited`] instead: at most t probes, without any order. A table is used in one of
+//! the two ways.
+
+use super::prime;
+use crate::memory::{Budget, Exhausted, Pages};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Slots of a group, which has as many words as a slot has bits.
+const GROUP: u64 = 64;
+/// Groups share so many locks.
+const LOCKS: usize = 1 << 12;
+/// The fewest slots.
+const LEAST: u64 = 5;
+
+/// How wide a slot is: from 8 to 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bits(u32);
+
+impl Bits {
+    pub const LEAST: u32 = 8;
+    pub const MOST: u32 = 64;
+    pub const DEFAULT: Bits = Bits(40);
+
+    pub fn new(bits: u32) -> Option<Self> {
+        (Self::LEAST..=Self::MOST).contains(&bits).then_some(Bits(bits))
+    }
+
+    pub fn get(self) -> u32 {
+        self.0
+    }
+
+    /// The largest signature, which is also how many there are.
+    #[inline(always)]
+    pub fn signatures(self) -> u64 {
+        u64::MAX >> (64 - self.0)
+    }
+
+    /// The signature that 64 random bits are: all are equally likely, as far as 64 bits can be dealt out equally.
+    #[inline(always)]
+    pub fn signature(self, random: u64) -> u64 {
+        1 + ((u128::from(random) * u128::from(self.signatures())) >> 64) as u64
+    }
+
+    /// The probability of the likeliest signature: what 2^64 numbers dealt out to so many give the luckiest one.
+    pub fn likeliest(self) -> f64 {
+        let most = (u64::MAX / self.signatures()) as f64 + 1.0;
+        // 2^64 is divided by 2^b - 1 without a rest only if that is one.
+        most * 2f64.powi(-64)
+    }
+}
+
+/// A value, and the slot of its probe sequence that is next.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Walker {
+    slot: u64,
+    value: u64,
+}
+
+/// What came of [`Table::add_limited`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limited {
+    Known,
+    Added,
+    /// All slots that may be probed are taken by others.
+    NoRoom,
+}
+
+#[derive(Debug)]
+pub struct Table {
+    pages: Pages,
+    words: usize,
+    bits: Bits,
+    slots: u64,
+    locks: Box<[AtomicBool]>,
+    budget: Arc<Budget>,
+}
+
+impl Table {
+    /// Bytes that a table of so many slots takes.
+    pub fn bytes(bits: Bits, slots: u64) -> u64 {
+        8 * words(bits, slots)
+    }
+
+    /// Slots that fit into so many bytes: a prime number of them.
+    pub fn slots_in(bits: Bits, bytes: u64) -> u64 {
+        // One word is kept back, because the last slot is read with the word behind it.
+        let slots = u128::from(bytes.saturating_sub(16)) * 8 / u128::from(bits.0);
+        prime::at_most(u64::try_from(slots).unwrap_or(u64::MAX / 128)).max(LEAST)
+    }
+
+    /// An empty table with at least so many slots, and as few more as make it a prime number.
+    pub fn new(bits: Bits, slots: u64, budget: Arc<Budget>) -> Result<Self, Exhausted> {
+        let slots = prime::at_least(slots.max(LEAST));
+        let bytes = Self::bytes(bits, slots);
+        let words = words(bits, slots) as usize;
+        budget.take(bytes)?;
+        match usize::try_from(bytes).ok().and_then(Pages::zeroed) {
+            Some(pages) => {
+                let locks = (0..LOCKS).map(|_| AtomicBool::new(false)).collect();
+                Ok(Table { pages, words, bits, slots, locks, budget })
+            }
+            None => {
+                budget.give_back(bytes);
+                Err(Exhausted)
+            }
+        }
+    }
+
+    pub fn bits(&self) -> Bits {
+        self.bits
+    }
+
+    pub fn slots(&self) -> u64 {
+        self.slots
+    }
+
+    /// Values that it can hold: one slot always stays empty, so that a search comes to an end.
+    pub fn capacity(&self) -> u64 {
+        self.slots - 1
+    }
+
+    /// The first slot of the probe sequence that 64 random bits stand for.
+    #[inline(always)]
+    fn home(&self, place: u64) -> u64 {
+        ((u128::from(place) * u128::from(self.slots)) >> 64) as u64
+    }
+
+    /// How far apart the slots of a value's probe sequence are: from 1 to `slots - 1`, so relatively prime to `slots`.
+    #[inline(always)]
+    fn step(&self, value: u64) -> u64 {
+        let mixed = value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        1 + ((u128::from(mixed) * u128::from(self.slots - 1)) >> 64) as u64
+    }
+
+    #[inline(always)]
+    fn next(&self, slot: u64, step: u64) -> u64 {
+        let next = slot + step;
+        if next >= self.slots { next - self.slots } else { next }
+    }
+
+    #[inline(always)]
+    fn word(&self, at: usize) -> &AtomicU64 {
+        debug_assert!(at < self.words);
+        // SAFETY: every slot's words, and the word behind the last one, were allocated, and they are aligned and initialised. They
+        // are touched through such references alone.
+        unsafe { &*self.pages.start().cast::<AtomicU64>().add(at) }
+    }
+
+    #[inline(always)]
+    fn get(&self, slot: u64) -> u64 {
+        let bit = slot * u64::from(self.bits.0);
+        let (at, shift) = ((bit >> 6) as usize, bit & 63);
+        let low = self.word(at).load(Ordering::Relaxed) >> shift;
+        // In two steps, because a shift by 64 is none.
+        let high = (self.word(at + 1).load(Ordering::Relaxed) << 1) << (63 - shift);
+        (low | high) & self.bits.signatures()
+    }
+
+    #[inline(always)]
+    fn set(&self, slot: u64, value: u64) {
+        let bit = slot * u64::from(self.bits.0);
+        let (at, shift) = ((bit >> 6) as usize, bit & 63);
+        let mask = self.bits.signatures();
+        let low = self.word(at);
+        low.store(low.load(Ordering::Relaxed) & !(mask << shift) | value << shift, Ordering::Relaxed);
+        if shift + u64::from(self.bits.0) > 64 {
+            let high = self.word(at + 1);
+            let kept = high.load(Ordering::Relaxed) & !(mask >> (64 - shift));
+            high.store(kept | value >> (64 - shift), Ordering::Relaxed);
+        }
+    }
+
+    /// Asks for the memory of a slot.
+    #[inline(always)]
+    fn prefetch(&self, slot: u64) {
+        let bit = slot * u64::from(self.bits.0);
+        let address: *const AtomicU64 = self.word((bit >> 6) as usize);
+        crate::memory::prefetch(address);
+    }
+
+    /// A value on its way through the table, beginning where 64 random bits say.
+    #[inline(always)]
+    pub fn begin(&self, place: u64, value: u64) -> Walker {
+        let slot = self.home(place);
+        self.prefetch(slot);
+        Walker { slot, value }
+    }
+
+    /// Looks into the slot where the walker is: whether its value is there, or `None` if it must be looked for in the next one. Nobody
+    /// may be adding at the same time.
+    ///
+    /// A search is one step after the other. Steps of different searches may be mixed, so that no one waits for memory.
+    #[inline(always)]
+    pub fn look(&self, walker: &mut Walker) -> Option<bool> {
+        let found = self.get(walker.slot);
+        if found <= walker.value {
+            return Some(found == walker.value);
+        }
+        walker.slot = self.next(walker.slot, self.step(walker.value));
+        self.prefetch(walker.slot);
+        None
+    }
+
+    /// Leaves the larger value in the slot where the walker is, and goes on with the smaller one. True: that was nothing. There must be
+    /// room. `SHARED`: other threads add at the same time.
+    ///
+    /// An addition is one step after the other, and these may be mixed as well.
+    #[inline(always)]
+    pub fn leave<const SHARED: bool>(&self, walker: &mut Walker) -> bool {
+        let _lock = SHARED.then(|| self.lock(walker.slot));
+        let found = self.get(walker.slot);
+        if found < walker.value {
+            self.set(walker.slot, walker.value);
+            if found == 0 {
+                return true;
+            }
+            walker.value = found;
+        }
+        walker.slot = self.next(walker.slot, self.step(walker.value));
+        self.prefetch(walker.slot);
+        false
+    }
+
+    /// Whether a value is there for whoever looks from this place.
+    pub fn contains(&self, place: u64, value: u64) -> bool {
+        let mut walker = self.begin(place, value);
+        loop {
+            if let Some(there) = self.look(&mut walker) {
+                return there;
+            }
+        }
+    }
+
+    /// Adds a value that was not found from this place, or was found for another state.
+    pub fn add<const SHARED: bool>(&self, place: u64, value: u64) {
+        let mut walker = self.begin(place, value);
+        while !self.leave::<SHARED>(&mut walker) {}
+    }
+
+    /// Looks for a value at most in the first `probes` slots, and puts it into the first empty one.
+    #[inline(always)]
+    pub fn add_limited(&self, place: u64, value: u64, probes: u64) -> Limited {
+        let mut slot = self.home(place);
+        let step = self.step(value);
+        for _ in 0..probes {
+            match self.get(slot) {
+                0 => {
+                    self.set(slot, value);
+                    return Limited::Added;
+                }
+                found if found == value => return Limited::Known,
+                _ => slot = self.next(slot, step),
+            }
+        }
+        Limited::NoRoom
+    }
+
+    /// Whether [`Table::add_limited`] would find it.
+    pub fn contains_limited(&self, place: u64, value: u64, probes: u64) -> bool {
+        let mut slot = self.home(place);
+        let step = self.step(value);
+        for _ in 0..probes {
+            match self.get(slot) {
+                0 => return false,
+                found if found == value => return true,
+                _ => slot = self.next(slot, step),
+            }
+        }
+        false
+    }
+
+    fn lock(&self, slot: u64) -> Lock<'_> {
+        let lock = &self.locks[(slot / GROUP) as usize % LOCKS];
+        let mut tries = 0u32;
+        while lock.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            tries += 1;
+            match tries % 128 {
+                // Whoever holds it may not be running.
+                0 => std::thread::yield_now(),
+                _ => std::hint::spin_loop(),
+            }
+        }
+        Lock(lock)
+    }
+}
+
+/// Words of a table, with one behind the last slot.
+fn words(bits: Bits, slots: u64) -> u64 {
+    (u128::from(slots) * u128::from(bits.0)).div_ceil(64) as u64 + 1
+}
+
+struct Lock<'a>(&'a AtomicBool);
+
+impl Drop for Lock<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        self.budget.give_back(Self::bytes(self.bits, self.slots));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn table(bits: u32, slots: u64) -> Table {
+        Table::new(Bits::new(bits).unwrap(), slots, Arc::new(Budget::new(1 << 30))).unwrap()
+    }
+
+    fn contents(table: &Table) -> Vec<u64> {
+        (0..table.slots).map(|slot| table.get(slot)).collect()
+    }
+
+    /// Figure 2 of the paper, with a plain array, and without the answer "already present".
+    fn figure_2(table: &Table, slots: &mut [u64], place: u64, value: u64) {
+        let mut at = table.home(place);
+        let mut value = value;
+        while slots[at as usize] != 0 && slots[at as usize] >= value {
+            at = (at + table.step(value)) % table.slots;
+        }
+        while slots[at as usize] != 0 {
+            if slots[at as usize] < value {
+                std::mem::swap(&mut slots[at as usize], &mut value);
+            }
+            at = (at + table.step(value)) % table.slots;
+        }
+        slots[at as usize] = value;
+    }
+
+    #[test]
+    fn slots_of_every_width_keep_to_themselves() {
+        for bits in 8..=64 {
+            let table = table(bits, 131);
+            let mut random = Random(u64::from(bits));
+            let mut expected = vec![0; 131];
+            for _ in 0..2000 {
+                let slot = random.below(131);
+                let value = random.number() & table.bits.signatures();
+                table.set(slot, value);
+                expected[slot as usize] = value;
+            }
+            assert_eq!(contents(&table), expected, "{bits}");
+        }
+    }
+
+    #[test]
+    fn memory_is_bits_times_slots() {
+        let budget = Arc::new(Budget::new(1 << 30));
+        let made = Table::new(Bits::new(40).unwrap(), 1_000_003, budget.clone()).unwrap();
+        assert_eq!(made.slots(), 1_000_003);
+        assert!(budget.used() <= 1_000_003 * 5 + 16);
+        drop(made);
+        assert_eq!(budget.used(), 0);
+        for (bits, bytes) in [(8, 100), (40, 50_000_016), (64, 1 << 20), (11, 12345)] {
+            let bits = Bits::new(bits).unwrap();
+            let slots = Table::slots_in(bits, bytes);
+            assert_eq!(prime::at_least(slots), slots);
+            assert!(Table::bytes(bits, slots) <= bytes);
+            assert!(Table::bytes(bits, slots + slots / 5) > bytes);
+        }
+        assert!(Table::new(Bits::DEFAULT, 1 << 40, Arc::new(Budget::new(1 << 20))).is_err());
+    }
+
+    /// To the last slot, with few bits and many equal values, in any order, by one thread and by four.
+    #[test]
+    fn contents_are_those_of_figure_2_in_any_order() {
+        for (bits, slots) in [(8, 1009), (10, 509), (40, 2003), (61, 1013)] {
+            let table = table(bits, slots);
+            let capacity = table.capacity() as usize;
+            let mut random = Random(slots);
+            let mut pairs: Vec<(u64, u64)> =
+                (0..capacity).map(|_| (random.number(), table.bits.signature(random.number()))).collect();
+            let mut expected = vec![0; slots as usize];
+            for &(place, value) in &pairs {
+                table.add::<false>(place, value);
+                figure_2(&table, &mut expected, place, value);
+            }
+            assert_eq!(contents(&table), expected);
+            assert!(pairs.iter().all(|&(place, value)| table.contains(place, value)));
+            for round in 0..4 {
+                pairs.sort_by_key(|pair| pair.1.wrapping_mul(2 * round + 1) ^ pair.0 >> (round * 7));
+                let again = self::table(bits, slots);
+                std::thread::scope(|scope| {
+                    for part in pairs.chunks(capacity.div_ceil(4)) {
+                        let again = &again;
+                        scope.spawn(move || {
+                            part.iter().for_each(|&(place, value)| again.add::<true>(place, value));
+                        });
+                    }
+                });
+                assert_eq!(contents(&again), expected, "{bits} bits, round {round}");
+            }
+        }
+    }
+
+    /// What is found once is found always.
+    #[test]
+    fn nothing_gets_lost_on_the_way() {
+        let table = table(9, 4099);
+        let mut random = Random(2);
+        let mut added = Vec::new();
+        for _ in 0..4098 {
+            let (place, value) = (random.number(), table.bits.signature(random.number()));
+            if !table.contains(place, value) {
+                table.add::<false>(place, value);
+            }
+            added.push((place, value));
+        }
+        assert!(added.iter().all(|&(place, value)| table.contains(place, value)));
+    }
+
+    #[test]
+    fn a_limit_on_the_probes_holds() {
+        let table = table(30, 101);
+        let mut random = Random(8);
+        let mut refused = 0;
+        for _ in 0..400 {
+            let (place, value) = (random.number(), table.bits.signature(random.number()));
+            let known = table.contains_limited(place, value, 5);
+            match table.add_limited(place, value, 5) {
+                Limited::Known => assert!(known),
+                Limited::Added => {
+                    assert!(!known && table.contains_limited(place, value, 5));
+                    assert_eq!(table.add_limited(place, value, 5), Limited::Known);
+                }
+                Limited::NoRoom => refused += 1,
+            }
+        }
+        let filled = contents(&table).iter().filter(|&&value| value != 0).count();
+        assert!((90..=101).contains(&filled) && refused > 250, "{filled} {refused}");
+    }
+
+    #[test]
+    fn signatures_are_never_zero_and_equally_likely() {
+        for bits in [8, 13, 40, 63, 64].map(|bits| Bits::new(bits).unwrap()) {
+            assert_eq!(bits.signature(0), 1);
+            assert_eq!(bits.signature(u64::MAX), bits.signatures());
+            let ratio = bits.likeliest() * bits.signatures() as f64;
+            assert!((1.0..=2.0).contains(&ratio));
+            assert!(bits.get() > 40 || ratio < 1.0 + 1e-6, "{bits:?} {ratio}");
+        }
+        let bits = Bits::new(8).unwrap();
+        let mut counts = [0u32; 256];
+        let mut random = Random(4);
+        (0..255_000).for_each(|_| counts[bits.signature(random.number()) as usize] += 1);
+        assert_eq!(counts[0], 0);
+        assert!(counts[1..].iter().all(|count| (800..1200).contains(count)));
+        assert!(Bits::new(7).is_none() && Bits::new(65).is_none());
+    }
+
+    /// A table of 99 % takes no more than a few probes for a search.
+    #[test]
+    fn a_full_table_is_searched_in_few_probes() {
+        let table = table(40, 100_003);
+        let mut random = Random(6);
+        for _ in 0..table.slots() * 99 / 100 {
+            table.add::<false>(random.number(), table.bits.signature(random.number()));
+        }
+        let mut probes = 0;
+        let searches = 100_000;
+        for _ in 0..searches {
+            let (mut slot, value) = (table.home(random.number()), table.bits.signature(random.number()));
+            probes += 1;
+            while table.get(slot) > value {
+                slot = table.next(slot, table.step(value));
+                probes += 1;
+            }
+        }
+        // The mean of 1 / (1 - load) over all loads up to 99 %: ln(100) / 0.99.
+        let mean = probes as f64 / searches as f64;
+        assert!((4.3..5.0).contains(&mean), "{mean}");
+    }
+}
