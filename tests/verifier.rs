@@ -19,6 +19,9 @@ static ERRORS: LazyLock<PathBuf> = LazyLock::new(|| made("tests/verifier/errors.
 /// Verified: 122 states, 230 rules.
 static GOOD: LazyLock<PathBuf> = LazyLock::new(|| made("models/dekker.m"));
 
+/// A state of it defeats the exact reduction.
+static DEFIANT: LazyLock<PathBuf> = LazyLock::new(|| made("models/symmetry/regular_graphs.m"));
+
 /// Symmetric but for one loop.
 static SYMMETRY: LazyLock<PathBuf> = LazyLock::new(|| made("tests/verifier/symmetry.m"));
 
@@ -109,6 +112,13 @@ fn long_forms_and_short_ones_agree() {
 }
 
 #[test]
+fn a_state_that_defies_reduction_is_a_warning_and_no_hang() {
+    let output = run(&DEFIANT, &["-b", "-ndl", "-pn"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    assert!(shown(&output).contains("1 successor defied symmetry reduction"), "{}", shown(&output));
+}
+
+#[test]
 fn a_wrong_command_line_ends_with_two() {
     for options in [
         &["-x"] as &[&str],
@@ -124,7 +134,12 @@ fn a_wrong_command_line_ends_with_two() {
         &["--json", "/"],
         &["-d", "/no/such/folder"],
         &["extra"],
-        &["-c"],
+        &["-c", "--bits", "7"],
+        &["-c", "--bits", "65"],
+        &["--bits", "40"],
+        &["-c", "--target", "2"],
+        &["-c", "--runs", "0"],
+        &["-c", "--probes", "3"],
         &["-sym5"],
     ] {
         let output = run(&GOOD, options);

@@ -97,9 +97,9 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000), requires = "compact", help_heading = "Hash compaction")]
     pub runs: u64,
 
-    /// Depth first: look for a signature in at most so many slots
-    #[arg(long, value_name = "T", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1_000_000), requires = "compact", help_heading = "Hash compaction")]
-    pub probes: u64,
+    /// Depth first: look for a signature in at most so many slots [default: 256]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..=1_000_000), requires = "compact", help_heading = "Hash compaction")]
+    pub probes: Option<u64>,
 
     /// A state in which nothing can happen is no error
     #[arg(long, help_heading = "Errors")]
@@ -283,6 +283,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, R
     Ok(options)
 }
 
+/// Slots that a depth-first search looks into, unless the user says otherwise.
+const PROBES: u64 = 256;
 /// More threads than this are a mistake.
 const MOST_THREADS: usize = 256;
 
@@ -329,6 +331,10 @@ fn parse_progress(text: &str) -> Result<ProgressChoice, String> {
 impl Options {
     /// Refuses what cannot be combined.
     fn check(&self) -> Result<(), Refusal> {
+        if self.probes.is_some() && self.search != SearchOrder::Dfs {
+            let text = "error: --probes: only a depth-first search gives up after some slots\n\n  try: -vdfs, or leave it out\n";
+            return Err(Refusal::Wrong(text.to_owned()));
+        }
         let many = self.threads.is_some_and(|threads| threads > 1);
         let (what, instead) = match self.search {
             _ if self.simulate => ("a random walk (-s)", "--threads 1, or several walks at once"),
@@ -387,7 +393,13 @@ impl Options {
             (None, None) => Bits::DEFAULT,
         };
         let all_memory = self.memory.is_some();
-        self.compact.then_some(Compaction { bits, slots: self.slots, probes: self.probes, all_memory, seed })
+        self.compact.then_some(Compaction {
+            bits,
+            slots: self.slots,
+            probes: self.probes.unwrap_or(PROBES),
+            all_memory,
+            seed,
+        })
     }
 
     /// What the user expects of the model.

@@ -20,7 +20,12 @@ use crate::model::{Description, Symmetry};
 use partition::Partition;
 use std::ops::Range;
 
+/// Refinements for one state, at most: so many where states have up to `SMALL` words, and fewer where refining takes longer.
 const PATIENCE: usize = 20_000;
+const SMALL: usize = 64;
+const LEAST_PATIENCE: usize = 200;
+/// How much more there is for each state of a trace.
+const FOR_TRACES: usize = 10;
 
 /// How much states are reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +78,7 @@ impl<'m> Canonicaliser<'m> {
             symmetry,
             reduction,
             keep_slots,
-            patience: PATIENCE,
+            patience: (PATIENCE * SMALL / description.words.max(SMALL)).max(LEAST_PATIENCE),
             usual,
             unfinished: 0,
             group_starts: groups
@@ -91,7 +96,7 @@ impl<'m> Canonicaliser<'m> {
 
     /// The same with more patience, for the few states of a trace.
     pub fn patient(self) -> Self {
-        Canonicaliser { patience: 100 * PATIENCE, ..self }
+        Canonicaliser { patience: FOR_TRACES * self.patience, ..self }
     }
 
     /// Replaces a state by the one that stands for its orbit.

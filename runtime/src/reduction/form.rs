@@ -24,6 +24,11 @@ impl<'m> Form<'m> {
         }
     }
 
+    /// Whether there was a state whose form was not found, so that others of its orbit may have got another one.
+    pub fn gave_up(&self) -> bool {
+        self.canonicaliser.as_ref().is_some_and(|canonicaliser| canonicaliser.unfinished > 0)
+    }
+
     pub fn of(&mut self, state: &[u64]) -> Vec<u64> {
         let mut form = vec![0; state.len()];
         rename(self.description, &self.identity, self.keep_slots, state, &mut form);

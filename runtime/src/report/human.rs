@@ -95,9 +95,19 @@ fn write_finding(
         | Problem::PropertyFault { .. }
         | Problem::NeverCovered { .. } => {}
     }
-    let (Some(path), true) = (&finding.path, style != Style::Off) else {
+    let Some(path) = &finding.path else {
+        if !matches!(finding.problem, Problem::StartFault { .. } | Problem::NeverCovered { .. }) {
+            let _ = writeln!(
+                out,
+                "\nThere is no trace: states on the way to the error defied symmetry reduction, and cannot be followed with\n\
+                 the same names from beginning to end. Without the reduction (--symmetry off) there is one."
+            );
+        }
         return Ok(());
     };
+    if style == Style::Off {
+        return Ok(());
+    }
     let failing = u64::from(matches!(finding.problem, Problem::RuleFault { .. }));
     let _ = writeln!(out, "\nTrace of {}:\n", plural(path.rules.len() as u64 + failing, "step"));
     write_path(out, model, context, path, style)?;

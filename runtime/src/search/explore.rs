@@ -379,7 +379,11 @@ impl Search<'_, '_> {
             if self.settings.max_errors.is_some_and(|most| self.findings.len() as u64 >= most) {
                 break;
             }
-            let located = self.locate(state, &words, problem, &mut form);
+            let located = match self.locate(state, &words, problem, &mut form) {
+                // The error is one, but which of the states on the way stands for which is not known.
+                Err(_) if form.gave_up() => Ok((None, problem)),
+                located => located,
+            };
             let (path, problem) = located.map_err(|broken| match self.model.symmetry() {
                 // Where the elements are as alike as the model says, each stored step can be taken again.
                 Some(_) if self.settings.symmetry.is_some() => Ending::Asymmetric(format!(
