@@ -257,7 +257,9 @@ fn judge_one(views: &Views, opinions: &[Opinion]) -> Option<(String, String)> {
         (DEPTH_FIRST, "depth first"),
         (CHECKED, "checked"),
     ] {
-        if opinions[mode].verdict() != off.verdict() {
+        // Depth first, a bound on states may come before the error that lies near.
+        let cut_off = mode == DEPTH_FIRST && opinions[mode].verdict() == "inconclusive";
+        if opinions[mode].verdict() != off.verdict() && !(cut_off && off.verdict() == "violated") {
             return wrong(&format!("verdict, {name}"), String::new());
         }
     }

@@ -8,6 +8,7 @@ pub mod values;
 
 use crate::context::Context;
 use crate::model::{Firing, Model, RuleId, StartId};
+use crate::search::expansion::problem_of;
 use crate::search::problem::Problem;
 use crate::successors::Successors;
 use std::fmt;
@@ -32,28 +33,35 @@ impl fmt::Display for Broken {
     }
 }
 
-/// The problem as it is at the end of a concrete path: which instance of a rule goes wrong depends on the names of elements,
-/// and on where they are in multisets.
+/// The problem as it is at the end of a concrete path: which instance of a rule or a property goes wrong, and how, depends
+/// on the names of elements, and on where they are in multisets.
 pub fn relocate(
     model: &dyn Model,
     context: &Context,
     path: Option<&Path>,
     problem: Problem,
 ) -> Result<Problem, Broken> {
-    let (Some(path), Problem::RuleFault { fault, in_guard, .. }) = (path, problem) else {
-        return Ok(problem);
+    let Some(path) = path else { return Ok(problem) };
+    let end = || {
+        let mut replay = Replay::new(model, context, path.start)?;
+        path.rules.iter().try_for_each(|&rule| replay.fire(rule).map(drop))?;
+        Ok(replay.state)
     };
-    let mut replay = Replay::new(model, context, path.start)?;
-    for &rule in &path.rules {
-        replay.fire(rule)?;
-    }
-    let mut successors = Successors::new(model.description().words);
-    model.expand(context, &mut replay.state, &mut successors);
-    let found =
-        successors.faults().iter().find(|faulty| faulty.fault == fault && faulty.in_guard == in_guard);
-    match found {
-        Some(faulty) => Ok(Problem::RuleFault { rule: faulty.rule, fault, value: faulty.value, in_guard }),
-        None => Err(Broken { step: path.rules.len(), what: "no rule goes wrong at its end" }),
+    let broken = |what| Broken { step: path.rules.len(), what };
+    match problem {
+        Problem::RuleFault { fault, in_guard, .. } => {
+            let mut successors = Successors::new(model.description().words);
+            model.expand(context, &mut end()?, &mut successors);
+            let mut faults = successors.faults().iter();
+            let found = faults.find(|faulty| faulty.fault == fault && faulty.in_guard == in_guard);
+            let faulty = found.ok_or_else(|| broken("no rule goes wrong at its end"))?;
+            Ok(Problem::RuleFault { rule: faulty.rule, fault, value: faulty.value, in_guard })
+        }
+        Problem::Violated { .. } | Problem::PropertyFault { .. } => {
+            let violation = model.check(context, &mut end()?).err();
+            violation.map(problem_of).ok_or_else(|| broken("no property is wrong at its end"))
+        }
+        Problem::StartFault { .. } | Problem::Deadlock | Problem::NeverCovered { .. } => Ok(problem),
     }
 }
 
