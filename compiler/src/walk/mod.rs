@@ -13,8 +13,8 @@ use mcc_runtime::context::Context;
 use mcc_runtime::fault::Fault;
 use mcc_runtime::model::{Description, Firing, Model, RuleId, StartId};
 use mcc_runtime::search::Settings;
-use mcc_runtime::search::expansion::problem_of;
 use mcc_runtime::search::problem::Problem;
+use mcc_runtime::search::problem::problem_of;
 use mcc_runtime::successors::Successors;
 
 /// What a rule or start state leads to.

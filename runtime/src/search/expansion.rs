@@ -2,28 +2,28 @@
 //!
 //! It takes a batch of states off the frontier, lets the model expand each into one buffer, and brings the successors to
 //! whom they belong: its own it stores at once, the whole buffer together, those of other threads it sends to them. A new
-//! state is checked and queued by the thread that owns it. What differs between searches is behind [`Share`] and
+//! state is checked and queued by the thread that owns it ([`super::keeping`]). What differs between searches is behind [`Share`] and
 //! [`Frontier`].
 //!
 //! Alone, a thread processes states in the order in which the frontier gives them out and successors in the order of
 //! their rules, so what it finds does not depend on the size of the batches.
 
+use super::keeping::{Keeper, Pending, Source};
 use super::problem::Problem;
 use super::together::post::Post;
-use super::watch::Watched;
 use super::{Counts, Ending, Observer, Order, Settings};
-use crate::context::{Context, Put};
+use crate::context::Put;
 use crate::fault::Fault;
 use crate::frontier::{Frontier, Level, Taken};
 use crate::memory::{Budget, Exhausted};
-use crate::model::{Firing, Model, RuleId, StartId, Violation};
+use crate::model::{Firing, Model, RuleId, StartId};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
 use crate::reduction::form::canonicaliser;
 use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::sync::{AtomicBool, AtomicU64, Ordering};
-use crate::visited::{Batch, Fresh, Full, Origin, Share, StateIndex};
+use crate::visited::{Batch, Origin, Share};
 
 /// About so many successors are gathered before they are stored.
 const GATHER: u64 = 256;
@@ -61,34 +61,7 @@ impl From<Exhausted> for Halt {
     }
 }
 
-/// A problem whose path is not known yet.
-#[derive(Clone, Debug)]
-pub struct Pending {
-    /// Where in its batch is the state from which it came.
-    from: usize,
-    pub level: Level,
-    pub state: Option<StateIndex>,
-    /// The words of the state, in the form that the model computes on.
-    pub words: Box<[u64]>,
-    pub problem: Problem,
-}
-
-/// What one thread has counted.
-#[derive(Debug, Default)]
-pub struct Tally {
-    /// New states that it stored.
-    pub states: u64,
-    /// Rules that it fired.
-    pub rules: u64,
-    /// The largest level of a state that it stored.
-    pub depth: Level,
-    /// How often it fired each rule instance.
-    pub fired: Vec<u64>,
-    /// States for which the canonical form was given up.
-    pub unreduced: u64,
-}
-
-/// The same for all threads to see, from time to time.
+/// What a thread has counted, for all threads to see from time to time.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct Figures {
@@ -149,33 +122,6 @@ struct Maker<'a> {
     by_owner: Vec<Vec<u32>>,
 }
 
-/// Keeps what is new.
-pub struct Keeper<'a> {
-    model: &'a dyn Model,
-    settings: &'a Settings,
-    codec: &'a Codec,
-    pub context: Context,
-    pub tally: Tally,
-    pub problems: Vec<Pending>,
-    /// Something was left out because it lies too deep.
-    pub beyond_depth: bool,
-    pub watched: Watched,
-    fresh: Vec<Fresh>,
-    right: Vec<StateIndex>,
-    /// All positions of a batch.
-    all: Vec<u32>,
-    stored: Vec<u64>,
-    decoded: Vec<u64>,
-}
-
-/// Where the words of new states are, in the form that the model computes on.
-enum Source<'a> {
-    /// This thread made them, from some states of a batch.
-    Made { successors: &'a mut Successors, first: usize, ends: &'a [usize] },
-    /// Another one did, and sent them in stored form.
-    Sent,
-}
-
 impl<'a> Worker<'a> {
     /// The `number`-th thread's.
     pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, number: usize) -> Self {
@@ -186,7 +132,6 @@ impl<'a> Worker<'a> {
             context.put = Put::Nowhere;
             SymmetryCheck::new(description, context, seed.wrapping_add(number as u64))
         });
-        let fired = vec![0; description.rule_instances() as usize];
         Worker {
             maker: Maker {
                 codec,
@@ -206,21 +151,7 @@ impl<'a> Worker<'a> {
                 origins: Vec::new(),
                 by_owner: Vec::new(),
             },
-            keeper: Keeper {
-                model,
-                settings,
-                codec,
-                context: settings.context(description),
-                tally: Tally { fired, ..Tally::default() },
-                problems: Vec::new(),
-                beyond_depth: false,
-                watched: Watched::default(),
-                fresh: Vec::new(),
-                right: Vec::new(),
-                all: Vec::new(),
-                stored: Vec::new(),
-                decoded: Vec::new(),
-            },
+            keeper: Keeper::new(model, settings, codec),
         }
     }
 
@@ -520,175 +451,6 @@ fn reduce(canonicaliser: &mut Option<Canonicaliser<'_>>, successors: &mut Succes
     if let Some(canonicaliser) = canonicaliser {
         for at in first..successors.len() {
             canonicaliser.canonicalise(successors.state_mut(at));
-        }
-    }
-}
-
-impl Tally {
-    fn count(&mut self, successors: &Successors) {
-        let faulted = successors.faults().iter().filter(|faulty| !faulty.in_guard).map(|faulty| &faulty.rule);
-        let rare = faulted.chain(successors.excluded()).chain(successors.unchanged());
-        self.rules += successors.len() as u64;
-        for rule in successors.rules() {
-            if let Some(count) = self.fired.get_mut(rule.0 as usize) {
-                *count += 1;
-            }
-        }
-        for rule in rare {
-            self.rules += 1;
-            if let Some(count) = self.fired.get_mut(rule.0 as usize) {
-                *count += 1;
-            }
-        }
-    }
-}
-
-impl Keeper<'_> {
-    /// Stores states of this thread's share, and remembers which of them are new.
-    fn insert(
-        &mut self,
-        level: Level,
-        batch: &Batch<'_>,
-        positions: &[u32],
-        share: &mut dyn Share,
-    ) -> Result<(), Halt> {
-        self.fresh.clear();
-        if self.settings.max_depth.is_some_and(|depth| level.0 > depth) {
-            self.beyond_depth |= !share.knows(batch, positions);
-            return Ok(());
-        }
-        share.insert(batch, positions, &mut self.fresh).map_err(|full| {
-            Halt::Ended(match full {
-                Full::Room => Ending::States(self.settings.max_states.unwrap_or_default()),
-                Full::Memory => Ending::Memory,
-                Full::Numbers => Ending::Numbers,
-                Full::Table => Ending::Table,
-                Full::Probes => Ending::Probes,
-                Full::Disk(kind) => Ending::Disk(kind),
-            })
-        })
-    }
-
-    /// The same for the whole batch.
-    fn insert_all(&mut self, level: Level, batch: &Batch<'_>, share: &mut dyn Share) -> Result<(), Halt> {
-        let count = batch.hashes.len();
-        let mut all = std::mem::take(&mut self.all);
-        all.extend(all.len() as u32..count.max(all.len()) as u32);
-        let full = self.insert(level, batch, &all[..count], share);
-        self.all = all;
-        full
-    }
-
-    /// Stores states that another thread made.
-    fn keep_sent(
-        &mut self,
-        level: Level,
-        batch: &Batch<'_>,
-        share: &mut dyn Share,
-        frontier: &mut dyn Frontier,
-    ) -> Result<(), Halt> {
-        let full = self.insert_all(level, batch, share);
-        let words = self.codec.stored_words();
-        self.stored.clear();
-        for fresh in &self.fresh {
-            self.stored.extend_from_slice(&batch.states[fresh.position as usize * words..][..words]);
-        }
-        self.admit(level, frontier, Source::Sent)?;
-        full
-    }
-
-    /// Shows the new states that this thread made.
-    #[cold]
-    fn show(&self, successors: &Successors, origins: &[Origin], observer: &mut Option<&mut dyn Observer>) {
-        for &Fresh { position, index } in &self.fresh {
-            let position = position as usize;
-            let origin = origins.get(position).and_then(|origin| origin.predecessor());
-            let origin = origin.map(|index| u64::from(index.0));
-            if let Some(observer) = observer {
-                observer.state(successors.state(position), u64::from(index.0), origin);
-            }
-        }
-    }
-
-    /// Checks the new states and queues those that are right.
-    fn admit(&mut self, level: Level, frontier: &mut dyn Frontier, source: Source<'_>) -> Result<(), Halt> {
-        if self.fresh.is_empty() {
-            return Ok(());
-        }
-        self.tally.states += self.fresh.len() as u64;
-        self.tally.depth = self.tally.depth.max(level);
-        self.right.clear();
-        match source {
-            Source::Made { successors, first, ends } => {
-                for &Fresh { position, index } in &self.fresh {
-                    let position = position as usize;
-                    let state = successors.state_mut(position);
-                    self.settings.watch.see(state, &mut self.watched);
-                    match self.model.check(&self.context, state) {
-                        Ok(()) => self.right.push(index),
-                        Err(violation) => {
-                            let from = first + ends.partition_point(|&end| end <= position);
-                            let problem = problem_of(violation);
-                            let words = (&*state).into();
-                            self.problems.push(Pending { from, level, state: Some(index), words, problem });
-                            frontier.push(level, &self.right)?;
-                            self.right.clear();
-                            frontier.leave_out(index)?;
-                        }
-                    }
-                }
-            }
-            Source::Sent => {
-                let states = self.codec.decode(&mut self.stored, self.fresh.len(), &mut self.decoded);
-                let width = self.codec.aligned_words();
-                for (at, &Fresh { index, .. }) in self.fresh.iter().enumerate() {
-                    let state = states.get_mut(at * width..(at + 1) * width).unwrap_or(&mut []);
-                    self.settings.watch.see(state, &mut self.watched);
-                    match self.model.check(&self.context, state) {
-                        Ok(()) => self.right.push(index),
-                        Err(violation) => {
-                            let problem = problem_of(violation);
-                            let words = (&*state).into();
-                            self.problems.push(Pending {
-                                from: 0,
-                                level,
-                                state: Some(index),
-                                words,
-                                problem,
-                            });
-                            frontier.push(level, &self.right)?;
-                            self.right.clear();
-                            frontier.leave_out(index)?;
-                        }
-                    }
-                }
-            }
-        }
-        Ok(frontier.push(level, &self.right)?)
-    }
-
-    /// Puts the problems of a batch into the order of the states that they came from.
-    fn order_problems(&mut self) {
-        if !self.problems.is_empty() {
-            self.problems.sort_by_key(|pending| pending.from);
-        }
-    }
-
-    /// If one error is enough, and there is one, all stop.
-    fn stop_early(&self) -> Result<(), Halt> {
-        if self.settings.max_errors == Some(1) && !self.problems.is_empty() {
-            return Err(Halt::Ended(Ending::Errors));
-        }
-        Ok(())
-    }
-}
-
-/// What a violation is to the user.
-pub fn problem_of(violation: Violation) -> Problem {
-    match violation {
-        Violation { property, fault: None } => Problem::Violated { property },
-        Violation { property, fault: Some(fault) } => {
-            Problem::PropertyFault { property, fault, value: Fault::value() }
         }
     }
 }

@@ -4,7 +4,8 @@
 //! the visited set, until there is little left to do or something to tell. In between, everything
 //! belongs to one thread again: that is when traces are followed back and the set is spread.
 
-use super::expansion::{Figures, Halt, Pause, Pending, Site, Worker};
+use super::expansion::{Figures, Halt, Pause, Site, Worker};
+use super::keeping::Pending;
 use super::problem::{Finding, Problem};
 use super::together::meeting::Meeting;
 use super::together::post::{Exchange, Post};

@@ -5,6 +5,7 @@
 
 pub mod expansion;
 pub mod explore;
+pub mod keeping;
 pub mod problem;
 pub mod simulation;
 pub mod together;

@@ -1,7 +1,7 @@
 //! What a search finds wrong with a model.
 
 use crate::fault::{Fault, FaultKind};
-use crate::model::{Description, Position, PropertyId, RuleId, StartId};
+use crate::model::{Description, Position, PropertyId, RuleId, StartId, Violation};
 use crate::trace::Path;
 
 /// A problem, and the way to it.
@@ -155,5 +155,15 @@ fn fault_message(description: &Description, fault: Fault, value: i64) -> String 
         }
         Some(site) => site.message.replacen("{}", &value.to_string(), 1),
         None => format!("an error at the unknown site {}", fault.site()),
+    }
+}
+
+/// What a violation is to the user.
+pub fn problem_of(violation: Violation) -> Problem {
+    match violation {
+        Violation { property, fault: None } => Problem::Violated { property },
+        Violation { property, fault: Some(fault) } => {
+            Problem::PropertyFault { property, fault, value: Fault::value() }
+        }
     }
 }

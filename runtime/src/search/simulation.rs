@@ -3,7 +3,7 @@
 //! Each step expands the state, so that an error in any rule that is enabled on the way is seen, and not
 //! only in the rule that the walk takes. Firings that the walk did not take are not counted.
 
-use super::expansion::problem_of;
+use super::problem::problem_of;
 use super::problem::{Finding, Problem};
 use super::{Counts, Ending, Observer, Outcome, Settings};
 use crate::context::Context;

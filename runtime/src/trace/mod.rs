@@ -8,8 +8,7 @@ pub mod values;
 
 use crate::context::Context;
 use crate::model::{Firing, Model, RuleId, StartId};
-use crate::search::expansion::problem_of;
-use crate::search::problem::Problem;
+use crate::search::problem::{Problem, problem_of};
 use crate::successors::Successors;
 use std::fmt;
 

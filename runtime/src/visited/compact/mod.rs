@@ -17,8 +17,6 @@ pub mod h3;
 mod newcomers;
 pub mod prime;
 pub mod table;
-#[cfg(test)]
-mod tests;
 mod waiting;
 
 use super::{Batch, Fresh, Full, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};

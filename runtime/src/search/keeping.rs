@@ -1,0 +1,239 @@
+//! What a thread does with states that are its own, whoever made them: it stores them, checks those that are new, and queues
+//! those that are right.
+
+use super::expansion::Halt;
+use super::problem::{Problem, problem_of};
+use super::watch::Watched;
+use super::{Ending, Observer, Settings};
+use crate::context::Context;
+use crate::frontier::{Frontier, Level};
+use crate::model::Model;
+use crate::state::codec::Codec;
+use crate::successors::Successors;
+use crate::visited::{Batch, Fresh, Full, Origin, Share, StateIndex};
+
+/// A problem whose path is not known yet.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    /// Where in its batch is the state from which it came.
+    pub from: usize,
+    pub level: Level,
+    pub state: Option<StateIndex>,
+    /// The words of the state, in the form that the model computes on.
+    pub words: Box<[u64]>,
+    pub problem: Problem,
+}
+
+/// What one thread has counted.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// New states that it stored.
+    pub states: u64,
+    /// Rules that it fired.
+    pub rules: u64,
+    /// The largest level of a state that it stored.
+    pub depth: Level,
+    /// How often it fired each rule instance.
+    pub fired: Vec<u64>,
+    /// States for which the canonical form was given up.
+    pub unreduced: u64,
+}
+
+/// Keeps what is new.
+pub struct Keeper<'a> {
+    pub model: &'a dyn Model,
+    pub settings: &'a Settings,
+    pub codec: &'a Codec,
+    pub context: Context,
+    pub tally: Tally,
+    pub problems: Vec<Pending>,
+    /// Something was left out because it lies too deep.
+    pub beyond_depth: bool,
+    pub watched: Watched,
+    fresh: Vec<Fresh>,
+    right: Vec<StateIndex>,
+    /// All positions of a batch.
+    all: Vec<u32>,
+    stored: Vec<u64>,
+    decoded: Vec<u64>,
+}
+
+/// Where the words of new states are, in the form that the model computes on.
+pub enum Source<'a> {
+    /// This thread made them, from some states of a batch.
+    Made { successors: &'a mut Successors, first: usize, ends: &'a [usize] },
+    /// Another one did, and sent them in stored form.
+    Sent,
+}
+
+impl Tally {
+    pub fn count(&mut self, successors: &Successors) {
+        let faulted = successors.faults().iter().filter(|faulty| !faulty.in_guard).map(|faulty| &faulty.rule);
+        let rare = faulted.chain(successors.excluded()).chain(successors.unchanged());
+        self.rules += successors.len() as u64;
+        for rule in successors.rules() {
+            if let Some(count) = self.fired.get_mut(rule.0 as usize) {
+                *count += 1;
+            }
+        }
+        for rule in rare {
+            self.rules += 1;
+            if let Some(count) = self.fired.get_mut(rule.0 as usize) {
+                *count += 1;
+            }
+        }
+    }
+}
+
+impl<'a> Keeper<'a> {
+    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec) -> Self {
+        let description = model.description();
+        let fired = vec![0; description.rule_instances() as usize];
+        Keeper {
+            model,
+            settings,
+            codec,
+            context: settings.context(description),
+            tally: Tally { fired, ..Tally::default() },
+            problems: Vec::new(),
+            beyond_depth: false,
+            watched: Watched::default(),
+            fresh: Vec::new(),
+            right: Vec::new(),
+            all: Vec::new(),
+            stored: Vec::new(),
+            decoded: Vec::new(),
+        }
+    }
+
+    /// Stores states of this thread's share, and remembers which of them are new.
+    pub fn insert(
+        &mut self,
+        level: Level,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        share: &mut dyn Share,
+    ) -> Result<(), Halt> {
+        self.fresh.clear();
+        if self.settings.max_depth.is_some_and(|depth| level.0 > depth) {
+            self.beyond_depth |= !share.knows(batch, positions);
+            return Ok(());
+        }
+        share.insert(batch, positions, &mut self.fresh).map_err(|full| {
+            Halt::Ended(match full {
+                Full::Room => Ending::States(self.settings.max_states.unwrap_or_default()),
+                Full::Memory => Ending::Memory,
+                Full::Numbers => Ending::Numbers,
+                Full::Table => Ending::Table,
+                Full::Probes => Ending::Probes,
+                Full::Disk(kind) => Ending::Disk(kind),
+            })
+        })
+    }
+
+    /// The same for the whole batch.
+    pub fn insert_all(&mut self, level: Level, batch: &Batch<'_>, share: &mut dyn Share) -> Result<(), Halt> {
+        let count = batch.hashes.len();
+        let mut all = std::mem::take(&mut self.all);
+        all.extend(all.len() as u32..count.max(all.len()) as u32);
+        let full = self.insert(level, batch, &all[..count], share);
+        self.all = all;
+        full
+    }
+
+    /// Stores states that another thread made.
+    pub fn keep_sent(
+        &mut self,
+        level: Level,
+        batch: &Batch<'_>,
+        share: &mut dyn Share,
+        frontier: &mut dyn Frontier,
+    ) -> Result<(), Halt> {
+        let full = self.insert_all(level, batch, share);
+        let words = self.codec.stored_words();
+        self.stored.clear();
+        for fresh in &self.fresh {
+            self.stored.extend_from_slice(&batch.states[fresh.position as usize * words..][..words]);
+        }
+        self.admit(level, frontier, Source::Sent)?;
+        full
+    }
+
+    /// Shows the new states that this thread made.
+    #[cold]
+    pub fn show(
+        &self,
+        successors: &Successors,
+        origins: &[Origin],
+        observer: &mut Option<&mut dyn Observer>,
+    ) {
+        for &Fresh { position, index } in &self.fresh {
+            let position = position as usize;
+            let origin = origins.get(position).and_then(|origin| origin.predecessor());
+            let origin = origin.map(|index| u64::from(index.0));
+            if let Some(observer) = observer {
+                observer.state(successors.state(position), u64::from(index.0), origin);
+            }
+        }
+    }
+
+    /// Checks the new states and queues those that are right.
+    pub fn admit(
+        &mut self,
+        level: Level,
+        frontier: &mut dyn Frontier,
+        mut source: Source<'_>,
+    ) -> Result<(), Halt> {
+        if self.fresh.is_empty() {
+            return Ok(());
+        }
+        self.tally.states += self.fresh.len() as u64;
+        self.tally.depth = self.tally.depth.max(level);
+        self.right.clear();
+        let width = self.codec.aligned_words();
+        let sent = match source {
+            Source::Made { .. } => &mut [],
+            Source::Sent => self.codec.decode(&mut self.stored, self.fresh.len(), &mut self.decoded),
+        };
+        for (at, &Fresh { position, index }) in self.fresh.iter().enumerate() {
+            let position = position as usize;
+            let state = match &mut source {
+                Source::Made { successors, .. } => successors.state_mut(position),
+                Source::Sent => sent.get_mut(at * width..(at + 1) * width).unwrap_or(&mut []),
+            };
+            self.settings.watch.see(state, &mut self.watched);
+            match self.model.check(&self.context, state) {
+                Ok(()) => self.right.push(index),
+                Err(violation) => {
+                    let (problem, words) = (problem_of(violation), (&*state).into());
+                    let from = match source {
+                        Source::Made { first, ends, .. } => {
+                            first + ends.partition_point(|&end| end <= position)
+                        }
+                        Source::Sent => 0,
+                    };
+                    self.problems.push(Pending { from, level, state: Some(index), words, problem });
+                    frontier.push(level, &self.right)?;
+                    self.right.clear();
+                    frontier.leave_out(index)?;
+                }
+            }
+        }
+        Ok(frontier.push(level, &self.right)?)
+    }
+
+    /// Puts the problems of a batch into the order of the states that they came from.
+    pub fn order_problems(&mut self) {
+        if !self.problems.is_empty() {
+            self.problems.sort_by_key(|pending| pending.from);
+        }
+    }
+
+    /// If one error is enough, and there is one, all stop.
+    pub fn stop_early(&self) -> Result<(), Halt> {
+        if self.settings.max_errors == Some(1) && !self.problems.is_empty() {
+            return Err(Halt::Ended(Ending::Errors));
+        }
+        Ok(())
+    }
+}
