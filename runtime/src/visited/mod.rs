@@ -6,6 +6,7 @@
 
 pub mod compact;
 pub mod exact;
+mod waiting;
 
 use crate::memory::{Budget, Exhausted};
 use crate::state::codec::Codec;

@@ -17,8 +17,8 @@ pub mod h3;
 mod newcomers;
 pub mod prime;
 pub mod table;
-mod waiting;
 
+use super::waiting::{Queue, Stack, Waiting};
 use super::{Batch, Fresh, Full, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
 use crate::bounds;
 use crate::memory::{Budget, Exhausted};
@@ -31,7 +31,6 @@ use newcomers::Newcomers;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use table::{Bits, Limited, Table, Walker};
-use waiting::{Queue, Stack, Waiting};
 
 /// States that are looked up together.
 const WINDOW: usize = 64;
