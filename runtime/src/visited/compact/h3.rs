@@ -13,7 +13,11 @@
 //!
 //! To evaluate it, the bits of a state are cut into windows, and the sums of the columns of each window are looked up. The windows
 //! are as wide as the first-level cache allows. The function is linear: of two large states that come one after the other, such as
-//! successors of one state, only the windows in which they differ are looked up. For small ones that is not worth the trouble.
+//! successors of one state, only the windows in which they differ are looked up. For small ones that is not worth the trouble. Where the
+//! processor can, many small ones are looked up at a time ([`lanes`]).
+
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 
 use crate::random::Random;
 use crate::state::compress::{Gather, has_fast_instructions};
@@ -62,6 +66,8 @@ pub struct H3 {
     /// A state without bits.
     zeros: Vec<u64>,
     gathering: Gathering,
+    #[cfg(target_arch = "x86_64")]
+    lanes: Option<lanes::Lanes>,
 }
 
 #[derive(Debug)]
@@ -88,7 +94,25 @@ enum Gathering {
 macro_rules! walk {
     ($(#[$attribute:meta])* $name:ident, $gather:expr) => {
         $(#[$attribute])*
-        fn $name<const PATTERNS: usize>(&self, states: &[u64], mut take: impl FnMut(Digest)) {
+        fn $name<const PATTERNS: usize>(&self, mut states: &[u64], mut take: impl FnMut(Digest)) {
+            #[cfg(target_arch = "x86_64")]
+            if let Some(lanes) = &self.lanes {
+                let width = self.pieces.len();
+                let mut columns = [[0; lanes::STATES]; lanes::MOST_WORDS];
+                let mut digests = [Digest::default(); lanes::STATES];
+                while states.len() >= lanes::FEWEST * width {
+                    let (some, others) = states.split_at(states.len().min(lanes::STATES * width));
+                    states = others;
+                    for (at, state) in some.chunks_exact(width).enumerate() {
+                        for ((piece, &word), column) in self.pieces.iter().zip(state).zip(&mut columns) {
+                            column[at] = $gather(piece, word);
+                        }
+                    }
+                    // SAFETY: there are lanes only if the processor can.
+                    unsafe { lanes.digest(&columns[..width], &mut digests) };
+                    digests.iter().take(some.len() / width).for_each(|digest| take(digest.finish()));
+                }
+            }
             let (tables, _) = self.sums.as_chunks::<PATTERNS>();
             let width = PATTERNS.trailing_zeros();
             if tables.len() <= FEW {
@@ -139,7 +163,18 @@ impl H3 {
             false if has_fast_instructions() => Gathering::Fast,
             false => Gathering::Portable,
         };
-        Self::draw_with(masks, random, gathering, best_width(masks))
+        let width = best_width(masks);
+        let member = random.0;
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
+        let mut h3 = Self::draw_with(masks, random, gathering, width);
+        #[cfg(target_arch = "x86_64")]
+        {
+            // The same member, cut into other windows.
+            let narrow = Self::draw_with(masks, &mut Random(member), gathering, lanes::WIDTH);
+            let windows = narrow.pieces.iter().map(|piece| piece.windows).collect();
+            h3.lanes = lanes::Lanes::new(windows, &narrow.sums, narrow.constant);
+        }
+        h3
     }
 
     fn draw_with(masks: &[u64], random: &mut Random, gathering: Gathering, width: u32) -> Self {
@@ -165,7 +200,16 @@ impl H3 {
             }
             pieces.push(Piece { gather, first: first_window, windows });
         }
-        H3 { constant, pieces, sums, patterns, zeros: vec![0; masks.len()], gathering }
+        H3 {
+            constant,
+            pieces,
+            sums,
+            patterns,
+            zeros: vec![0; masks.len()],
+            gathering,
+            #[cfg(target_arch = "x86_64")]
+            lanes: None,
+        }
     }
 
     /// Says what it gives for each of these states.
@@ -244,7 +288,7 @@ mod tests {
         for (masks, dense) in [(dense, true), (sparse, false), (tiny, true)] {
             let mut random = Random(5);
             let states: Vec<u64> =
-                (0..60).map(|at| if at % 7 == 0 { 0 } else { random.number() } & masks[at % 3]).collect();
+                (0..3 * 77).map(|at| if at % 7 == 0 { 0 } else { random.number() } & masks[at % 3]).collect();
             let expected: Vec<_> = states.chunks(3).map(|state| by_definition(&masks, 99, state)).collect();
             let mut gatherings = vec![Gathering::Portable];
             #[cfg(target_arch = "x86_64")]

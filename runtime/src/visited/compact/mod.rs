@@ -7,6 +7,11 @@
 //! states, whatever the number of threads. And states of one level cannot hide each other, which makes
 //! the bound smaller than the paper's.
 //!
+//! **A small search** does without the table: all that it finds stay newcomers. Clearing the pages of a large table takes longer than many a
+//! search, and states that are told apart by 127 bits are not at risk. When a search is no longer small, all of them go into the table. Which
+//! level that is depends only on how many states the levels before it have. If the user has said how many slots
+//! there shall be, the table is used from the beginning, as in the paper.
+//!
 //! The table is one for all threads, who only look into it during a level, and fill it together at its end. Newcomers, waiting states
 //! and records belong to segments, as in the exact set.
 //!
@@ -41,6 +46,10 @@ const CHUNK: u64 = 256 << 10;
 const WAITING: u64 = 4;
 /// Without a word from the user, a table is not larger than this.
 pub const DEFAULT_TABLE: u64 = 256 << 20;
+/// A search is small as long as it has found so many states at most …
+const SMALL: u64 = 1 << 22;
+/// … and one for so many bytes of its table.
+const SMALL_FOR: u64 = 84;
 
 /// How a state is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +112,8 @@ struct Common {
     /// States that may still be inserted, and what it means if there are none.
     permits: AtomicU64,
     beyond: Full,
+    /// States that are found without using the table.
+    small: u64,
     /// New states of each level that is over.
     found: Mutex<Vec<u64>>,
 }
@@ -112,6 +123,15 @@ struct Segment {
     newcomers: Newcomers,
     waiting: Waiting,
     log: Log,
+    /// How many of its states belong to levels that are over.
+    counted: u64,
+}
+
+impl Segment {
+    /// States of the level that is being found.
+    fn uncounted(&self) -> u64 {
+        self.waiting.next() - self.counted
+    }
 }
 
 impl Compact {
@@ -132,6 +152,10 @@ impl Compact {
             Some(most) if most <= capacity => (most, Full::Room),
             _ => (capacity, Full::Table),
         };
+        let small = match (wanted.slots, wanted.probing) {
+            (None, Probing::Ordered) => SMALL.min(Table::bytes(wanted.bits, slots) / SMALL_FOR),
+            (Some(_), _) | (_, Probing::Limited(_)) => 0,
+        };
         let h3 = H3::draw(codec.stored_masks(), &mut Random(wanted.seed));
         // Small where there are many segments and little memory.
         let all = (budget.limit() / 32).min(CHUNKS);
@@ -143,6 +167,7 @@ impl Compact {
                 Probing::Limited(_) => Waiting::Stack(Stack::new(words, budget.clone())),
             },
             log: Log::default(),
+            counted: 0,
         };
         Ok(Compact {
             segments: (0..segmentation.segments()).map(segment).collect(),
@@ -156,6 +181,7 @@ impl Compact {
                 records: Records::new(storage, wanted.bits.get()),
                 permits: AtomicU64::new(permits),
                 beyond,
+                small,
                 found: Mutex::default(),
             },
         })
@@ -164,6 +190,16 @@ impl Compact {
     fn segment(&self, index: StateIndex) -> Option<(&Segment, u32)> {
         let segmentation = self.common.segmentation;
         Some((self.segments.get(segmentation.of_index(index))?, segmentation.place(index)))
+    }
+}
+
+impl Common {
+    /// Whether the search is small when this level is found. The number of states of the level before it is not asked for, because other threads may
+    /// still be counting them.
+    fn small_before(&self, level: usize) -> bool {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let states: u64 = found.iter().take(level.saturating_sub(1)).sum();
+        states < self.small
     }
 }
 
@@ -207,13 +243,22 @@ impl Visited for Compact {
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
         let mut shares: Vec<Box<dyn Share + '_>> = Vec::with_capacity(owners);
         let level = self.common.found.get_mut().unwrap_or_else(PoisonError::into_inner).len();
+        let small = self.common.small_before(level);
         let mut rest: &mut [Segment] = &mut self.segments;
         for owner in 0..owners {
             let owned = self.common.segmentation.owned(owner, owners);
             let (segments, others) = rest.split_at_mut(owned.len().min(rest.len()));
             rest = others;
             let common = &self.common;
-            shares.push(Box::new(Part { common, first: owned.start, segments, level, permits: 0, owners }));
+            shares.push(Box::new(Part {
+                common,
+                first: owned.start,
+                segments,
+                level,
+                small,
+                permits: 0,
+                owners,
+            }));
         }
         shares
     }
@@ -230,7 +275,9 @@ impl Visited for Compact {
     fn compacted(&self) -> Option<Compacted> {
         let Common { seed, table, probing, records, found, .. } = &self.common;
         let mut levels = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        levels.push(self.segments.iter().map(|segment| segment.newcomers.len() as u64).sum());
+        if *probing == Probing::Ordered {
+            levels.push(self.segments.iter().map(Segment::uncounted).sum());
+        }
         levels.retain(|&states| states > 0);
         Some(Compacted {
             bits: table.bits(),
@@ -253,6 +300,8 @@ struct Part<'a> {
     segments: &'a mut [Segment],
     /// The level that is being found.
     level: usize,
+    /// The table is not in use yet.
+    small: bool,
     /// Permits in hand.
     permits: u64,
     owners: usize,
@@ -303,14 +352,25 @@ impl Part<'_> {
     }
 
     #[inline(always)]
+    fn prefetch_newcomers(&self, batch: &Batch<'_>, positions: &[u32]) {
+        for &position in positions {
+            let digest = Self::digest(batch, position);
+            self.segments[self.number_of(digest.place)].newcomers.prefetch(digest);
+        }
+    }
+
+    #[inline(always)]
     fn insert_window(
         &mut self,
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
     ) -> Result<(), Full> {
-        let mut missing = [false; WINDOW];
-        self.search_window(batch, positions, &mut missing);
+        let mut missing = [self.small; WINDOW];
+        match self.small {
+            true => self.prefetch_newcomers(batch, positions),
+            false => self.search_window(batch, positions, &mut missing),
+        }
         for (&position, _) in positions.iter().zip(missing).filter(|(_, missing)| *missing) {
             let digest = Self::digest(batch, position);
             let number = self.number_of(digest.place);
@@ -407,10 +467,7 @@ impl Part<'_> {
             });
         }
         drop(walkers);
-        for segment in self.segments.iter_mut() {
-            segment.newcomers.clear();
-            segment.waiting.trim();
-        }
+        self.segments.iter_mut().for_each(|segment| segment.newcomers.clear());
     }
 }
 
@@ -478,10 +535,17 @@ impl Share for Part<'_> {
         if self.common.probing != Probing::Ordered {
             return;
         }
-        let new: u64 = self.segments.iter().map(|segment| segment.newcomers.len() as u64).sum();
-        match self.owners {
-            1 => self.add::<false>(),
-            _ => self.add::<true>(),
+        self.small = self.common.small_before(self.level + 1);
+        match (self.small, self.owners) {
+            (true, _) => {}
+            (false, 1) => self.add::<false>(),
+            (false, _) => self.add::<true>(),
+        }
+        let mut new = 0;
+        for segment in self.segments.iter_mut() {
+            new += segment.uncounted();
+            segment.counted = segment.waiting.next();
+            segment.waiting.trim();
         }
         let mut found = self.common.found.lock().unwrap_or_else(PoisonError::into_inner);
         let levels = found.len().max(self.level + 1);
