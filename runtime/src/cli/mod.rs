@@ -67,7 +67,7 @@ pub struct Options {
     pub bits: Option<Bits>,
 
     /// Slots of the table of signatures, rounded up to a prime number [default: as many as fit into --memory beside the
-    /// states that wait; without --memory not more than fit into 256 MiB]
+    /// states that wait; without --memory not more than fit into 128 MiB]
     #[arg(long, value_name = "N", value_parser = parse_count, requires = "compact", help_heading = "Hash compaction")]
     pub slots: Option<u64>,
 

@@ -45,7 +45,7 @@ const CHUNK: u64 = 256 << 10;
 /// One of so many states waits, it is assumed when memory is dealt out between the table and the waiting states.
 const WAITING: u64 = 4;
 /// Without a word from the user, a table is not larger than this.
-pub const DEFAULT_TABLE: u64 = 256 << 20;
+pub const DEFAULT_TABLE: u64 = 128 << 20;
 /// A search is small as long as it has found so many states at most …
 const SMALL: u64 = 1 << 22;
 /// … and one for so many bytes of its table.
@@ -206,8 +206,8 @@ impl Common {
 /// Slots for which there is memory, if some states wait.
 fn reasonable_slots(wanted: Wanted, words: usize, limit: u64) -> u64 {
     let slot = f64::from(wanted.bits.get()) / 8.0;
-    // A newcomer's digest takes 16 bytes in a table that is three quarters full.
-    let waits = (words as f64 * 8.0 + 24.0) / WAITING as f64;
+    // A newcomer's digest takes 16 bytes in a table that is five eighths full.
+    let waits = (words as f64 * 8.0 + 26.0) / WAITING as f64;
     let table = (limit as f64 * slot / (slot + waits)) as u64;
     Table::slots_in(wanted.bits, if wanted.all_memory { table } else { table.min(DEFAULT_TABLE) })
 }

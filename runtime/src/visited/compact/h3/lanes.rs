@@ -14,8 +14,8 @@ pub const STATES: usize = 32;
 /// For fewer states it is not worth the trouble.
 pub const FEWEST: usize = 8;
 /// States have so many words at most, and so many windows: beyond, it is faster to look up only what has changed.
-pub const MOST_WORDS: usize = 16;
-const MOST_WINDOWS: usize = 128;
+pub const MOST_WORDS: usize = 32;
+const MOST_WINDOWS: usize = 320;
 /// Bits of a window, and patterns of them.
 pub const WIDTH: u32 = 4;
 const PATTERNS: usize = 16;
