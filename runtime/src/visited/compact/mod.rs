@@ -46,10 +46,11 @@ const CHUNK: u64 = 256 << 10;
 const WAITING: u64 = 4;
 /// Without a word from the user, a table is not larger than this.
 pub const DEFAULT_TABLE: u64 = 128 << 20;
-/// A search is small as long as it has found so many states at most …
-const SMALL: u64 = 1 << 22;
-/// … and one for so many bytes of its table.
-const SMALL_FOR: u64 = 84;
+/// A search is small as long as it has found at most one state for so many bytes of its table, so that digests take about a fourth of what
+/// the table would take, …
+const SMALL_FOR_TABLE: u64 = 84;
+/// … and one for so many bytes of the memory beside the table, so that digests take little of that.
+const SMALL_FOR_REST: u64 = 1024;
 
 /// How a state is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,7 +154,10 @@ impl Compact {
             _ => (capacity, Full::Table),
         };
         let small = match (wanted.slots, wanted.probing) {
-            (None, Probing::Ordered) => SMALL.min(Table::bytes(wanted.bits, slots) / SMALL_FOR),
+            (None, Probing::Ordered) => {
+                let bytes = Table::bytes(wanted.bits, slots);
+                (bytes / SMALL_FOR_TABLE).min(budget.limit().saturating_sub(bytes) / SMALL_FOR_REST)
+            }
             (Some(_), _) | (_, Probing::Limited(_)) => 0,
         };
         let h3 = H3::draw(codec.stored_masks(), &mut Random(wanted.seed));
