@@ -18,6 +18,7 @@ pub mod report;
 pub mod run;
 pub mod search;
 pub mod selection;
+pub mod spool;
 pub mod stack;
 pub mod state;
 pub mod storage;
