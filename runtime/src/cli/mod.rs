@@ -311,8 +311,9 @@ const PROBES: u64 = 256;
 /// Memory for a queue on disk, unless the user says otherwise: so much, or this part of all memory.
 const QUEUE_MEMORY: u64 = 64 << 20;
 const QUEUE_PART: u64 = 8;
-/// Memory that a queue on disk needs for each thread.
-const LEAST_QUEUE_MEMORY: u64 = 128 << 10;
+/// Memory that a queue on disk needs for one thread, and for each of several, which have their own blocks for each segment.
+const LEAST_QUEUE_MEMORY: u64 = 8 << 10;
+const LEAST_EACH: u64 = 40 << 10;
 /// More threads than this are a mistake.
 const MOST_THREADS: usize = 256;
 
@@ -380,14 +381,16 @@ impl Options {
 
     fn check_queue(&self) -> Result<(), Refusal> {
         let Some(bytes) = self.queue_memory else { return Ok(()) };
-        let least = LEAST_QUEUE_MEMORY * self.settings().threads_in_use() as u64;
+        let least = match self.settings().threads_in_use() as u64 {
+            1 => LEAST_QUEUE_MEMORY,
+            threads => LEAST_EACH * threads,
+        };
         let text = match self.queue {
             QueuePlace::Memory => {
                 "error: --queue-memory: the queue is in memory, and takes what it needs\n\n  try: --queue disk, or leave it out\n".to_owned()
             }
             QueuePlace::Disk if bytes < least => format!(
-                "error: --queue-memory: each thread needs {}K for its part of the queue\n\n  try: --queue-memory {}K, or fewer --threads\n",
-                LEAST_QUEUE_MEMORY >> 10,
+                "error: --queue-memory: that is too little for the blocks that every thread needs\n\n  try: --queue-memory {}K, or fewer --threads\n",
                 least >> 10
             ),
             QueuePlace::Disk if self.memory.is_some_and(|memory| bytes > memory) => {

@@ -5,6 +5,8 @@
 
 pub mod expansion;
 pub mod explore;
+#[cfg(test)]
+mod faulty_disk;
 pub mod keeping;
 pub mod problem;
 pub mod simulation;

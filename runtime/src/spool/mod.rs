@@ -24,11 +24,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use thread::Spool;
 
 /// Bytes of a block on its way to the disk, at least and at most: long enough for a disk, short enough for a cache.
-const BLOCK: std::ops::RangeInclusive<u64> = 1 << 10..=256 << 10;
+const BLOCK: std::ops::RangeInclusive<u64> = 256..=256 << 10;
 /// Blocks of a queue that goes to disk, at least. See [`fifo`] for who needs them.
 const FEWEST: u64 = 6;
 /// Blocks that a share of the memory is divided into, if they are then neither too short nor too long.
-const USUAL: u64 = 12;
+const USUAL: u64 = 6;
 
 /// Why something cannot be kept, or cannot be had back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
