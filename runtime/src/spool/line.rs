@@ -8,8 +8,12 @@ use super::thread::{Job, Spool, Work};
 use crate::memory::Block;
 use crate::storage::Failure;
 use std::io;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long an answer is waited for before it is made sure that one can still come.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What was done.
 #[derive(Debug)]
@@ -76,9 +80,14 @@ impl Line {
             return Ok(None);
         }
         let answers = self.answers.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // There is always a sender: this one's own.
-        let answer = answers.recv().unwrap_or_else(|_| Err(Spool::lost(io::ErrorKind::BrokenPipe)));
-        self.note(answer).map(Some)
+        loop {
+            match answers.recv_timeout(PATIENCE) {
+                Ok(answer) => return self.note(answer).map(Some),
+                // A disk may be as slow as it likes, as long as there is somebody who waits for it.
+                Err(RecvTimeoutError::Timeout) if self.spool.is_running() => {}
+                Err(_) => return Err(Spool::lost(io::ErrorKind::BrokenPipe)),
+            }
+        }
     }
 
     fn note(&mut self, answer: Result<Done, Failure>) -> Result<Done, Failure> {

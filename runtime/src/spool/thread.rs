@@ -61,6 +61,12 @@ impl Spool {
         self.common.figures.spilled()
     }
 
+    /// Whether there is somebody who does what was ordered.
+    pub fn is_running(&self) -> bool {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.as_ref().is_some_and(|running| !running.thread.is_finished())
+    }
+
     /// The thread itself is missing.
     pub fn lost(kind: io::ErrorKind) -> Failure {
         Failure::new(Purpose::Queue, Operation::Create, &kind.into())

@@ -45,6 +45,8 @@ impl Unnamed {
                     return Ok(Unnamed { file });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < 100 => tries += 1,
+                #[cfg(unix)]
+                Err(error) if error.raw_os_error() == Some(libc::EMFILE) && allow_more_files() => {}
                 Err(error) => return Err(error),
             }
         }
@@ -60,6 +62,20 @@ impl Unnamed {
     fn forget_name(path: &Path) -> io::Result<()> {
         let _ = std::fs::remove_file(path);
         Ok(())
+    }
+}
+
+/// A search with many threads has many queues, and each may have two files: takes as many as the system lets this process have. False:
+/// it has them already.
+#[cfg(unix)]
+fn allow_more_files() -> bool {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: there is room for the answer, and the limit that is set is one that was just given.
+    unsafe {
+        libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) == 0 && limit.rlim_cur < limit.rlim_max && {
+            limit.rlim_cur = limit.rlim_max;
+            libc::setrlimit(libc::RLIMIT_NOFILE, &limit) == 0
+        }
     }
 }
 
