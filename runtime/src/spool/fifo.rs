@@ -12,7 +12,7 @@ use super::buffers::Buffers;
 use super::line::{Done, Line};
 use super::tape::Order;
 use super::{Measure, Shortage, Supply};
-use crate::memory::{Block, Exhausted};
+use crate::memory::Block;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
@@ -125,9 +125,8 @@ impl Fifo {
     /// A block that nobody uses.
     fn empty(&mut self) -> Result<Block, Shortage> {
         loop {
-            match self.buffers.take() {
-                Ok(Some(block)) => return Ok(block),
-                Ok(None) | Err(Exhausted) => {}
+            if let Ok(Some(block)) = self.buffers.take() {
+                return Ok(block);
             }
             match &self.line {
                 Some(line) if line.writing > 0 => self.wait()?,

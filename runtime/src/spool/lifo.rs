@@ -9,7 +9,7 @@ use super::buffers::Buffers;
 use super::line::{Done, Line};
 use super::tape::Order;
 use super::{Measure, Shortage, Supply};
-use crate::memory::{Block, Exhausted};
+use crate::memory::Block;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
@@ -89,9 +89,8 @@ impl Lifo {
     /// A block that nobody uses.
     fn empty(&mut self) -> Result<Block, Shortage> {
         loop {
-            match self.buffers.take() {
-                Ok(Some(block)) => return Ok(block),
-                Ok(None) | Err(Exhausted) => {}
+            if let Ok(Some(block)) = self.buffers.take() {
+                return Ok(block);
             }
             match &self.line {
                 Some(line) if line.writing > 0 => self.wait()?,

@@ -17,7 +17,7 @@ const MOST: usize = 9;
 fn present(word: u64) -> u8 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     // The top bit of each byte, and then all eight of them side by side.
-    let tops = ((word & LOW) + LOW | word) & !LOW;
+    let tops = (((word & LOW) + LOW) | word) & !LOW;
     ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
