@@ -1,7 +1,7 @@
 //! The files of one queue or stack, as the thread that reads and writes sees them.
 //!
 //! **A queue** has two files. Blocks are appended to one of them and read from the other, from its beginning to its end. When that has
-//! been read, it is emptied, which gives its space back, and the two change roles. So both are read and written in order, no
+//! been read, it is emptied, which gives its space back if it was long, and the two change roles. So both are read and written in order, no
 //! list of blocks is needed, and the files are never longer than what the queue held since the roles were changed last.
 //!
 //! **A stack** has one file. Blocks are appended to it and read back from its end; it is shortened when less than half of it is in use.
@@ -33,6 +33,9 @@ use std::sync::Arc;
 const MAGIC: [u8; 8] = *b"mccqueue";
 const VERSION: u32 = 1;
 const HEADER: u64 = 16;
+/// A file up to this length is written over from its beginning rather than emptied: giving space back takes a file system longer than
+/// writing some blocks, and a short queue comes to the end of its file all the time.
+const KEPT: u64 = 1 << 20;
 const LABEL: usize = 40;
 const PLAIN: u32 = 0;
 const PACKED: u32 = 1;
@@ -187,7 +190,7 @@ impl Tape {
         self.read += 1;
         self.left -= 1;
         if self.left == 0 {
-            self.shorten(1 - self.writing, HEADER)?;
+            self.empty(1 - self.writing)?;
         }
         Ok(())
     }
@@ -226,6 +229,15 @@ impl Tape {
         let length = reel.length;
         self.reels[0].end = start;
         if start < length / 2 { self.shorten(0, start) } else { Ok(()) }
+    }
+
+    /// Everything in a file was read.
+    fn empty(&mut self, reel: usize) -> Result<(), Failure> {
+        if self.reels[reel].length > KEPT {
+            return self.shorten(reel, HEADER);
+        }
+        self.reels[reel].end = HEADER;
+        Ok(())
     }
 
     fn shorten(&mut self, reel: usize, length: u64) -> Result<(), Failure> {
