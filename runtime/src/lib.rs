@@ -4,6 +4,10 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo))]
 
+// Models written for tests name this crate as others do.
+#[cfg(test)]
+extern crate self as mcc_runtime;
+
 pub mod bounds;
 pub mod cli;
 pub mod context;
@@ -18,6 +22,7 @@ pub mod report;
 pub mod run;
 pub mod search;
 pub mod selection;
+pub mod spool;
 pub mod stack;
 pub mod state;
 pub mod storage;

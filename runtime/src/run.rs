@@ -2,7 +2,7 @@
 
 use crate::bounds::advice::estimate;
 use crate::bounds::assurance::{Assurance, at_most};
-use crate::cli::{self, ColorChoice, LICENCE, Options, ProgressChoice, Refusal};
+use crate::cli::{self, ColorChoice, LICENCE, Options, ProgressChoice, QueuePlace, Refusal};
 use crate::model::Model;
 use crate::reduction::canonical::Reduction;
 use crate::report::console::{Console, Paint, bytes, plural, printable};
@@ -14,6 +14,7 @@ use crate::search::explore::explore;
 use crate::search::simulation::{Walk, simulate};
 use crate::search::{Compaction, Ending, Observer, Outcome, Settings};
 use crate::state::codec::Codec;
+use crate::storage::Unnamed;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
@@ -58,6 +59,9 @@ pub fn run(
         let text = format!("error: --directory: {} is not a directory\n", directory.display());
         return wrong(console.err, &text);
     }
+    if let Err(text) = check_directory(&options) {
+        return wrong(console.err, &text);
+    }
     let target = match options.json.as_deref().map(Target::open).transpose() {
         Ok(target) => target,
         Err(error) => {
@@ -66,6 +70,21 @@ pub fn run(
         }
     };
     Run { model, options, arguments, target }.go(console, interrupted)
+}
+
+/// Whether files can be made where they are needed.
+fn check_directory(options: &Options) -> Result<(), String> {
+    if options.queue == QueuePlace::Memory && !options.compact {
+        return Ok(());
+    }
+    let directory = options.settings().directory;
+    match Unnamed::create(&directory) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!(
+            "error: --directory: no file can be created in {}: {error}\n\n  try: another directory, with -d DIR\n",
+            directory.display()
+        )),
+    }
 }
 
 fn wrong(err: &mut dyn Write, text: &str) -> Exit {
@@ -232,6 +251,10 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         layout(&codec, settings.packed),
         bytes(settings.memory)
     )];
+    if let Some(memory) = settings.queue_memory {
+        let directory = settings.directory.display();
+        heading.push(format!("Queue on disk, in {directory}, and up to {} of it in memory", bytes(memory)));
+    }
     if let Some(compaction) = settings.compaction {
         heading.push(compaction_heading(options, compaction));
     }
@@ -304,10 +327,14 @@ fn chosen(
         ("priorities", settings.priorities.into()),
         ("symmetry", symmetry_name(settings.symmetry).into()),
         ("multisets", if settings.keep_slots { "slots" } else { "bags" }.into()),
+        ("queue", if settings.queue_memory.is_some() { "disk" } else { "memory" }.into()),
         ("threads", if options.simulate { 1 } else { settings.threads_in_use() }.into()),
     ]);
     if options.simulate {
         chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);
+    }
+    if let Some(memory) = settings.queue_memory {
+        chosen.extend([("queue_memory_bytes", memory.into())]);
     }
     if let Some(compaction) = settings.compaction {
         chosen.extend([

@@ -141,6 +141,21 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
 
+    /// Where states wait, and what says in which order: in memory, or also on disk, in files in --directory
+    #[arg(
+        long,
+        value_enum,
+        default_value = "memory",
+        value_name = "WHERE",
+        conflicts_with = "simulate",
+        help_heading = "Limits"
+    )]
+    pub queue: QueuePlace,
+
+    /// With --queue disk: the part of the memory that the queue may use [default: 64M, or an eighth of --memory if that is less]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, help_heading = "Limits")]
+    pub queue_memory: Option<u64>,
+
     /// A `while` loop that turns more often is an error
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
     pub loop_limit: u64,
@@ -180,8 +195,8 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub color: ColorChoice,
 
-    /// A directory for files that a search needs: the records behind the traces of --compact [default: the system's
-    /// temporary one]
+    /// A directory for files that a search needs: the records behind the traces of --compact, and what of --queue disk is
+    /// not in memory [default: the system's temporary one]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub directory: Option<PathBuf>,
 
@@ -200,6 +215,14 @@ pub enum SearchOrder {
     Bfs,
     /// Depth first
     Dfs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum QueuePlace {
+    /// All of it in memory
+    Memory,
+    /// Both ends in memory, the rest on disk
+    Disk,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -285,6 +308,12 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, R
 
 /// Slots that a depth-first search looks into, unless the user says otherwise.
 const PROBES: u64 = 256;
+/// Memory for a queue on disk, unless the user says otherwise: so much, or this part of all memory.
+const QUEUE_MEMORY: u64 = 64 << 20;
+const QUEUE_PART: u64 = 8;
+/// Memory that a queue on disk needs for one thread, and for each of several, which have their own blocks for each segment.
+const LEAST_QUEUE_MEMORY: u64 = 8 << 10;
+const LEAST_EACH: u64 = 40 << 10;
 /// More threads than this are a mistake.
 const MOST_THREADS: usize = 256;
 
@@ -335,6 +364,7 @@ impl Options {
             let text = "error: --probes: only a depth-first search gives up after some slots\n\n  try: -vdfs, or leave it out\n";
             return Err(Refusal::Wrong(text.to_owned()));
         }
+        self.check_queue()?;
         let many = self.threads.is_some_and(|threads| threads > 1);
         let (what, instead) = match self.search {
             _ if self.simulate => ("a random walk (-s)", "--threads 1, or several walks at once"),
@@ -349,7 +379,38 @@ impl Options {
         }
     }
 
+    fn check_queue(&self) -> Result<(), Refusal> {
+        let Some(bytes) = self.queue_memory else { return Ok(()) };
+        let least = match self.settings().threads_in_use() as u64 {
+            1 => LEAST_QUEUE_MEMORY,
+            threads => LEAST_EACH * threads,
+        };
+        let text = match self.queue {
+            QueuePlace::Memory => {
+                "error: --queue-memory: the queue is in memory, and takes what it needs\n\n  try: --queue disk, or leave it out\n".to_owned()
+            }
+            QueuePlace::Disk if bytes < least => format!(
+                "error: --queue-memory: that is too little for the blocks that every thread needs\n\n  try: --queue-memory {}K, or fewer --threads\n",
+                least >> 10
+            ),
+            QueuePlace::Disk if self.memory.is_some_and(|memory| bytes > memory) => {
+                "error: --queue-memory: it is a part of --memory, and cannot be larger\n\n  try: less of it, or a larger --memory\n".to_owned()
+            }
+            QueuePlace::Disk => return Ok(()),
+        };
+        Err(Refusal::Wrong(text))
+    }
+
+    /// The memory for what waits, if the rest of it goes to disk.
+    fn memory_of_queue(&self, memory: u64) -> Option<u64> {
+        match self.queue {
+            QueuePlace::Memory => None,
+            QueuePlace::Disk => Some(self.queue_memory.unwrap_or(QUEUE_MEMORY.min(memory / QUEUE_PART))),
+        }
+    }
+
     pub fn settings(&self) -> Settings {
+        let memory = self.memory.unwrap_or_else(default_limit);
         Settings {
             order: match self.search {
                 SearchOrder::Bfs => Order::BreadthFirst,
@@ -357,7 +418,8 @@ impl Options {
             },
             packed: self.packed,
             deadlock: !self.no_deadlock,
-            memory: self.memory.unwrap_or_else(default_limit),
+            memory,
+            queue_memory: self.memory_of_queue(memory),
             max_states: self.max_states,
             max_depth: self.max_depth,
             max_errors: (self.max_errors > 0).then_some(self.max_errors),

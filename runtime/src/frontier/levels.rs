@@ -2,7 +2,7 @@
 //!
 //! A segment of the visited set keeps its states in the order in which they were found, so those of one level lie one
 //! behind the other in it. What the frontier keeps is only in which segment the next state is: two bytes for
-//! each state that waits.
+//! each state that waits, in one queue for both levels.
 //!
 //! Segment after segment would need no memory at all. But states that were found one after the other have successors
 //! in common; if they are not expanded one after the other, these successors are looked up when the caches have long
@@ -10,11 +10,13 @@
 
 use super::sequence::Sequence;
 use super::{Frontier, Level, Taken};
-use crate::memory::{Budget, Exhausted};
+use crate::spool::{Shortage, Supply};
 use crate::visited::{Renumbering, Segmentation, Share, StateIndex};
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Arc;
+
+/// Bytes that a queue keeps although it is empty, and a little more.
+const SLACK: u64 = 16 << 10;
 
 /// The states of the level at work, and those found for the next one, in some segments.
 #[derive(Debug)]
@@ -29,24 +31,24 @@ pub struct Levels {
     first: usize,
     /// For each segment, the place of the state that is taken next.
     places: Vec<u32>,
-    /// The segments of the states of the level at work, and of the next one.
+    /// The segments of the states that wait, and how many of them belong to the level at work.
     waiting: Sequence,
-    coming: Sequence,
+    left: u64,
     /// States that are taken next.
     ahead: Vec<StateIndex>,
     /// States that are not to be expanded, of the level at work and of the next one.
     left_out: HashSet<StateIndex>,
     leaving_out: HashSet<StateIndex>,
-    budget: Arc<Budget>,
+    supply: Supply,
 }
 
 impl Levels {
     /// Before the start states, which are the level to come.
-    pub fn new(segmentation: Segmentation, budget: Arc<Budget>) -> Self {
-        Self::of(segmentation, 0..segmentation.segments(), budget)
+    pub fn new(segmentation: Segmentation, supply: Supply) -> Self {
+        Self::of(segmentation, 0..segmentation.segments(), supply)
     }
 
-    fn of(segmentation: Segmentation, segments: Range<usize>, budget: Arc<Budget>) -> Self {
+    fn of(segmentation: Segmentation, segments: Range<usize>, supply: Supply) -> Self {
         Levels {
             segmentation,
             level: Level::default(),
@@ -54,12 +56,12 @@ impl Levels {
             untouched: false,
             first: segments.start,
             places: vec![0; segments.len()],
-            waiting: Sequence::new(budget.clone()),
-            coming: Sequence::new(budget.clone()),
+            waiting: Sequence::new(&supply),
+            left: 0,
             ahead: Vec::new(),
             left_out: HashSet::new(),
             leaving_out: HashSet::new(),
-            budget,
+            supply,
         }
     }
 
@@ -73,100 +75,117 @@ impl Levels {
         self.next
     }
 
-    /// Deals the segments out to `owners`, between two levels.
-    pub fn split(&self, owners: usize) -> Result<Vec<Levels>, Exhausted> {
+    /// Deals the segments out to `owners`, between two levels. `None`: there is too little memory for that, and nothing was
+    /// done.
+    pub fn split(&mut self, owners: usize) -> Result<Option<Vec<Levels>>, Shortage> {
         let mut parts: Vec<Levels> = (0..owners)
             .map(|owner| {
                 let owned = self.segmentation.owned(owner, owners);
-                let mut part = Self::of(self.segmentation, owned.clone(), self.budget.clone());
+                let mut part = Self::of(self.segmentation, owned.clone(), self.supply.clone());
                 (part.level, part.next, part.untouched) = (self.level, self.next, self.untouched);
                 part.places.copy_from_slice(&self.places[owned]);
                 part
             })
             .collect();
-        for segment in self.waiting.iter() {
-            parts[self.segmentation.owner_of_segment(segment as usize, owners)].waiting.push(segment)?;
+        // Blocks are emptied here as fast as they are filled there, but for the first ones and some that are kept.
+        let room = parts.iter_mut().all(|part| part.waiting.make_room().is_ok());
+        if !room || self.supply.budget().take(SLACK).is_err() {
+            return Ok(None);
         }
+        self.supply.budget().give_back(SLACK);
+        while let Some(segment) = self.waiting.pop()? {
+            let part = &mut parts[self.segmentation.owner_of_segment(segment as usize, owners)];
+            part.waiting.push(segment)?;
+            part.left += 1;
+        }
+        self.left = 0;
         for &state in &self.left_out {
             let segment = self.segmentation.of_index(state);
             parts[self.segmentation.owner_of_segment(segment, owners)].left_out.insert(state);
         }
-        Ok(parts)
+        Ok(Some(parts))
     }
 
-    /// Puts the parts together again.
-    pub fn join(&mut self, parts: Vec<Levels>) {
-        *self = Self::of(self.segmentation, 0..0, self.budget.clone());
-        for part in parts {
+    /// Puts the parts together again, between two levels.
+    pub fn join(&mut self, parts: Vec<Levels>) -> Result<(), Shortage> {
+        *self = Self::of(self.segmentation, 0..0, self.supply.clone());
+        for mut part in parts {
             (self.level, self.next, self.untouched) = (part.level, part.next, part.untouched);
             self.places.extend(part.places);
-            // A search that ends within a level does not go on, so nothing depends on these if memory is short.
-            let _ = part.waiting.iter().try_for_each(|segment| self.waiting.push(segment));
-            let _ = part.coming.iter().try_for_each(|segment| self.coming.push(segment));
-            self.ahead.extend(part.ahead);
+            while let Some(segment) = part.waiting.pop()? {
+                self.waiting.push(segment)?;
+                self.left += 1;
+            }
             self.left_out.extend(part.left_out);
-            self.leaving_out.extend(part.leaving_out);
         }
+        Ok(())
     }
 
     /// Finds out which states are next, and asks for them.
-    fn look_ahead(&mut self, share: &dyn Share, most: usize) {
-        while self.ahead.len() < most {
-            let Some(segment) = self.waiting.pop() else { break };
+    fn look_ahead(&mut self, share: &dyn Share, most: usize) -> Result<(), Shortage> {
+        while self.ahead.len() < most && self.left > 0 {
+            let Some(segment) = self.waiting.pop()? else { break };
+            self.left -= 1;
             let segment = segment as usize;
             let place = &mut self.places[segment - self.first];
             self.ahead.push(self.segmentation.index(segment, *place));
             *place += 1;
         }
         share.prefetch(&self.ahead);
+        Ok(())
     }
 }
 
 impl Frontier for Levels {
-    fn push(&mut self, _: Level, states: &[StateIndex]) -> Result<(), Exhausted> {
-        states.iter().try_for_each(|&state| self.coming.push(self.segmentation.of_index(state) as u16))
+    fn push(&mut self, _: Level, states: &[StateIndex]) -> Result<(), Shortage> {
+        states.iter().try_for_each(|&state| self.waiting.push(self.segmentation.of_index(state) as u16))
     }
 
-    fn leave_out(&mut self, state: StateIndex) -> Result<(), Exhausted> {
+    fn leave_out(&mut self, state: StateIndex) -> Result<(), Shortage> {
         self.leaving_out.insert(state);
         self.push(self.next, &[state])
     }
 
-    fn take(&mut self, share: &dyn Share, most: usize, taken: &mut Taken) -> Option<Level> {
+    fn take(
+        &mut self,
+        share: &mut dyn Share,
+        most: usize,
+        taken: &mut Taken,
+    ) -> Result<Option<Level>, Shortage> {
         self.untouched = false;
         while taken.indices.is_empty() {
             if self.ahead.is_empty() {
-                self.look_ahead(share, most);
+                self.look_ahead(share, most)?;
                 if self.ahead.is_empty() {
-                    return None;
+                    return Ok(None);
                 }
             }
             std::mem::swap(&mut taken.indices, &mut self.ahead);
             self.ahead.clear();
-            self.look_ahead(share, most);
+            self.look_ahead(share, most)?;
             if !self.left_out.is_empty() {
                 taken.indices.retain(|index| !self.left_out.remove(index));
             }
         }
-        share.load(&taken.indices, &mut taken.words);
-        Some(self.level)
+        share.load(&taken.indices, &mut taken.words)?;
+        Ok(Some(self.level))
     }
 
     fn advance(&mut self) -> u64 {
         (self.level, self.next, self.untouched) = (self.next, self.next.next(), true);
-        std::mem::swap(&mut self.waiting, &mut self.coming);
+        self.left = self.waiting.len();
         self.left_out = std::mem::take(&mut self.leaving_out);
         self.len()
     }
 
     fn len(&self) -> u64 {
-        let all = self.waiting.len() + self.coming.len() + self.ahead.len() as u64;
+        let all = self.waiting.len() + self.ahead.len() as u64;
         all - (self.left_out.len() + self.leaving_out.len()) as u64
     }
 
-    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Exhausted> {
+    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Shortage> {
         let Renumbering { segmentation, ref indices } = *renumbering;
-        let mut new = Levels::of(segmentation, 0..segmentation.segments(), self.budget.clone());
+        let mut new = Levels::of(segmentation, 0..segmentation.segments(), self.supply.clone());
         (new.level, new.next, new.untouched) = (self.level, self.next, self.untouched);
         let taken = self.places.first().copied().unwrap_or(0) as usize;
         for (old, &index) in indices.iter().enumerate() {
@@ -175,6 +194,7 @@ impl Frontier for Levels {
                 new.places[segment] += 1;
             } else {
                 new.waiting.push(segment as u16)?;
+                new.left += 1;
             }
         }
         new.left_out = self.left_out.iter().filter_map(|old| indices.get(old.0 as usize).copied()).collect();

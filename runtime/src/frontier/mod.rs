@@ -4,7 +4,7 @@ pub mod levels;
 pub mod sequence;
 pub mod stack;
 
-use crate::memory::Exhausted;
+use crate::spool::Shortage;
 use crate::visited::{Renumbering, Share, StateIndex};
 
 /// The number of rules fired on the way from a start state.
@@ -36,14 +36,19 @@ impl Taken {
 /// States that are waiting.
 pub trait Frontier {
     /// New states of one level. All states come here, or are left out, in the order in which they were found.
-    fn push(&mut self, level: Level, states: &[StateIndex]) -> Result<(), Exhausted>;
+    fn push(&mut self, level: Level, states: &[StateIndex]) -> Result<(), Shortage>;
 
     /// A new state that is not to be expanded.
-    fn leave_out(&mut self, state: StateIndex) -> Result<(), Exhausted>;
+    fn leave_out(&mut self, state: StateIndex) -> Result<(), Shortage>;
 
     /// Moves states of one level, `most` of them at most, into `taken` (which is empty). `None`: there is nothing
     /// left that may be expanded now.
-    fn take(&mut self, share: &dyn Share, most: usize, taken: &mut Taken) -> Option<Level>;
+    fn take(
+        &mut self,
+        share: &mut dyn Share,
+        most: usize,
+        taken: &mut Taken,
+    ) -> Result<Option<Level>, Shortage>;
 
     /// After [`Frontier::take`] has given `None`: goes on to the next level. Says how many states wait in it.
     fn advance(&mut self) -> u64;
@@ -56,5 +61,5 @@ pub trait Frontier {
     }
 
     /// The states of the visited set have other numbers now. Happens between two levels, where there are levels.
-    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Exhausted>;
+    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Shortage>;
 }

@@ -1,120 +1,114 @@
-//! A queue of small numbers in blocks, which serve again when they have been emptied.
+//! A queue of small numbers, four to a word.
 
-use crate::memory::{Budget, Exhausted};
-use std::collections::VecDeque;
-use std::sync::Arc;
+use crate::spool::fifo::Fifo;
+use crate::spool::{Shortage, Supply};
 
-/// Numbers of a block.
-const BLOCK: usize = 2048;
-
-type Block = Box<[u16; BLOCK]>;
+/// Bytes of a block, if all of them stay in memory.
+const BLOCK: u64 = 4 << 10;
+/// Numbers in a word, and bits of a number.
+const MANY: u32 = u64::BITS / BITS;
+const BITS: u32 = u16::BITS;
 
 #[derive(Debug)]
 pub struct Sequence {
-    blocks: VecDeque<Block>,
-    spare: Vec<Block>,
-    /// Numbers of the first block that were taken, and numbers of the last one that are there.
-    taken: usize,
-    there: usize,
-    budget: Arc<Budget>,
+    /// Full words.
+    words: Fifo,
+    /// The next of them.
+    next: u64,
+    /// The words at both ends, and how many numbers are in them. The next number is in the low bits of the first, and in
+    /// those of the last the one that came first.
+    first: (u64, u32),
+    last: (u64, u32),
 }
 
 impl Sequence {
-    pub fn new(budget: Arc<Budget>) -> Self {
-        Sequence { blocks: VecDeque::new(), spare: Vec::new(), taken: 0, there: BLOCK, budget }
+    pub fn new(supply: &Supply) -> Self {
+        Sequence { words: Fifo::new(1, BLOCK, supply), next: 0, first: (0, 0), last: (0, 0) }
+    }
+
+    /// Makes sure that there is room for some numbers.
+    pub fn make_room(&mut self) -> Result<(), Shortage> {
+        self.words.make_room()
     }
 
     #[inline]
-    pub fn push(&mut self, number: u16) -> Result<(), Exhausted> {
-        if self.there == BLOCK {
-            self.extend()?;
+    pub fn push(&mut self, number: u16) -> Result<(), Shortage> {
+        let (word, count) = self.last;
+        let word = word | u64::from(number) << (count * BITS);
+        if count + 1 < MANY {
+            self.last = (word, count + 1);
+            return Ok(());
         }
-        if let Some(block) = self.blocks.back_mut() {
-            block[self.there] = number;
-        }
-        self.there += 1;
+        self.words.make_room()?;
+        self.words.push(&[word]);
+        self.last = (0, 0);
         Ok(())
     }
 
     #[inline]
-    pub fn pop(&mut self) -> Option<u16> {
-        let last = self.blocks.len() == 1;
-        let end = if last { self.there } else { BLOCK };
-        let number = self.blocks.front().filter(|_| self.taken < end)?[self.taken];
-        self.taken += 1;
-        if self.taken == BLOCK {
-            self.taken = 0;
-            self.spare.extend(self.blocks.pop_front());
-            if last {
-                self.there = BLOCK;
-            }
+    pub fn pop(&mut self) -> Result<Option<u16>, Shortage> {
+        if self.first.1 == 0 {
+            self.first = match self.words.take(self.next)? {
+                Some(&[word]) => (word, MANY),
+                Some(_) => return Ok(None),
+                // What is left is in the last word.
+                None if self.last.1 > 0 => std::mem::take(&mut self.last),
+                None => return Ok(None),
+            };
+            self.next = self.words.end().min(self.next + 1);
         }
-        Some(number)
-    }
-
-    #[cold]
-    fn extend(&mut self) -> Result<(), Exhausted> {
-        let block = match self.spare.pop() {
-            Some(block) => block,
-            None => {
-                self.budget.take(size_of::<[u16; BLOCK]>() as u64)?;
-                Box::new([0; BLOCK])
-            }
-        };
-        self.blocks.push_back(block);
-        self.there = 0;
-        Ok(())
+        let (word, count) = self.first;
+        self.first = (word >> BITS, count - 1);
+        Ok(Some(word as u16))
     }
 
     pub fn len(&self) -> u64 {
-        (self.blocks.len() * BLOCK) as u64 - self.taken as u64 - (BLOCK - self.there) as u64
+        let words = self.words.end() - self.next;
+        words * u64::from(MANY) + u64::from(self.first.1) + u64::from(self.last.1)
     }
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = u16> + '_ {
-        let all = self.blocks.iter().flat_map(|block| block.iter().copied());
-        all.skip(self.taken).take(self.len() as usize)
-    }
-}
-
-impl Drop for Sequence {
-    fn drop(&mut self) {
-        let blocks = self.blocks.len() + self.spare.len();
-        self.budget.give_back((blocks * size_of::<[u16; BLOCK]>()) as u64);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::Budget;
+    use crate::storage::Folder;
+    use std::sync::Arc;
 
     #[test]
     fn first_in_first_out() {
         let budget = Arc::new(Budget::new(1 << 20));
-        let mut sequence = Sequence::new(budget.clone());
-        let (mut pushed, mut popped) = (0u64, 0u64);
-        for round in 0..300u64 {
-            for _ in 0..(round * 37) % 211 + 20 {
-                sequence.push(pushed as u16).unwrap();
-                pushed += 1;
+        let disk = Supply::disk(budget.clone(), Arc::new(Folder(std::env::temp_dir())), 8 << 10);
+        for supply in [Supply::memory(budget.clone()), disk] {
+            let mut sequence = Sequence::new(&supply);
+            let (mut pushed, mut popped) = (0u64, 0u64);
+            for round in 0..900u64 {
+                for _ in 0..(round * 37) % 211 + 20 {
+                    sequence.push(pushed as u16).unwrap();
+                    pushed += 1;
+                }
+                for _ in 0..(round * 53) % 223 {
+                    let Some(number) = sequence.pop().unwrap() else { break };
+                    assert_eq!(number, popped as u16);
+                    popped += 1;
+                }
+                assert_eq!(sequence.len(), pushed - popped);
             }
-            for _ in 0..(round * 53) % 223 {
-                let Some(number) = sequence.pop() else { break };
+            while let Some(number) = sequence.pop().unwrap() {
                 assert_eq!(number, popped as u16);
                 popped += 1;
             }
-            assert_eq!(sequence.len(), pushed - popped);
-            assert!(sequence.iter().eq((popped..pushed).map(|number| number as u16)));
+            assert_eq!((pushed, sequence.len(), sequence.pop()), (popped, 0, Ok(None)));
+            drop(sequence);
+            assert_eq!(budget.used(), 0);
+            assert_eq!(
+                supply.spilled().is_some_and(|spilled| spilled.written_bytes > 0),
+                supply.settled().is_some()
+            );
         }
-        while sequence.pop().is_some() {
-            popped += 1;
-        }
-        assert_eq!((pushed, sequence.len(), sequence.pop()), (popped, 0, None));
-        assert!(budget.used() < 100_000);
-        drop(sequence);
-        assert_eq!(budget.used(), 0);
     }
 }

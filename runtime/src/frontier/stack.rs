@@ -4,42 +4,53 @@
 //! levels are those of the paths by which states were first found, which need not be the shortest ones.
 
 use super::{Frontier, Level, Taken};
-use crate::memory::chunks::List;
-use crate::memory::{Budget, Exhausted};
+use crate::spool::lifo::Lifo;
+use crate::spool::{Shortage, Supply};
 use crate::visited::{Renumbering, Share, StateIndex};
-use std::sync::Arc;
+
+/// Bytes of a block, if all of them stay in memory.
+const BLOCK: u64 = 16 << 10;
 
 #[derive(Debug)]
 pub struct Stack {
     /// The level in the high half, the state's number in the low one.
-    entries: List<u64>,
+    entries: Lifo,
 }
 
 impl Stack {
-    pub fn new(budget: Arc<Budget>) -> Self {
-        Stack { entries: List::new(budget) }
+    pub fn new(supply: &Supply) -> Self {
+        Stack { entries: Lifo::new(1, BLOCK, supply) }
     }
-}
 
-fn entry(level: u64, index: StateIndex) -> u64 {
-    level << 32 | u64::from(index.0)
+    fn put(&mut self, level: u64, index: StateIndex) -> Result<(), Shortage> {
+        self.entries.make_room()?;
+        if let Some([place]) = self.entries.push() {
+            *place = level << 32 | u64::from(index.0);
+        }
+        Ok(())
+    }
 }
 
 impl Frontier for Stack {
-    fn push(&mut self, level: Level, states: &[StateIndex]) -> Result<(), Exhausted> {
-        states.iter().try_for_each(|&index| self.entries.push(entry(u64::from(level.0), index)))
+    fn push(&mut self, level: Level, states: &[StateIndex]) -> Result<(), Shortage> {
+        states.iter().try_for_each(|&index| self.put(u64::from(level.0), index))
     }
 
-    fn leave_out(&mut self, _: StateIndex) -> Result<(), Exhausted> {
+    fn leave_out(&mut self, _: StateIndex) -> Result<(), Shortage> {
         Ok(())
     }
 
-    fn take(&mut self, share: &dyn Share, _most: usize, taken: &mut Taken) -> Option<Level> {
-        let entry = self.entries.pop()?;
+    fn take(
+        &mut self,
+        share: &mut dyn Share,
+        _most: usize,
+        taken: &mut Taken,
+    ) -> Result<Option<Level>, Shortage> {
+        let Some(&[entry]) = self.entries.pop()? else { return Ok(None) };
         let index = StateIndex(entry as u32);
         taken.indices.push(index);
-        share.load(&[index], &mut taken.words);
-        Some(Level((entry >> 32) as u32))
+        share.load(&[index], &mut taken.words)?;
+        Ok(Some(Level((entry >> 32) as u32)))
     }
 
     fn advance(&mut self) -> u64 {
@@ -50,12 +61,16 @@ impl Frontier for Stack {
         self.entries.len()
     }
 
-    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Exhausted> {
-        for at in 0..self.entries.len() {
-            let old = self.entries.get(at).unwrap_or_default();
-            if let Some(&index) = renumbering.indices.get(old as u32 as usize) {
-                self.entries.set(at, entry(old >> 32, index));
-            }
+    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Shortage> {
+        // It happens once, while there are few states.
+        let mut all = Vec::new();
+        while let Some(&[entry]) = self.entries.pop()? {
+            all.push(entry);
+        }
+        for entry in all.into_iter().rev() {
+            let old = entry as u32 as usize;
+            let index = renumbering.indices.get(old).copied().unwrap_or(StateIndex(entry as u32));
+            self.put(entry >> 32, index)?;
         }
         Ok(())
     }

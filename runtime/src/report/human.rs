@@ -205,6 +205,15 @@ impl Human<'_> {
         if let (Some(compacted), Some(assurance)) = (&outcome.compacted, &outcome.assurance) {
             self.write_compaction(compacted, assurance);
         }
+        if let Some(spilled) = outcome.spilled.filter(|spilled| spilled.written_bytes > 0) {
+            let _ = writeln!(
+                self.out,
+                "\tqueue on disk: {} written, {} at most in the files, packed to {:.0} %",
+                bytes(spilled.written_bytes),
+                bytes(spilled.peak_bytes),
+                100.0 * spilled.packed()
+            );
+        }
         if outcome.unreduced > 0 {
             let paint = self.paint.yellow("warning:");
             let _ = writeln!(

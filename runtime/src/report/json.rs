@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::model::{Description, Model, PropertyKind, RuleId, StartId};
 use crate::search::Outcome;
 use crate::search::problem::{Finding, Problem};
+use crate::spool::Spilled;
 use crate::trace::values::{Instance, State, instance, variables};
 use crate::trace::{Broken, Path, Replay};
 use crate::visited::compact::{Compacted, Probing};
@@ -39,6 +40,7 @@ pub struct Report<'a> {
     states_waiting: u64,
     states_unreduced: u64,
     compaction: Option<CompactionFigures>,
+    disk_queue: Option<DiskFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
     rule_figures: Vec<RuleFigures>,
@@ -63,6 +65,22 @@ impl ModelFigures {
 struct WatchedFigures {
     state: String,
     found: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct DiskFigures {
+    entry_bytes: u64,
+    written_bytes: u64,
+    peak_bytes: u64,
+    packed: Option<f64>,
+}
+
+impl From<Spilled> for DiskFigures {
+    fn from(spilled: Spilled) -> Self {
+        let Spilled { entry_bytes, written_bytes, peak_bytes } = spilled;
+        let packed = (written_bytes > 0).then(|| spilled.packed());
+        DiskFigures { entry_bytes, written_bytes, peak_bytes, packed }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -207,6 +225,7 @@ pub fn report<'a>(
             .as_ref()
             .zip(outcome.assurance.as_ref())
             .map(|(compacted, assurance)| CompactionFigures::new(compacted, assurance)),
+        disk_queue: outcome.spilled.map(DiskFigures::from),
         rule_figures: rule_figures(description, outcome)
             .map(|(family, fired)| RuleFigures {
                 name: family.name,

@@ -1,9 +1,10 @@
 //! The verdict of a run: the word, the exit code, the reason, and what to try next.
 
-use super::console::{bytes, plural};
+use super::console::{self, bytes, plural};
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::bounds::extrapolation::total;
 use crate::search::{Ending, Outcome, Settings};
+use crate::storage::{Failure, Operation, Purpose};
 use crate::visited::compact::Compacted;
 use crate::visited::compact::table::{Bits, Table};
 
@@ -128,6 +129,49 @@ fn larger_table(compacted: Option<&Compacted>) -> String {
     format!("--slots {slots}, which takes {bytes} ({how} {states}){fewer}")
 }
 
+/// Which file it was, what could not be done with it, and how much is missing.
+fn disk_reason(failure: &Failure, settings: &Settings) -> String {
+    let Failure { file, offset, bytes, free, .. } = failure;
+    let (file, directory, cause) = (file.name(), settings.directory.display(), failure.cause());
+    let amount = plural(*bytes, "byte");
+    match failure.operation {
+        Operation::Create => format!("{file} could not be created in {directory}: {cause}"),
+        Operation::Write => {
+            let free = match free {
+                Some(free) if failure.is_full() => format!("; {} are free there", console::bytes(*free)),
+                _ => String::new(),
+            };
+            let there = console::bytes(*offset);
+            format!(
+                "{file} in {directory} could not be written: {cause}, for {amount} after the {there} in the file{free}"
+            )
+        }
+        Operation::Read => {
+            format!("{file} in {directory} could not be read: {cause}, for {amount} from byte {offset} on")
+        }
+        Operation::Check => {
+            format!(
+                "{file} in {directory} is damaged: {amount} from byte {offset} on are not what was written"
+            )
+        }
+        Operation::Shorten => format!("{file} in {directory} could not be made shorter: {cause}"),
+    }
+}
+
+fn disk_advice(failure: &Failure) -> String {
+    let less = match failure.file {
+        Purpose::Queue => ", a larger --queue-memory, or --queue memory",
+        Purpose::Records => "",
+    };
+    match failure.operation {
+        Operation::Check | Operation::Read => format!("another disk: -d DIR{less}"),
+        _ if failure.is_full() => format!("a directory with more room: -d DIR{less}"),
+        Operation::Create | Operation::Write | Operation::Shorten => {
+            format!("another directory: -d DIR{less}")
+        }
+    }
+}
+
 /// Why something was left out, and what to try.
 fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<String>) {
     let (reason, advice) = match &outcome.ending {
@@ -169,10 +213,7 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
             "all slots that may be probed for a state are taken (--probes)".to_owned(),
             format!("a larger --probes, or {}", larger_table(outcome.compacted.as_ref())),
         ),
-        Ending::Disk(kind) => (
-            format!("the file for traces could not be written to {}: {kind}", settings.directory.display()),
-            "another directory: -d DIR".to_owned(),
-        ),
+        Ending::Disk(failure) => (disk_reason(failure, settings), disk_advice(failure)),
         Ending::Interrupted => ("interrupted".to_owned(), "let it run to its end".to_owned()),
         Ending::NoStart => (
             "no start state satisfies the assumptions".to_owned(),

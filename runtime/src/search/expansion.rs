@@ -15,11 +15,12 @@ use super::{Counts, Ending, Observer, Order, Settings};
 use crate::context::Put;
 use crate::fault::Fault;
 use crate::frontier::{Frontier, Level, Taken};
-use crate::memory::{Budget, Exhausted};
+use crate::memory::Budget;
 use crate::model::{Firing, Model, RuleId, StartId};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
 use crate::reduction::form::canonicaliser;
+use crate::spool::Shortage;
 use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::sync::{AtomicBool, AtomicU64, Ordering};
@@ -55,9 +56,18 @@ pub enum Halt {
     Stopped,
 }
 
-impl From<Exhausted> for Halt {
-    fn from(Exhausted: Exhausted) -> Self {
-        Halt::Ended(Ending::Memory)
+impl From<Shortage> for Ending {
+    fn from(shortage: Shortage) -> Self {
+        match shortage {
+            Shortage::Memory => Ending::Memory,
+            Shortage::Disk(failure) => Ending::Disk(failure),
+        }
+    }
+}
+
+impl From<Shortage> for Halt {
+    fn from(shortage: Shortage) -> Self {
+        Halt::Ended(shortage.into())
     }
 }
 
@@ -245,7 +255,7 @@ impl<'a> Worker<'a> {
     fn step(&mut self, site: &mut Site<'_>) -> Result<bool, Halt> {
         let maker = &mut self.maker;
         maker.taken.clear();
-        let Some(level) = site.frontier.take(&*site.share, maker.most, &mut maker.taken) else {
+        let Some(level) = site.frontier.take(&mut *site.share, maker.most, &mut maker.taken)? else {
             return Ok(false);
         };
         // Out of `self` while they are at work: for the byte-aligned layout these words are the states.

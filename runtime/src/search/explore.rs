@@ -18,9 +18,10 @@ use crate::frontier::{Frontier, Level};
 use crate::memory::{Budget, Exhausted};
 use crate::model::Model;
 use crate::reduction::form::Form;
+use crate::spool::{Shortage, Supply};
 use crate::stack;
 use crate::state::codec::Codec;
-use crate::storage::Unnamed;
+use crate::storage::{Directory, Failure, Folder, Operation, Purpose};
 use crate::sync::{AtomicBool, Ordering};
 use crate::trace::log::{reconstruct, stored_path};
 use crate::trace::rerun::Rerun;
@@ -41,14 +42,30 @@ pub fn explore(
     interrupted: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    let folder = Folder(settings.directory.clone());
+    explore_with(model, settings, Arc::new(folder), interrupted, observer)
+}
+
+/// The same, with files from this directory.
+pub fn explore_with(
+    model: &dyn Model,
+    settings: &Settings,
+    directory: Arc<dyn Directory>,
+    interrupted: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Outcome {
     let description = model.description();
     let codec = settings.codec(description);
     let budget = Arc::new(Budget::new(settings.memory));
+    let supply = match settings.queue_memory {
+        None => Supply::memory(budget.clone()),
+        Some(bytes) => Supply::disk(budget.clone(), directory.clone(), bytes),
+    };
     let mut workers = vec![Worker::new(model, settings, &codec, 0)];
     let mut findings = Vec::new();
     let mut queue = 0;
     let mut compacted = None;
-    let ending = match empty_set(settings, &codec, &budget) {
+    let ending = match empty_set(settings, &codec, &supply.part(3, 4), &*directory) {
         Err(ending) => ending,
         Ok(mut visited) => {
             let mut search = Search {
@@ -56,8 +73,8 @@ pub fn explore(
                 settings,
                 quiet: settings.trace_context(description),
                 codec: &codec,
-                levels: Levels::new(visited.segmentation(), budget.clone()),
-                stack: Stack::new(budget.clone()),
+                levels: Levels::new(visited.segmentation(), frontier_supply(settings, &supply)),
+                stack: Stack::new(&frontier_supply(settings, &supply)),
                 budget: &budget,
                 interrupted,
                 observer,
@@ -66,10 +83,11 @@ pub fn explore(
                 figures: (0..settings.threads_in_use()).map(|_| Figures::default()).collect(),
                 may_spread: !settings.show_states && visited.spreads(),
                 visited: visited.as_mut(),
+                left_behind: 0,
                 findings: &mut findings,
             };
             let ending = search.run();
-            queue = search.frontier().len();
+            queue = search.frontier().len() + search.left_behind;
             compacted = visited.compacted();
             ending
         }
@@ -104,6 +122,7 @@ pub fn explore(
         assurance: None,
         watched,
         compacted,
+        spilled: supply.spilled(),
         unreduced,
     };
     if outcome.explored_all() {
@@ -120,10 +139,26 @@ fn many_segments(threads: usize) -> Segmentation {
     Segmentation { bits: segments.max(SEGMENT_BITS) }
 }
 
+/// Of the memory for what waits, a quarter is for the frontier; the rest is for whole states, where they wait. Each thread has a
+/// frontier of its own, and there is one more from which they come and to which they go.
+fn frontier_supply(settings: &Settings, supply: &Supply) -> Supply {
+    let frontiers = match settings.threads_in_use() {
+        1 => 1,
+        threads => threads as u64 + 1,
+    };
+    supply.part(1, 4 * frontiers)
+}
+
 /// The visited set that the settings ask for.
-fn empty_set(settings: &Settings, codec: &Codec, budget: &Arc<Budget>) -> Result<Box<dyn Visited>, Ending> {
+fn empty_set(
+    settings: &Settings,
+    codec: &Codec,
+    supply: &Supply,
+    directory: &dyn Directory,
+) -> Result<Box<dyn Visited>, Ending> {
     let Some(compaction) = settings.compaction else {
-        return visited::exact(codec, budget, settings.max_states).map_err(|Exhausted| Ending::Memory);
+        let set = visited::exact(codec, supply.budget(), settings.max_states);
+        return set.map_err(|Exhausted| Ending::Memory);
     };
     let segmentation = match settings.threads_in_use() {
         1 => Segmentation { bits: 0 },
@@ -139,8 +174,10 @@ fn empty_set(settings: &Settings, codec: &Codec, budget: &Arc<Budget>) -> Result
         all_memory: compaction.all_memory,
         seed: compaction.seed,
     };
-    let file = Unnamed::create(&settings.directory).map_err(|error| Ending::Disk(error.kind()))?;
-    let set = Compact::new(codec, wanted, segmentation, Arc::new(file), budget, settings.max_states);
+    let file = directory
+        .create()
+        .map_err(|error| Ending::Disk(Failure::new(Purpose::Records, Operation::Create, &error)))?;
+    let set = Compact::new(codec, wanted, segmentation, file, supply, settings.max_states);
     set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory)
 }
 
@@ -162,6 +199,8 @@ struct Search<'a, 'w> {
     threads: usize,
     figures: Vec<Figures>,
     may_spread: bool,
+    /// States that threads had before them when they ended.
+    left_behind: u64,
     findings: &'w mut Vec<Finding>,
 }
 
@@ -169,8 +208,8 @@ impl Search<'_, '_> {
     fn run(&mut self) -> Ending {
         let mut started = false;
         loop {
-            if let Err(Exhausted) = self.spread() {
-                return Ending::Memory;
+            if let Err(shortage) = self.spread() {
+                return shortage.into();
             }
             let worked = match self.helpers() {
                 true => self.together(),
@@ -217,7 +256,7 @@ impl Search<'_, '_> {
     }
 
     /// Spreads the visited set if it is no longer small.
-    fn spread(&mut self) -> Result<(), Exhausted> {
+    fn spread(&mut self) -> Result<(), Shortage> {
         let small = self.visited.segmentation().segments() == 1;
         if !(small
             && self.may_spread
@@ -279,7 +318,7 @@ impl Search<'_, '_> {
         }
         let meeting = Meeting::new(threads);
         let mut exchange = Exchange::new(threads, words);
-        let Ok(mut levels) = self.levels.split(threads) else {
+        let Some(mut levels) = self.levels.split(threads)? else {
             self.budget.give_back(bytes);
             self.threads = 1;
             return Ok(Pause::Regroup);
@@ -327,11 +366,11 @@ impl Search<'_, '_> {
                 results
             })
         };
-        self.levels.join(levels);
         self.figures.iter().for_each(|figures| figures.waiting.store(0, Ordering::Relaxed));
         self.budget.give_back(bytes);
         if refused {
             // The system has no more threads: nothing was done, and one goes on.
+            self.levels.join(levels)?;
             self.threads = 1;
             return Ok(Pause::Regroup);
         }
@@ -339,10 +378,20 @@ impl Search<'_, '_> {
             Err(Halt::Ended(ending)) => Some(ending.clone()),
             Ok(_) | Err(Halt::Stopped) => None,
         });
-        match (ended, results.into_iter().next()) {
+        let worked = match (ended, results.into_iter().next()) {
             (Some(ending), _) => Err(ending),
             (None, Some(result)) => result.map_err(ending_of),
             (None, None) => Err(lost()),
+        };
+        match worked {
+            Ok(pause) => {
+                self.levels.join(levels)?;
+                Ok(pause)
+            }
+            Err(ending) => {
+                self.left_behind = levels.iter().map(Frontier::len).sum();
+                Err(ending)
+            }
         }
     }
 

@@ -126,7 +126,7 @@ impl<'a> Keeper<'a> {
                 Full::Numbers => Ending::Numbers,
                 Full::Table => Ending::Table,
                 Full::Probes => Ending::Probes,
-                Full::Disk(kind) => Ending::Disk(kind),
+                Full::Disk(failure) => Ending::Disk(failure),
             })
         })
     }

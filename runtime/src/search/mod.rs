@@ -5,6 +5,8 @@
 
 pub mod expansion;
 pub mod explore;
+#[cfg(test)]
+mod faulty_disk;
 pub mod keeping;
 pub mod problem;
 pub mod simulation;
@@ -18,7 +20,9 @@ use crate::model::{Description, Model};
 use crate::reduction::canonical::Reduction;
 use crate::reduction::form::Form;
 use crate::search::problem::{Finding, Problem};
+use crate::spool::Spilled;
 use crate::state::codec::Codec;
+use crate::storage::Failure;
 use crate::trace::Broken;
 use crate::visited::compact::Compacted;
 use crate::visited::compact::table::Bits;
@@ -67,6 +71,8 @@ pub struct Settings {
     pub compaction: Option<Compaction>,
     /// Where files go that a search needs.
     pub directory: PathBuf,
+    /// What waits in memory goes to disk beyond so many bytes; `None`: it stays there.
+    pub queue_memory: Option<u64>,
     /// A state to look out for.
     pub watch: Watch,
 }
@@ -168,8 +174,8 @@ pub enum Ending {
     Table,
     /// A signature found no place in the slots that may be probed.
     Probes,
-    /// A file that the search needs could not be written.
-    Disk(std::io::ErrorKind),
+    /// A file that the search needs could not be written or read.
+    Disk(Failure),
     Interrupted,
     /// All start states break an assumption.
     NoStart,
@@ -202,6 +208,8 @@ pub struct Outcome {
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.
     pub watched: Option<Watched>,
+    /// What of the queue went to disk, if it may.
+    pub spilled: Option<Spilled>,
     /// States that were not reduced to the one that stands for their orbit, because that would have taken too long.
     pub unreduced: u64,
 }
@@ -246,6 +254,9 @@ fn never_covered(model: &dyn Model, covered: &[u64]) -> Vec<Finding> {
 
 impl From<Broken> for Ending {
     fn from(broken: Broken) -> Self {
-        Ending::Internal(broken.to_string())
+        match broken.file {
+            Some(failure) => Ending::Disk(failure),
+            None => Ending::Internal(broken.to_string()),
+        }
     }
 }

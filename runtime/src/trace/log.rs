@@ -44,7 +44,7 @@ pub fn reconstruct(
 ) -> Result<Path, Broken> {
     let stored: Vec<Vec<u64>> = stored.iter().map(|state| form.of(state)).collect();
     let Some((first, others)) = stored.split_first() else {
-        return Err(Broken { step: 0, what: "the path is empty" });
+        return Err(Broken::new(0, "the path is empty"));
     };
     let start = find_start(model, context, form, first)?;
     let mut replay = Replay::new(model, context, start)?;
@@ -52,9 +52,9 @@ pub fn reconstruct(
     let mut successors = Successors::new(model.description().words);
     for (step, next) in others.iter().enumerate() {
         let rule = find_rule(model, context, form, replay.state(), next, &mut successors)
-            .ok_or(Broken { step: step + 1, what: "no rule leads to the next state" })?;
+            .ok_or(Broken::new(step + 1, "no rule leads to the next state"))?;
         if form.of(replay.fire(rule)?) != *next {
-            return Err(Broken { step: step + 1, what: "firing a rule alone gives another state" });
+            return Err(Broken::new(step + 1, "firing a rule alone gives another state"));
         }
         rules.push(rule);
     }
@@ -68,10 +68,10 @@ fn chain(visited: &dyn Visited, state: StateIndex) -> Result<Vec<(StateIndex, Re
     while let Some(at) = next {
         // Predecessors were found earlier, so this ends.
         if chain.len() as u64 > visited.len() {
-            return Err(Broken { step: 0, what: "a state is its own predecessor" });
+            return Err(Broken::new(0, "a state is its own predecessor"));
         }
-        let recalled = visited.recall(at).map_err(|_| Broken { step: 0, what: "a file cannot be read" })?;
-        let recalled = recalled.ok_or(Broken { step: 0, what: "a state is not there" })?;
+        let recalled = visited.recall(at)?;
+        let recalled = recalled.ok_or(Broken::new(0, "a state is not there"))?;
         chain.push((at, recalled));
         next = recalled.origin.predecessor();
     }
@@ -92,7 +92,7 @@ fn find_start(
             state.fill(0);
             model.start(context, start, &mut state) == Firing::Fired && form.of(&state) == wanted
         })
-        .ok_or(Broken { step: 0, what: "no start state begins the path" })
+        .ok_or(Broken::new(0, "no start state begins the path"))
 }
 
 fn find_rule(

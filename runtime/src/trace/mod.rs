@@ -9,6 +9,7 @@ pub mod values;
 use crate::context::Context;
 use crate::model::{Firing, Model, RuleId, StartId};
 use crate::search::problem::{Problem, problem_of};
+use crate::storage::Failure;
 use crate::successors::Successors;
 use std::fmt;
 
@@ -19,11 +20,25 @@ pub struct Path {
     pub rules: Vec<RuleId>,
 }
 
-/// The engine and the model do not agree on a path. This is a mistake of ours, never of the user's.
+/// A path cannot be followed: the engine and the model do not agree on it, which is a mistake of ours and never of the user's, or a
+/// file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     pub step: usize,
     pub what: &'static str,
+    pub file: Option<Failure>,
+}
+
+impl Broken {
+    pub fn new(step: usize, what: &'static str) -> Self {
+        Broken { step, what, file: None }
+    }
+}
+
+impl From<Failure> for Broken {
+    fn from(failure: Failure) -> Self {
+        Broken { step: 0, what: "a file cannot be read", file: Some(failure) }
+    }
 }
 
 impl fmt::Display for Broken {
@@ -41,12 +56,12 @@ pub fn relocate(
     problem: Problem,
 ) -> Result<Problem, Broken> {
     let Some(path) = path else { return Ok(problem) };
-    let end = || {
+    let end = || -> Result<Vec<u64>, Broken> {
         let mut replay = Replay::new(model, context, path.start)?;
         path.rules.iter().try_for_each(|&rule| replay.fire(rule).map(drop))?;
         Ok(replay.state)
     };
-    let broken = |what| Broken { step: path.rules.len(), what };
+    let broken = |what| Broken::new(path.rules.len(), what);
     match problem {
         Problem::RuleFault { fault, in_guard, .. } => {
             let mut successors = Successors::new(model.description().words);
@@ -78,7 +93,7 @@ impl<'a> Replay<'a> {
         match model.start(context, start, &mut state) {
             Firing::Fired => Ok(Replay { model, context, state, step: 0 }),
             Firing::Disabled | Firing::Pruned | Firing::Faulted(_) => {
-                Err(Broken { step: 0, what: "the start state cannot be made again" })
+                Err(Broken::new(0, "the start state cannot be made again"))
             }
         }
     }
@@ -92,7 +107,7 @@ impl<'a> Replay<'a> {
         match self.model.fire(self.context, rule, &mut self.state) {
             Firing::Fired => Ok(&self.state),
             Firing::Disabled | Firing::Pruned | Firing::Faulted(_) => {
-                Err(Broken { step: self.step, what: "a rule of the trace does not fire again" })
+                Err(Broken::new(self.step, "a rule of the trace does not fire again"))
             }
         }
     }

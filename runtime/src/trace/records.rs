@@ -8,12 +8,12 @@
 //! | origin | 1 to 5 | 0: a start state. Otherwise 1 + the zigzag form of the predecessor's number less that of the record before, modulo 2^32; seven bits a byte, the lowest first, and the top bit says that more follow |
 //! | signature | b/8, rounded up | the lowest byte first |
 //!
-//! In a block, the record before the first one counts as having number 0. The file has no header, no version and no checksum, because no other process ever reads it, and
-//! it has no name. Which block is where is kept in memory: some bytes for a thousand records.
+//! In a block, the record before the first one counts as having number 0. The file has no header and no version, because no other process ever reads it, and
+//! it has no name. Which block is where is kept in memory, with its checksum: some bytes for a thousand records.
 
-use crate::storage::Storage;
+use crate::state::hash::hash_of;
+use crate::storage::{Failure, File, Purpose, Storage};
 use crate::visited::{Origin, StateIndex};
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -30,7 +30,7 @@ pub struct Record {
 /// The file that all segments write to.
 #[derive(Debug)]
 pub struct Records {
-    storage: Arc<dyn Storage>,
+    file: File,
     end: AtomicU64,
     /// Bytes of a signature.
     bytes: usize,
@@ -54,12 +54,14 @@ struct Block {
     first: u32,
     bytes: u32,
     offset: u64,
+    checksum: u64,
 }
 
 impl Records {
     /// For signatures of so many bits.
     pub fn new(storage: Arc<dyn Storage>, bits: u32) -> Self {
-        Records { storage, end: AtomicU64::new(0), bytes: bits.div_ceil(8).clamp(1, 8) as usize }
+        let file = File::new(storage, Purpose::Records);
+        Records { file, end: AtomicU64::new(0), bytes: bits.div_ceil(8).clamp(1, 8) as usize }
     }
 
     /// Bytes written.
@@ -75,7 +77,7 @@ impl Records {
 impl Log {
     /// Appends the record of the next state.
     #[inline]
-    pub fn push(&mut self, records: &Records, record: Record) -> io::Result<()> {
+    pub fn push(&mut self, records: &Records, record: Record) -> Result<(), Failure> {
         let Record { origin, signature } = record;
         match origin.predecessor() {
             None => self.buffer.push(0),
@@ -97,18 +99,19 @@ impl Log {
     }
 
     #[cold]
-    fn flush(&mut self, records: &Records) -> io::Result<()> {
+    fn flush(&mut self, records: &Records) -> Result<(), Failure> {
         let bytes = self.buffer.len() as u32;
         let offset = records.end.fetch_add(u64::from(bytes), Ordering::Relaxed);
-        records.storage.write(offset, &self.buffer)?;
-        self.blocks.push(Block { first: self.length - self.buffered, bytes, offset });
+        records.file.write(offset, &self.buffer)?;
+        let checksum = checksum(&self.buffer);
+        self.blocks.push(Block { first: self.length - self.buffered, bytes, offset, checksum });
         self.buffer.clear();
         (self.buffered, self.last) = (0, 0);
         Ok(())
     }
 
     /// The record of a state, by its number in the segment; `None`: there is no such state.
-    pub fn get(&self, records: &Records, number: u32) -> io::Result<Option<Record>> {
+    pub fn get(&self, records: &Records, number: u32) -> Result<Option<Record>, Failure> {
         if number >= self.length {
             return Ok(None);
         }
@@ -121,7 +124,10 @@ impl Log {
             return Ok(None);
         };
         let mut bytes = vec![0; block.bytes as usize];
-        records.storage.read(block.offset, &mut bytes)?;
+        records.file.read(block.offset, &mut bytes)?;
+        if checksum(&bytes) != block.checksum {
+            return Err(records.file.corrupted(block.offset, bytes.len()));
+        }
         Ok(nth(&bytes, records.bytes, number - block.first))
     }
 
@@ -129,6 +135,14 @@ impl Log {
     pub fn memory(&self) -> u64 {
         (self.buffer.capacity() + self.blocks.capacity() * size_of::<Block>()) as u64
     }
+}
+
+fn checksum(bytes: &[u8]) -> u64 {
+    let word = |at: usize| {
+        let some = &bytes[8 * at..bytes.len().min(8 * at + 8)];
+        some.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+    };
+    hash_of(bytes.len().div_ceil(8), word)
 }
 
 /// The record at a position of a block.
@@ -169,6 +183,7 @@ fn nth(mut bytes: &[u8], width: usize, number: u32) -> Option<Record> {
 mod tests {
     use super::*;
     use crate::random::Random;
+    use crate::storage::Operation;
     use crate::storage::faulty::Faulty;
 
     fn record(random: &mut Random, bits: u32) -> Record {
@@ -231,11 +246,12 @@ mod tests {
                 break error;
             }
         };
-        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(error.kind, std::io::ErrorKind::StorageFull);
+        assert_eq!((error.file, error.operation), (Purpose::Records, Operation::Write));
         assert_eq!(log.blocks.len(), 3);
         // What was written before can still be read, when the disk allows it.
         assert!(log.get(&records, 0).is_err());
-        *storage.left.lock().unwrap() = 100;
+        storage.allow(100);
         assert_eq!(log.get(&records, 0).unwrap(), Some(pushed[0]));
         let last = pushed.len() - 1;
         assert_eq!(log.get(&records, last as u32).unwrap(), Some(pushed[last]));

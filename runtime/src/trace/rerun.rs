@@ -61,7 +61,7 @@ impl<'a> Rerun<'a> {
                 return Ok(path);
             }
         }
-        Err(Broken { step: furthest + 1, what: "no state has the signature of the next record" })
+        Err(Broken::new(furthest + 1, "no state has the signature of the next record"))
     }
 
     /// The start states, as if they were successors.

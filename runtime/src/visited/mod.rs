@@ -9,7 +9,9 @@ pub mod exact;
 mod waiting;
 
 use crate::memory::{Budget, Exhausted};
+use crate::spool::Shortage;
 use crate::state::codec::Codec;
+use crate::storage::Failure;
 use compact::Compacted;
 use std::ops::Range;
 use std::sync::Arc;
@@ -108,8 +110,17 @@ pub enum Full {
     Table,
     /// None of the slots that may be probed is free.
     Probes,
-    /// A file that the search needs cannot be written.
-    Disk(std::io::ErrorKind),
+    /// A file that the search needs cannot be written or read.
+    Disk(Failure),
+}
+
+impl From<Shortage> for Full {
+    fn from(shortage: Shortage) -> Self {
+        match shortage {
+            Shortage::Memory => Full::Memory,
+            Shortage::Disk(failure) => Full::Disk(failure),
+        }
+    }
 }
 
 impl From<Exhausted> for Full {
@@ -152,7 +163,7 @@ pub trait Visited: Sync {
     fn load(&self, index: StateIndex, into: &mut Vec<u64>);
 
     /// `None`: there is no such state.
-    fn recall(&self, index: StateIndex) -> std::io::Result<Option<Recalled>>;
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure>;
 
     /// The signature by which a state in stored form is recalled. `None`: states are kept, and loaded.
     fn signature(&self, _: &[u64]) -> Option<u64> {
@@ -205,8 +216,8 @@ pub trait Share: Send {
     /// Whether the states of a batch at these positions are all known.
     fn knows(&self, batch: &Batch<'_>, positions: &[u32]) -> bool;
 
-    /// Appends the words of these states, which belong to this share, to `into`.
-    fn load(&self, indices: &[StateIndex], into: &mut Vec<u64>);
+    /// Appends the words of these states, which belong to this share, to `into`. They may have to be fetched, and each can be had once.
+    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage>;
 
     /// Says that these states will be loaded soon.
     fn prefetch(&self, indices: &[StateIndex]);

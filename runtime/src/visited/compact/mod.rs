@@ -26,10 +26,11 @@ pub mod table;
 use super::waiting::{Queue, Stack, Waiting};
 use super::{Batch, Fresh, Full, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
 use crate::bounds;
-use crate::memory::{Budget, Exhausted};
+use crate::memory::Exhausted;
 use crate::random::Random;
+use crate::spool::{Shortage, Supply};
 use crate::state::codec::Codec;
-use crate::storage::Storage;
+use crate::storage::{Failure, Storage};
 use crate::trace::records::{Log, Record, Records};
 use h3::{Digest, H3};
 use newcomers::Newcomers;
@@ -142,11 +143,15 @@ impl Compact {
         wanted: Wanted,
         segmentation: Segmentation,
         storage: Arc<dyn Storage>,
-        budget: &Arc<Budget>,
+        supply: &Supply,
         most: Option<u64>,
     ) -> Result<Self, Exhausted> {
+        let budget = supply.budget();
         let words = codec.stored_words();
-        let slots = wanted.slots.unwrap_or_else(|| reasonable_slots(wanted, words, budget.limit()));
+        let slots = wanted.slots.unwrap_or_else(|| match supply.settled() {
+            None => reasonable_slots(wanted, words * size_of::<u64>(), budget.limit()),
+            Some(bytes) => reasonable_slots(wanted, 0, budget.limit().saturating_sub(bytes)),
+        });
         let table = Table::new(wanted.bits, slots, budget.clone())?;
         let capacity = table.capacity();
         let (permits, beyond) = match most {
@@ -164,11 +169,12 @@ impl Compact {
         // Small where there are many segments and little memory.
         let all = (budget.limit() / 32).min(CHUNKS);
         let chunk = (all >> segmentation.bits).clamp(1 << 10, CHUNK) as usize;
+        let each = supply.part(1, segmentation.segments() as u64);
         let segment = |_| Segment {
             newcomers: Newcomers::new(segmentation.bits, budget.clone()),
             waiting: match wanted.probing {
-                Probing::Ordered => Waiting::Queue(Queue::new(words, chunk, budget.clone())),
-                Probing::Limited(_) => Waiting::Stack(Stack::new(words, budget.clone())),
+                Probing::Ordered => Waiting::Queue(Queue::new(words, chunk, &each)),
+                Probing::Limited(_) => Waiting::Stack(Stack::new(words, &each)),
             },
             log: Log::default(),
             counted: 0,
@@ -207,11 +213,11 @@ impl Common {
     }
 }
 
-/// Slots for which there is memory, if some states wait.
-fn reasonable_slots(wanted: Wanted, words: usize, limit: u64) -> u64 {
+/// Slots for which there is memory, if some states wait, and take so many bytes each.
+fn reasonable_slots(wanted: Wanted, bytes: usize, limit: u64) -> u64 {
     let slot = f64::from(wanted.bits.get()) / 8.0;
     // A newcomer's digest takes 16 bytes in a table that is five eighths full.
-    let waits = (words as f64 * 8.0 + 26.0) / WAITING as f64;
+    let waits = (bytes as f64 + 26.0) / WAITING as f64;
     let table = (limit as f64 * slot / (slot + waits)) as u64;
     Table::slots_in(wanted.bits, if wanted.all_memory { table } else { table.min(DEFAULT_TABLE) })
 }
@@ -231,7 +237,7 @@ impl Visited for Compact {
         }
     }
 
-    fn recall(&self, index: StateIndex) -> std::io::Result<Option<Recalled>> {
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure> {
         let Some((segment, number)) = self.segment(index) else { return Ok(None) };
         let record = segment.log.get(&self.common.records, number)?;
         Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
@@ -426,7 +432,7 @@ impl Part<'_> {
             return Err(Full::Numbers);
         }
         segment.waiting.make_room()?;
-        segment.log.push(records, record).map_err(|error| Full::Disk(error.kind()))?;
+        segment.log.push(records, record).map_err(Full::Disk)?;
         segment.waiting.push(&batch.states[at * words..][..*words]);
         self.permits -= 1;
         Ok(segmentation.index(self.first + number, next as u32))
@@ -508,14 +514,15 @@ impl Share for Part<'_> {
         })
     }
 
-    fn load(&self, indices: &[StateIndex], into: &mut Vec<u64>) {
+    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage> {
         let segmentation = self.common.segmentation;
         for &index in indices {
-            if let Some(segment) = self.segments.get(segmentation.of_index(index) - self.first) {
+            if let Some(segment) = self.segments.get_mut(segmentation.of_index(index) - self.first) {
                 let number = u64::from(segmentation.place(index));
-                into.extend_from_slice(segment.waiting.take(number).unwrap_or_default());
+                into.extend_from_slice(segment.waiting.take(number)?.unwrap_or_default());
             }
         }
+        Ok(())
     }
 
     fn prefetch(&self, indices: &[StateIndex]) {

@@ -12,8 +12,10 @@ pub use shape::Shape;
 
 use super::{Batch, Fresh, Full, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
 use crate::memory::{Budget, Exhausted};
+use crate::spool::Shortage;
 use crate::state::hash::hash;
 use crate::state::stride::Stride;
+use crate::storage::Failure;
 use segment::{Candidate, Policy, Probe, Segment};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -107,7 +109,7 @@ impl<S: Stride> Visited for Exact<S> {
         }
     }
 
-    fn recall(&self, index: StateIndex) -> std::io::Result<Option<Recalled>> {
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure> {
         let origin =
             self.segment(index).and_then(|(segment, place)| segment.origin(place, &self.stock.shape));
         Ok(origin.map(|origin| Recalled { origin, signature: None }))
@@ -278,12 +280,13 @@ impl<S: Stride> Share for Part<'_, S> {
         })
     }
 
-    fn load(&self, indices: &[StateIndex], into: &mut Vec<u64>) {
+    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage> {
         for &index in indices {
             if let Some(segment) = self.segments.get(self.segmentation.of_index(index) - self.first) {
                 segment.load(self.segmentation.place(index), self.stride, &self.stock.shape, into);
             }
         }
+        Ok(())
     }
 
     fn prefetch(&self, indices: &[StateIndex]) {

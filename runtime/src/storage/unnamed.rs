@@ -1,16 +1,19 @@
-//! Bytes outside of memory: everything in a search that writes a file does it through [`Storage`].
+//! Files of the system that have no name.
 
-use std::fmt::Debug;
+use super::{Directory, Storage};
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Bytes at offsets, that several threads may write and read.
-pub trait Storage: Debug + Send + Sync {
-    fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+/// A directory of the system.
+#[derive(Debug)]
+pub struct Folder(pub PathBuf);
 
-    /// Fills `bytes`, or fails.
-    fn read(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()>;
+impl Directory for Folder {
+    fn create(&self) -> io::Result<Arc<dyn Storage>> {
+        Ok(Arc::new(Unnamed::create(&self.0)?))
+    }
 }
 
 /// A file without a name: it is gone when it is closed, whatever becomes of the process.
@@ -42,6 +45,8 @@ impl Unnamed {
                     return Ok(Unnamed { file });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < 100 => tries += 1,
+                #[cfg(unix)]
+                Err(error) if error.raw_os_error() == Some(libc::EMFILE) && allow_more_files() => {}
                 Err(error) => return Err(error),
             }
         }
@@ -60,6 +65,20 @@ impl Unnamed {
     }
 }
 
+/// A search with many threads has many queues, and each may have two files: takes as many as the system lets this process have. False:
+/// it has them already.
+#[cfg(unix)]
+fn allow_more_files() -> bool {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: there is room for the answer, and the limit that is set is one that was just given.
+    unsafe {
+        libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) == 0 && limit.rlim_cur < limit.rlim_max && {
+            limit.rlim_cur = limit.rlim_max;
+            libc::setrlimit(libc::RLIMIT_NOFILE, &limit) == 0
+        }
+    }
+}
+
 #[cfg(unix)]
 impl Storage for Unnamed {
     fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
@@ -68,6 +87,25 @@ impl Storage for Unnamed {
 
     fn read(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
         std::os::unix::fs::FileExt::read_exact_at(&self.file, bytes, offset)
+    }
+
+    fn shorten(&self, length: u64) -> io::Result<()> {
+        self.file.set_len(length)
+    }
+
+    fn free(&self) -> Option<u64> {
+        let mut about = std::mem::MaybeUninit::<libc::statvfs>::uninit();
+        let file = std::os::fd::AsRawFd::as_raw_fd(&self.file);
+        // SAFETY: the descriptor is open, and there is room for the answer, which is complete if the call succeeds.
+        let about = unsafe {
+            if libc::fstatvfs(file, about.as_mut_ptr()) != 0 {
+                return None;
+            }
+            about.assume_init()
+        };
+        // Their types differ from system to system.
+        #[allow(clippy::unnecessary_cast)]
+        (about.f_bavail as u64).checked_mul(about.f_frsize as u64)
     }
 }
 
@@ -86,51 +124,9 @@ impl Storage for Unnamed {
         file.seek(io::SeekFrom::Start(offset))?;
         file.read_exact(bytes)
     }
-}
 
-/// For tests: memory, in which the n-th operation fails.
-#[cfg(test)]
-pub mod faulty {
-    use super::*;
-    use std::sync::Mutex;
-
-    #[derive(Debug)]
-    pub struct Faulty {
-        pub bytes: Mutex<Vec<u8>>,
-        /// Operations until one fails, and all after it.
-        pub left: Mutex<u64>,
-    }
-
-    impl Faulty {
-        pub fn after(operations: u64) -> Self {
-            Faulty { bytes: Mutex::default(), left: Mutex::new(operations) }
-        }
-
-        fn operate(&self) -> io::Result<()> {
-            let mut left = self.left.lock().unwrap();
-            *left = left.checked_sub(1).ok_or(io::ErrorKind::StorageFull)?;
-            Ok(())
-        }
-    }
-
-    impl Storage for Faulty {
-        fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-            self.operate()?;
-            let mut all = self.bytes.lock().unwrap();
-            let (offset, end) = (offset as usize, offset as usize + bytes.len());
-            let length = all.len().max(end);
-            all.resize(length, 0);
-            all[offset..end].copy_from_slice(bytes);
-            Ok(())
-        }
-
-        fn read(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
-            self.operate()?;
-            let all = self.bytes.lock().unwrap();
-            let found = all.get(offset as usize..offset as usize + bytes.len());
-            bytes.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
-            Ok(())
-        }
+    fn shorten(&self, length: u64) -> io::Result<()> {
+        self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner).set_len(length)
     }
 }
 
@@ -153,6 +149,11 @@ mod tests {
         file.read(0, &mut bytes).unwrap();
         assert_eq!(&bytes, b"hellothere");
         assert!(file.read(1, &mut bytes).is_err());
+        file.shorten(5).unwrap();
+        assert!(file.read(0, &mut bytes).is_err());
+        file.read(0, &mut bytes[..5]).unwrap();
+        #[cfg(unix)]
+        assert!(file.free().is_some());
         drop((file, other));
         let _ = std::fs::remove_dir_all(&directory);
         assert!(Unnamed::create(&directory).is_err());

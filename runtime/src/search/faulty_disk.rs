@@ -1,0 +1,119 @@
+//! Searches on a disk that fails, at every operation in turn: what comes out is right, or it is a refusal that says why.
+
+#[path = "../../tests/models/mod.rs"]
+mod models;
+
+use super::explore::explore_with;
+use super::watch::Watch;
+use super::{Compaction, Counts, Ending, Observer, Order, Outcome, Settings};
+use crate::cli;
+use crate::model::RuleId;
+use crate::report::verdict::{Verdict, judge};
+use crate::search::problem::Finding;
+use crate::storage::Directory;
+use crate::storage::faulty::{Fault, FaultyDirectory};
+use crate::visited::compact::table::Bits;
+use models::wheels::Wheels;
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn progress(&mut self, _: &Counts) {}
+    fn found(&mut self, _: &Finding) {}
+    fn state(&mut self, _: &[u64], _: u64, _: Option<u64>) {}
+    fn step(&mut self, _: RuleId, _: &[u64], _: &[u64]) {}
+}
+
+fn settings(order: Order, compact: bool, threads: usize) -> Settings {
+    let options = cli::parse(["verifier".into()]).unwrap();
+    let bits = Bits::new(40).unwrap();
+    let compaction = Compaction { bits, slots: Some(70_000), probes: 256, all_memory: false, seed: 1 };
+    Settings {
+        order,
+        threads,
+        threads_from: 200,
+        compaction: compact.then_some(compaction),
+        queue_memory: Some(1),
+        watch: Watch::Off,
+        ..options.settings()
+    }
+}
+
+fn search(model: Wheels, settings: &Settings, directory: Arc<dyn Directory>) -> Outcome {
+    explore_with(&model, settings, directory, &AtomicBool::new(false), &mut Nobody)
+}
+
+/// Everything that should not depend on where states wait.
+fn result(outcome: &Outcome) -> (Ending, u64, u64, Vec<usize>) {
+    let traces = outcome.findings.iter().filter_map(|finding| finding.path.as_ref());
+    let lengths = traces.map(|path| path.rules.len()).collect();
+    (outcome.ending.clone(), outcome.counts.states, outcome.counts.rules, lengths)
+}
+
+fn survives(model: Wheels, settings: &Settings, fault: Fault, step: u64) {
+    let sound = Arc::new(FaultyDirectory::new(fault, u64::MAX / 4));
+    let outcome = search(model, settings, sound);
+    assert!(outcome.spilled.unwrap().written_bytes > 1000, "{settings:?}");
+    let expected = result(&outcome);
+    let verdict = judge(&outcome, settings).verdict;
+    let (mut told, mut operations) = (0, 0);
+    loop {
+        let directory = Arc::new(FaultyDirectory::new(fault, operations));
+        let outcome = search(model, settings, directory.clone());
+        let judgement = judge(&outcome, settings);
+        match &outcome.ending {
+            Ending::Disk(_) => {
+                told += 1;
+                assert_eq!(judgement.verdict, Verdict::Inconclusive);
+                assert!(
+                    judgement.reason.contains("the disk queue") || judgement.reason.contains("for traces")
+                );
+            }
+            // Other states of the batch may not have been stored any more.
+            Ending::Errors => assert_eq!(result(&outcome).3, expected.3, "{fault:?} {operations}"),
+            _ => assert_eq!((result(&outcome), judgement.verdict), (expected.clone(), verdict)),
+        }
+        if directory.is_undisturbed() {
+            break;
+        }
+        operations += step;
+    }
+    assert!(told > 10, "{fault:?} {told}");
+}
+
+const FULL: Fault = Fault::Fail(ErrorKind::StorageFull);
+
+#[test]
+fn breadth_first_on_a_failing_disk() {
+    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Forget] {
+        survives(Wheels::Six, &settings(Order::BreadthFirst, true, 1), fault, 1);
+        survives(Wheels::Six, &settings(Order::BreadthFirst, false, 1), fault, 1);
+    }
+}
+
+#[test]
+fn depth_first_on_a_failing_disk() {
+    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Forget] {
+        survives(Wheels::Six, &settings(Order::DepthFirst, true, 1), fault, 1);
+        survives(Wheels::Six, &settings(Order::DepthFirst, false, 1), fault, 1);
+    }
+}
+
+#[test]
+fn threads_on_a_failing_disk() {
+    for fault in [FULL, Fault::Flip] {
+        survives(Wheels::Right, &settings(Order::BreadthFirst, false, 2), fault, 31);
+        survives(Wheels::Right, &settings(Order::BreadthFirst, true, 2), fault, 97);
+    }
+}
+
+/// Where there is an error, its trace comes from another file.
+#[test]
+fn errors_on_a_failing_disk() {
+    for fault in [FULL, Fault::Short, Fault::Flip] {
+        survives(Wheels::SixBroken, &settings(Order::BreadthFirst, true, 1), fault, 1);
+    }
+}

@@ -1,0 +1,236 @@
+//! First in, first out: entries with consecutive numbers, of which the oldest are taken first.
+//!
+//! The entries lie in blocks, `1 << shift` in each. The newest block is the *tail*, where entries are added. The oldest is the *head*, where
+//! they are taken. The blocks in between are in memory, in order, as long as there are few; those that come after them go to disk, and all that come later,
+//! until nothing is left there.
+//!
+//! Of the blocks of a queue that goes to disk, half may be ready to be taken or on their way back. Head and tail are two more. What is
+//! left, one at least, is for those that are being written. So whoever needs an empty block finds one, or one that is being written and
+//! will be empty: nobody waits for ever.
+
+use super::buffers::Buffers;
+use super::line::{Done, Line};
+use super::tape::Order;
+use super::{Measure, Shortage, Supply};
+use crate::memory::Block;
+use std::collections::VecDeque;
+
+#[derive(Debug)]
+pub struct Fifo {
+    measure: Measure,
+    buffers: Buffers,
+    tail: Option<Block>,
+    /// Which block that is, counted from the first.
+    last: u64,
+    /// The number of the next entry.
+    end: u64,
+    head: Option<Block>,
+    /// Which block comes after the head.
+    next: u64,
+    /// The blocks that come then, and are in memory.
+    ready: VecDeque<Block>,
+    /// The way to the disk.
+    line: Option<Line>,
+    /// All entries below this number were passed by.
+    passed: u64,
+}
+
+impl Fifo {
+    /// For entries of so many words, in blocks of about so many bytes if they stay in memory.
+    pub fn new(words: usize, bytes: u64, supply: &Supply) -> Self {
+        let measure = supply.measure(words, bytes);
+        let line =
+            supply.disk.as_ref().map(|disk| Line::new(disk.spool.clone(), Order::Queue, measure.words));
+        Fifo {
+            measure,
+            buffers: Buffers::new(measure, supply.budget.clone()),
+            tail: None,
+            last: 0,
+            end: 0,
+            head: None,
+            next: 0,
+            ready: VecDeque::new(),
+            line,
+            passed: 0,
+        }
+    }
+
+    /// The number that the next entry gets.
+    #[inline(always)]
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// The block of an entry, counted from the first, and where in the block it is.
+    #[inline(always)]
+    fn place(&self, number: u64) -> (u64, usize) {
+        let Measure { words, shift, .. } = self.measure;
+        (number >> shift, (number & ((1 << shift) - 1)) as usize * words)
+    }
+
+    /// Makes sure that there is room for an entry.
+    #[inline(always)]
+    pub fn make_room(&mut self) -> Result<(), Shortage> {
+        let (_, at) = self.place(self.end);
+        if at == 0 { self.extend() } else { Ok(()) }
+    }
+
+    /// Appends an entry. There must be room.
+    #[inline(always)]
+    pub fn push(&mut self, entry: &[u64]) {
+        let (_, at) = self.place(self.end);
+        if let Some(tail) = &mut self.tail
+            && let Some(place) = tail.get_mut(at..at + self.measure.words)
+        {
+            place.copy_from_slice(entry);
+            self.end += 1;
+        }
+    }
+
+    /// Begins another tail.
+    #[cold]
+    fn extend(&mut self) -> Result<(), Shortage> {
+        let (last, _) = self.place(self.end);
+        if self.tail.is_some() && self.last == last {
+            // There is one, and nothing in it yet.
+            return Ok(());
+        }
+        self.trim();
+        if self.tail.is_some() && self.passed >= self.end && self.is_here() {
+            // Everything was taken, the tail as well: it serves again.
+            (self.last, self.next) = (last, last);
+            return Ok(());
+        }
+        let empty = self.empty()?;
+        self.last = last;
+        let Some(full) = self.tail.replace(empty) else { return Ok(()) };
+        self.collect()?;
+        let stays = match &self.line {
+            None => true,
+            Some(line) => line.away == 0 && line.reading == 0 && self.ready.len() < self.buffers.most() / 2,
+        };
+        match &mut self.line {
+            Some(line) if !stays => line.write(full)?,
+            _ => self.ready.push_back(full),
+        }
+        self.read_ahead()
+    }
+
+    /// Whether no block lies between head and tail.
+    fn is_here(&self) -> bool {
+        let away = self.line.as_ref().is_some_and(|line| line.away > 0 || line.reading > 0);
+        self.ready.is_empty() && !away
+    }
+
+    /// A block that nobody uses.
+    fn empty(&mut self) -> Result<Block, Shortage> {
+        loop {
+            if let Ok(Some(block)) = self.buffers.take() {
+                return Ok(block);
+            }
+            match &self.line {
+                Some(line) if line.writing > 0 => self.wait()?,
+                // There is less memory than the queue was promised.
+                _ => return Err(Shortage::Memory),
+            }
+        }
+    }
+
+    /// Takes in what was done meanwhile.
+    fn collect(&mut self) -> Result<(), Shortage> {
+        while let Some(done) = self.line.as_mut().map_or(Ok(None), Line::look)? {
+            self.note(done);
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self) -> Result<(), Shortage> {
+        if let Some(done) = self.line.as_mut().map_or(Ok(None), Line::wait)? {
+            self.note(done);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, done: Done) {
+        match done {
+            Done::Written(block) => self.buffers.give_back(block),
+            Done::Read(block) => self.ready.push_back(block),
+        }
+    }
+
+    /// Asks for blocks that will be needed, as far as there are empty ones.
+    fn read_ahead(&mut self) -> Result<(), Shortage> {
+        let Some(line) = &mut self.line else { return Ok(()) };
+        while line.away > 0 && self.ready.len() + line.reading < self.buffers.most() / 2 {
+            let Ok(Some(block)) = self.buffers.take() else { break };
+            line.ask(block)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on to the next block. False: that is the tail.
+    #[cold]
+    fn advance(&mut self) -> Result<bool, Shortage> {
+        if let Some(head) = self.head.take() {
+            self.buffers.give_back(head);
+        }
+        self.collect()?;
+        self.read_ahead()?;
+        loop {
+            if let Some(block) = self.ready.pop_front() {
+                self.head = Some(block);
+                self.next += 1;
+                return Ok(true);
+            }
+            match &mut self.line {
+                Some(line) if line.reading > 0 => self.wait()?,
+                Some(line) if line.away > 0 => {
+                    let block = self.empty()?;
+                    self.line.as_mut().map_or(Ok(()), |line| line.ask(block))?;
+                }
+                _ => return Ok(false),
+            }
+        }
+    }
+
+    /// An entry, if it is in memory and was not passed by.
+    #[inline(always)]
+    pub fn get(&self, number: u64) -> Option<&[u64]> {
+        if number >= self.end || number < self.passed {
+            return None;
+        }
+        let (block, at) = self.place(number);
+        let block = match block {
+            _ if block == self.last => self.tail.as_ref(),
+            _ if block + 1 == self.next => self.head.as_ref(),
+            _ => block.checked_sub(self.next).and_then(|at| self.ready.get(at as usize)),
+        };
+        block?.get(at..at + self.measure.words)
+    }
+
+    /// The same wherever it is, and passes it by with all before it. `None`: it was passed by, or never there.
+    #[inline(always)]
+    pub fn take(&mut self, number: u64) -> Result<Option<&[u64]>, Shortage> {
+        if number >= self.end || number < self.passed {
+            return Ok(None);
+        }
+        self.passed = number + 1;
+        let (block, at) = self.place(number);
+        while self.next <= block && block != self.last {
+            if !self.advance()? {
+                return Ok(None);
+            }
+        }
+        let block = if block == self.last { &self.tail } else { &self.head };
+        Ok(block.as_ref().and_then(|block| block.get(at..at + self.measure.words)))
+    }
+
+    /// Gives the memory of the head back if all its entries were passed by.
+    pub fn trim(&mut self) {
+        if self.passed >> self.measure.shift >= self.next
+            && let Some(head) = self.head.take()
+        {
+            self.buffers.give_back(head);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Last in, first out.
+//!
+//! The newest entries are in the *top* block. The blocks below it are in memory as far as there is room; the lowest of them go to disk, and come
+//! back when few are left in memory. Between the two marks there is room for a stack that goes up and down without touching the disk.
+//!
+//! As in a queue, half of the blocks at most lie below the top or are on their way back, so an empty one is always to be had.
+
+use super::buffers::Buffers;
+use super::line::{Done, Line};
+use super::tape::Order;
+use super::{Measure, Shortage, Supply};
+use crate::memory::Block;
+use std::collections::VecDeque;
+
+#[derive(Debug)]
+pub struct Lifo {
+    measure: Measure,
+    buffers: Buffers,
+    top: Option<Block>,
+    /// Entries in the top.
+    used: usize,
+    length: u64,
+    /// Full blocks below the top that are in memory, the lowest first.
+    below: VecDeque<Block>,
+    line: Option<Line>,
+}
+
+impl Lifo {
+    /// For entries of so many words, in blocks of about so many bytes if they stay in memory.
+    pub fn new(words: usize, bytes: u64, supply: &Supply) -> Self {
+        let measure = supply.measure(words, bytes);
+        let line =
+            supply.disk.as_ref().map(|disk| Line::new(disk.spool.clone(), Order::Stack, measure.words));
+        Lifo {
+            measure,
+            buffers: Buffers::new(measure, supply.budget.clone()),
+            top: None,
+            used: 0,
+            length: 0,
+            below: VecDeque::new(),
+            line,
+        }
+    }
+
+    pub fn len(&self) -> u64 {
+        self.length
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Makes sure that there is room for an entry.
+    #[inline(always)]
+    pub fn make_room(&mut self) -> Result<(), Shortage> {
+        if self.top.is_none() || self.used >> self.measure.shift > 0 { self.extend() } else { Ok(()) }
+    }
+
+    /// Puts an entry on top, and says where, so that it can be filled in. There must be room.
+    #[inline(always)]
+    pub fn push(&mut self) -> Option<&mut [u64]> {
+        let words = self.measure.words;
+        let place = self.top.as_mut()?.get_mut(self.used * words..(self.used + 1) * words)?;
+        self.used += 1;
+        self.length += 1;
+        Some(place)
+    }
+
+    #[cold]
+    fn extend(&mut self) -> Result<(), Shortage> {
+        let empty = self.empty()?;
+        if let Some(full) = self.top.replace(empty) {
+            self.below.push_back(full);
+        }
+        self.used = 0;
+        let Some(line) = &mut self.line else { return Ok(()) };
+        if self.below.len() + line.reading > self.buffers.most() / 2 {
+            // What is on its way back lies lower than everything here.
+            while self.line.as_ref().is_some_and(|line| line.reading > 0) {
+                self.wait()?;
+            }
+            if let (Some(line), Some(lowest)) = (&mut self.line, self.below.pop_front()) {
+                line.write(lowest)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A block that nobody uses.
+    fn empty(&mut self) -> Result<Block, Shortage> {
+        loop {
+            if let Ok(Some(block)) = self.buffers.take() {
+                return Ok(block);
+            }
+            match &self.line {
+                Some(line) if line.writing > 0 => self.wait()?,
+                _ => return Err(Shortage::Memory),
+            }
+        }
+    }
+
+    fn wait(&mut self) -> Result<(), Shortage> {
+        if let Some(done) = self.line.as_mut().map_or(Ok(None), Line::wait)? {
+            self.note(done);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, done: Done) {
+        match done {
+            Done::Written(block) => self.buffers.give_back(block),
+            Done::Read(block) => self.below.push_front(block),
+        }
+    }
+
+    /// Goes down to the next block. False: there is none.
+    #[cold]
+    fn descend(&mut self) -> Result<bool, Shortage> {
+        if let Some(top) = self.top.take() {
+            self.buffers.give_back(top);
+        }
+        self.used = 0;
+        while let Some(done) = self.line.as_mut().map_or(Ok(None), Line::look)? {
+            self.note(done);
+        }
+        loop {
+            self.read_ahead()?;
+            if let Some(block) = self.below.pop_back() {
+                self.top = Some(block);
+                self.used = 1 << self.measure.shift;
+                return Ok(true);
+            }
+            match &self.line {
+                Some(line) if line.reading + line.writing > 0 => self.wait()?,
+                _ => return Ok(false),
+            }
+        }
+    }
+
+    /// Asks for blocks if few are left here.
+    fn read_ahead(&mut self) -> Result<(), Shortage> {
+        let Some(line) = &mut self.line else { return Ok(()) };
+        let few = (self.buffers.most() / 4).max(1);
+        while line.away > 0 && self.below.len() + line.reading < few {
+            let Ok(Some(block)) = self.buffers.take() else { break };
+            line.ask(block)?;
+        }
+        Ok(())
+    }
+
+    /// The newest entry.
+    #[inline(always)]
+    pub fn last(&mut self) -> Result<Option<&[u64]>, Shortage> {
+        if self.used == 0 && !self.descend()? {
+            return Ok(None);
+        }
+        let words = self.measure.words;
+        Ok(self.top.as_ref().and_then(|top| top.get((self.used - 1) * words..self.used * words)))
+    }
+
+    /// Takes the newest entry off.
+    #[inline(always)]
+    pub fn pop(&mut self) -> Result<Option<&[u64]>, Shortage> {
+        if self.used == 0 && !self.descend()? {
+            return Ok(None);
+        }
+        self.used -= 1;
+        self.length -= 1;
+        let words = self.measure.words;
+        Ok(self.top.as_ref().and_then(|top| top.get(self.used * words..(self.used + 1) * words)))
+    }
+
+    /// The entries that are in memory, the newest first.
+    pub fn entries(&self) -> impl Iterator<Item = &[u64]> {
+        let words = self.measure.words;
+        let top = self.top.iter().flat_map(move |top| top[..self.used * words].rchunks_exact(words));
+        top.chain(self.below.iter().rev().flat_map(move |block| block.rchunks_exact(words)))
+    }
+}

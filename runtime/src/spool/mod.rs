@@ -1,0 +1,180 @@
+//! Queues and stacks that are longer than memory: both ends are in memory, the rest is in files.
+//!
+//! Entries of equal size are gathered in blocks ([`fifo`], [`lifo`]). A queue or stack has a fixed number of blocks in memory
+//! ([`buffers`]). When they are not enough, blocks go to a thread that writes them to files and reads them back
+//! ([`line`], [`thread`], [`tape`]): written behind and read ahead, so the search goes on meanwhile. Without a disk the same code
+//! keeps all blocks in memory, as far as the budget allows.
+//!
+//! Every queue has two files, or none if it never needs them, and every stack has one. They have no names, and are read and written
+//! in order only. What is in them, block by block, is told in [`tape`].
+
+pub mod buffers;
+pub mod fifo;
+pub mod lifo;
+mod line;
+pub mod pack;
+mod tape;
+mod thread;
+
+use crate::memory::{Budget, Exhausted};
+use crate::storage::{Directory, Failure};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use thread::Spool;
+
+/// Bytes of a block on its way to the disk, at least and at most: long enough for a disk, short enough for a cache.
+const BLOCK: std::ops::RangeInclusive<u64> = 256..=256 << 10;
+/// Blocks of a queue that goes to disk, at least. See [`fifo`] for who needs them.
+const FEWEST: u64 = 6;
+/// Blocks that a share of the memory is divided into, if they are then neither too short nor too long.
+const USUAL: u64 = 6;
+
+/// Why something cannot be kept, or cannot be had back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortage {
+    Memory,
+    Disk(Failure),
+}
+
+impl From<Exhausted> for Shortage {
+    fn from(Exhausted: Exhausted) -> Self {
+        Shortage::Memory
+    }
+}
+
+impl From<Failure> for Shortage {
+    fn from(failure: Failure) -> Self {
+        Shortage::Disk(failure)
+    }
+}
+
+/// What went to disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spilled {
+    /// Bytes of the entries that were written, before they were packed.
+    pub entry_bytes: u64,
+    /// Bytes written.
+    pub written_bytes: u64,
+    /// The most bytes in all files together.
+    pub peak_bytes: u64,
+}
+
+impl Spilled {
+    /// What entries were packed to, as a part of their length.
+    pub fn packed(&self) -> f64 {
+        self.written_bytes as f64 / self.entry_bytes.max(1) as f64
+    }
+}
+
+/// The same, as it is counted.
+#[derive(Debug, Default)]
+struct Figures {
+    entries: AtomicU64,
+    written: AtomicU64,
+    now: AtomicU64,
+    peak: AtomicU64,
+}
+
+impl Figures {
+    fn wrote(&self, entries: usize, bytes: usize) {
+        self.entries.fetch_add(entries as u64, Ordering::Relaxed);
+        self.written.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// A file has another length.
+    fn resized(&self, before: u64, after: u64) {
+        let now = self.now.fetch_add(after.wrapping_sub(before), Ordering::Relaxed);
+        self.peak.fetch_max(now.wrapping_add(after).wrapping_sub(before), Ordering::Relaxed);
+    }
+
+    fn spilled(&self) -> Spilled {
+        Spilled {
+            entry_bytes: self.entries.load(Ordering::Relaxed),
+            written_bytes: self.written.load(Ordering::Relaxed),
+            peak_bytes: self.peak.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// Where queues and stacks get their blocks from.
+#[derive(Clone, Debug)]
+pub struct Supply {
+    budget: Arc<Budget>,
+    disk: Option<Disk>,
+}
+
+#[derive(Clone, Debug)]
+struct Disk {
+    spool: Arc<Spool>,
+    /// The share of the memory.
+    bytes: u64,
+}
+
+impl Supply {
+    /// Everything stays in memory.
+    pub fn memory(budget: Arc<Budget>) -> Self {
+        Supply { budget, disk: None }
+    }
+
+    /// So many bytes stay in memory, and the rest goes to files in this directory.
+    pub fn disk(budget: Arc<Budget>, directory: Arc<dyn Directory>, bytes: u64) -> Self {
+        // Some of it is for the thread that packs blocks and writes them.
+        let bytes = bytes - bytes / 8;
+        Supply { budget, disk: Some(Disk { spool: Arc::new(Spool::new(directory)), bytes }) }
+    }
+
+    /// `part` of `whole` of the share.
+    #[must_use]
+    pub fn part(&self, part: u64, whole: u64) -> Self {
+        let share = |disk: &Disk| Disk { spool: disk.spool.clone(), bytes: disk.bytes * part / whole };
+        Supply { budget: self.budget.clone(), disk: self.disk.as_ref().map(share) }
+    }
+
+    pub fn budget(&self) -> &Arc<Budget> {
+        &self.budget
+    }
+
+    /// Bytes that stay in memory, if that is settled.
+    pub fn settled(&self) -> Option<u64> {
+        self.disk.as_ref().map(|disk| disk.bytes)
+    }
+
+    /// What went to disk so far, if that may be.
+    pub fn spilled(&self) -> Option<Spilled> {
+        self.disk.as_ref().map(|disk| disk.spool.spilled())
+    }
+
+    /// How blocks for entries of so many words are to be, if `bytes` would be right for one where all are in memory.
+    fn measure(&self, words: usize, bytes: u64) -> Measure {
+        let entry = (words.max(1) * size_of::<u64>()) as u64;
+        let (block, most) = match &self.disk {
+            None => (bytes, usize::MAX),
+            Some(disk) => {
+                let block = (disk.bytes / USUAL).clamp(*BLOCK.start(), *BLOCK.end());
+                (block, 0)
+            }
+        };
+        let entries = (block / entry).max(1);
+        let shift = entries.ilog2();
+        let most = match &self.disk {
+            None => most,
+            Some(disk) => (disk.bytes / (entry << shift)).max(FEWEST) as usize,
+        };
+        Measure { words: words.max(1), shift, most }
+    }
+}
+
+/// How the blocks of a queue or stack are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Measure {
+    /// Words of an entry.
+    words: usize,
+    /// A block has `1 << shift` entries.
+    shift: u32,
+    /// So many blocks at most.
+    most: usize,
+}
+
+#[cfg(test)]
+mod tests;

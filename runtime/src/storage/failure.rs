@@ -1,0 +1,70 @@
+//! What went wrong with a file.
+
+use std::io;
+
+/// Enough to tell the user which file, what, and how much is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub file: Purpose,
+    pub operation: Operation,
+    /// Where in the file, and how many bytes were to be written or read there.
+    pub offset: u64,
+    pub bytes: u64,
+    /// Bytes that could still be written, if that is known.
+    pub free: Option<u64>,
+    pub kind: io::ErrorKind,
+    /// The system's number for it.
+    pub code: Option<i32>,
+}
+
+/// What a file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// States that wait.
+    Queue,
+    /// Predecessors of states, from which traces are rebuilt.
+    Records,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    Create,
+    Write,
+    Read,
+    /// What was read is not what was written.
+    Check,
+    /// Space was to be given back.
+    Shorten,
+}
+
+impl Failure {
+    pub fn new(file: Purpose, operation: Operation, error: &io::Error) -> Self {
+        let (kind, code) = (error.kind(), error.raw_os_error());
+        Failure { file, operation, offset: 0, bytes: 0, free: None, kind, code }
+    }
+
+    /// The system's words for it.
+    pub fn cause(&self) -> String {
+        match self.code {
+            Some(code) => io::Error::from_raw_os_error(code).to_string(),
+            None => self.kind.to_string(),
+        }
+    }
+
+    /// Whether more space would help.
+    pub fn is_full(&self) -> bool {
+        matches!(
+            self.kind,
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::WriteZero
+        )
+    }
+}
+
+impl Purpose {
+    pub fn name(self) -> &'static str {
+        match self {
+            Purpose::Queue => "the disk queue",
+            Purpose::Records => "the file for traces",
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! For tests: files in memory, in which something goes wrong at the n-th operation.
+
+use super::{Directory, Storage};
+use std::io;
+use std::sync::{Arc, Mutex};
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The operation fails, and all after it.
+    Fail(io::ErrorKind),
+    /// A write does half of its work and fails; any other operation fails.
+    Short,
+    /// A byte of what is written or read is another one, and nobody is told.
+    Flip,
+    /// A write does nothing, and nobody is told. Of what is read, a byte is another one.
+    Forget,
+}
+
+/// What all files of a directory have in common.
+#[derive(Debug)]
+struct Fate {
+    /// Operations until the fault.
+    left: Mutex<u64>,
+    fault: Fault,
+}
+
+/// What an operation has to do.
+enum Turn {
+    Right,
+    Short,
+    Flip,
+    Forget,
+}
+
+impl Fate {
+    fn operate(&self) -> io::Result<Turn> {
+        let mut left = self.left.lock().unwrap();
+        if *left > 0 {
+            *left -= 1;
+            return Ok(Turn::Right);
+        }
+        let turn = match self.fault {
+            Fault::Fail(kind) => return Err(kind.into()),
+            Fault::Short => Turn::Short,
+            Fault::Flip => Turn::Flip,
+            Fault::Forget => Turn::Forget,
+        };
+        // These happen once.
+        *left = u64::MAX;
+        Ok(turn)
+    }
+}
+
+#[derive(Debug)]
+pub struct Faulty {
+    bytes: Mutex<Vec<u8>>,
+    fate: Arc<Fate>,
+}
+
+/// Files with one fate.
+#[derive(Debug)]
+pub struct FaultyDirectory(Arc<Fate>);
+
+impl FaultyDirectory {
+    /// The fault comes after so many operations in all files together.
+    pub fn new(fault: Fault, operations: u64) -> Self {
+        FaultyDirectory(Arc::new(Fate { left: Mutex::new(operations), fault }))
+    }
+
+    /// Whether the fault is still to come.
+    pub fn is_undisturbed(&self) -> bool {
+        let left = *self.0.left.lock().unwrap();
+        left > 0 && left < u64::MAX / 2
+    }
+}
+
+impl Directory for FaultyDirectory {
+    fn create(&self) -> io::Result<Arc<dyn Storage>> {
+        match self.0.operate()? {
+            Turn::Right => Ok(Arc::new(Faulty { bytes: Mutex::default(), fate: self.0.clone() })),
+            Turn::Short | Turn::Flip | Turn::Forget => Err(io::ErrorKind::PermissionDenied.into()),
+        }
+    }
+}
+
+impl Faulty {
+    /// A file on a disk that is full after so many operations.
+    pub fn after(operations: u64) -> Self {
+        let fault = Fault::Fail(io::ErrorKind::StorageFull);
+        Faulty { bytes: Mutex::default(), fate: Arc::new(Fate { left: Mutex::new(operations), fault }) }
+    }
+
+    /// Allows so many operations from now on.
+    pub fn allow(&self, operations: u64) {
+        *self.fate.left.lock().unwrap() = operations;
+    }
+
+    fn put(&self, offset: u64, bytes: &[u8]) {
+        let mut all = self.bytes.lock().unwrap();
+        let (offset, end) = (offset as usize, offset as usize + bytes.len());
+        let length = all.len().max(end);
+        all.resize(length, 0);
+        all[offset..end].copy_from_slice(bytes);
+    }
+}
+
+impl Storage for Faulty {
+    fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        match self.fate.operate()? {
+            Turn::Right => self.put(offset, bytes),
+            Turn::Short => {
+                self.put(offset, &bytes[..bytes.len() / 2]);
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+            Turn::Flip => {
+                let mut other = bytes.to_vec();
+                other[bytes.len() / 3] ^= 4;
+                self.put(offset, &other);
+            }
+            // The file is as long as it should be, with what was there before.
+            Turn::Forget => self.put(offset + bytes.len() as u64, &[]),
+        }
+        Ok(())
+    }
+
+    fn read(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+        let turn = self.fate.operate()?;
+        let all = self.bytes.lock().unwrap();
+        let found = all.get(offset as usize..offset as usize + bytes.len());
+        bytes.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
+        match turn {
+            Turn::Right => {}
+            Turn::Short => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Turn::Flip | Turn::Forget => {
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 64;
+            }
+        }
+        Ok(())
+    }
+
+    fn shorten(&self, length: u64) -> io::Result<()> {
+        match self.fate.operate()? {
+            Turn::Right => self.bytes.lock().unwrap().truncate(length as usize),
+            // The old bytes are still there.
+            Turn::Flip | Turn::Forget => {}
+            Turn::Short => return Err(io::ErrorKind::PermissionDenied.into()),
+        }
+        Ok(())
+    }
+}
