@@ -5,15 +5,18 @@ use crate::bounds::assurance::{Assurance, at_most};
 use crate::cli::{self, ColorChoice, LICENCE, Options, ProgressChoice, Refusal};
 use crate::model::Model;
 use crate::reduction::canonical::Reduction;
+use crate::report::cache;
 use crate::report::console::{Console, Paint, bytes, plural, printable};
 use crate::report::human::Human;
 use crate::report::json::{self, Target};
 use crate::report::progress::Progress;
 use crate::report::verdict::{Exit, judge};
+use crate::search::caching;
 use crate::search::explore::explore;
 use crate::search::simulation::{Walk, simulate};
 use crate::search::{Compaction, Ending, Observer, Outcome, Settings};
 use crate::state::codec::Codec;
+use crate::visited::cache::plan::TooSmall;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
@@ -65,7 +68,20 @@ pub fn run(
             return wrong(console.err, &format!("error: --json: cannot write {path}: {error}\n"));
         }
     };
+    if let Some(Err(too_small)) =
+        caching::plan(&options.settings_with(0), &options.settings().codec(description))
+    {
+        return wrong(console.err, &small_cache(too_small));
+    }
     Run { model, options, arguments, target }.go(console, interrupted)
+}
+
+fn small_cache(TooSmall { bytes, states }: TooSmall) -> String {
+    format!(
+        "error: --cache: too small: there must be room for {} of this model\n\n  \
+         try: --cache {bytes}B or more, or --cache-states {states}, or --threads 1, which needs fewest\n",
+        plural(states, "state")
+    )
 }
 
 fn wrong(err: &mut dyn Write, text: &str) -> Exit {
@@ -85,7 +101,7 @@ impl Run<'_> {
         let Run { model, options, arguments, target } = self;
         let description = model.description();
         let seed = options.seed.unwrap_or_else(random_seed);
-        let settings = Settings { compaction: options.compaction(seed), ..options.settings() };
+        let settings = options.settings_with(seed);
         let Console { out, err, out_is_terminal, err_is_terminal } = console;
         let to_err = options.json_on_standard_output();
         let (text, is_terminal): (&mut dyn Write, bool) =
@@ -159,10 +175,12 @@ fn explore_runs(
     loop {
         let mut outcome = explore(model, &settings, interrupted, observer);
         let depth = u64::from(outcome.counts.depth.0);
-        let assurance = outcome
-            .compacted
-            .as_ref()
-            .map(|compacted| Assurance::new(compacted, depth, options.target).after(before.take()));
+        let assurance = match (&outcome.compacted, &outcome.cached) {
+            (Some(compacted), _) => Some(Assurance::new(compacted, depth, options.target)),
+            (None, Some(cached)) => Assurance::of_cache(cached, depth, options.target),
+            (None, None) => None,
+        };
+        let assurance = assurance.map(|assurance| assurance.after(before.take()));
         let more = run < options.runs && outcome.ending == Ending::Complete && outcome.findings.is_empty();
         match (&mut settings.compaction, more) {
             (Some(compaction), true) => compaction.seed = compaction.seed.wrapping_add(1),
@@ -234,6 +252,9 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
     )];
     if let Some(compaction) = settings.compaction {
         heading.push(compaction_heading(options, compaction));
+    }
+    if let (Some(caching), Some(Ok(plan))) = (settings.cache, caching::plan(settings, &codec)) {
+        heading.push(cache::heading(caching, plan));
     }
     if !description.scalarsets.is_empty() {
         let scalarsets: Vec<String> = description
@@ -308,6 +329,12 @@ fn chosen(
     ]);
     if options.simulate {
         chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);
+    }
+    if let Some(caching) = settings.cache {
+        chosen.extend([
+            ("replace", caching.replace.name().into()),
+            ("max_collisions", caching.max_collisions.unwrap_or(0.0).into()),
+        ]);
     }
     if let Some(compaction) = settings.compaction {
         chosen.extend([

@@ -1,5 +1,6 @@
 //! The report for people: errors as they are found, then the summary.
 
+use super::cache;
 use super::console::{Paint, bytes, plural, printable};
 use super::progress::Progress;
 use super::verdict::{Judgement, Verdict};
@@ -205,6 +206,15 @@ impl Human<'_> {
         if let (Some(compacted), Some(assurance)) = (&outcome.compacted, &outcome.assurance) {
             self.write_compaction(compacted, assurance);
         }
+        if let Some(cached) = &outcome.cached {
+            let cut = !matches!(outcome.ending, Ending::Complete | Ending::Errors);
+            for line in cache::summary(cached, cut) {
+                let _ = writeln!(self.out, "\t{line}");
+            }
+            if let Some(assurance) = &outcome.assurance {
+                self.write_bounds(assurance);
+            }
+        }
         if outcome.unreduced > 0 {
             let paint = self.paint.yellow("warning:");
             let _ = writeln!(
@@ -240,13 +250,7 @@ impl Human<'_> {
             bytes(*table_bytes),
             seeds.join(", ")
         );
-        let _ = writeln!(
-            self.out,
-            "\tprobability of having missed any one state at most {}, up to the depth reached {}, even one {}",
-            at_most(assurance.bounds.any),
-            at_most(assurance.bounds.seen),
-            at_most(assurance.bounds.even_one)
-        );
+        self.write_bounds(assurance);
         if let Some(better) = assurance.one_more_bit {
             let factor = if assurance.runs.len() == 1 { "" } else { " a run" };
             let _ = writeln!(
@@ -257,6 +261,16 @@ impl Human<'_> {
                 bytes(slots / 8)
             );
         }
+    }
+
+    fn write_bounds(&mut self, assurance: &Assurance) {
+        let _ = writeln!(
+            self.out,
+            "\tprobability of having missed any one state at most {}, up to the depth reached {}, even one {}",
+            at_most(assurance.bounds.any),
+            at_most(assurance.bounds.seen),
+            at_most(assurance.bounds.even_one)
+        );
     }
 
     fn write_covers(&mut self, outcome: &Outcome) {

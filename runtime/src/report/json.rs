@@ -1,5 +1,6 @@
 //! The JSON report. Every key is explained in `docs/report.md`.
 
+use super::cache::CacheFigures;
 use super::human::rule_figures;
 use super::verdict::Judgement;
 use crate::bounds::Bounds;
@@ -10,6 +11,8 @@ use crate::search::Outcome;
 use crate::search::problem::{Finding, Problem};
 use crate::trace::values::{Instance, State, instance, variables};
 use crate::trace::{Broken, Path, Replay};
+use crate::visited::cache::Cached;
+use crate::visited::cache::kept::WAYS;
 use crate::visited::compact::{Compacted, Probing};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -39,6 +42,7 @@ pub struct Report<'a> {
     states_waiting: u64,
     states_unreduced: u64,
     compaction: Option<CompactionFigures>,
+    cache: Option<CacheFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
     rule_figures: Vec<RuleFigures>,
@@ -102,16 +106,44 @@ impl From<Bounds> for BoundFigures {
 
 impl CompactionFigures {
     fn new(compacted: &Compacted, assurance: &Assurance) -> Self {
+        let probes = match compacted.probing {
+            Probing::Ordered => None,
+            Probing::Limited(probes) => Some(probes),
+        };
         CompactionFigures {
             bits: compacted.bits.get(),
             slots: compacted.slots,
             table_bytes: compacted.table_bytes,
             record_bytes: compacted.record_bytes,
             levels: compacted.levels.clone(),
-            probes: match compacted.probing {
-                Probing::Ordered => None,
-                Probing::Limited(probes) => Some(probes),
-            },
+            probes,
+            ..Self::assured(assurance)
+        }
+    }
+
+    /// Of a cache of signatures; `None` if it kept states.
+    fn of_cache(cached: &Cached, assurance: &Assurance) -> Option<Self> {
+        let (bits, _) = cached.signatures?;
+        Some(CompactionFigures {
+            bits: bits.get(),
+            slots: cached.plan.entries(),
+            table_bytes: cached.plan.bytes(),
+            record_bytes: cached.record_bytes,
+            levels: cached.levels.iter().map(|level| level.insertions).collect(),
+            probes: Some(WAYS as u64),
+            ..Self::assured(assurance)
+        })
+    }
+
+    /// How sure the result is; the rest is not known yet.
+    fn assured(assurance: &Assurance) -> Self {
+        CompactionFigures {
+            bits: 0,
+            slots: 0,
+            table_bytes: 0,
+            record_bytes: 0,
+            levels: Vec::new(),
+            probes: None,
             bounds: assurance.bounds.into(),
             one_more_bit: assurance.one_more_bit.map(BoundFigures::from),
             enough_bits: assurance.enough_bits,
@@ -206,7 +238,9 @@ pub fn report<'a>(
             .compacted
             .as_ref()
             .zip(outcome.assurance.as_ref())
-            .map(|(compacted, assurance)| CompactionFigures::new(compacted, assurance)),
+            .map(|(compacted, assurance)| CompactionFigures::new(compacted, assurance))
+            .or_else(|| CompactionFigures::of_cache(outcome.cached.as_ref()?, outcome.assurance.as_ref()?)),
+        cache: outcome.cached.as_ref().map(CacheFigures::new),
         rule_figures: rule_figures(description, outcome)
             .map(|(family, fired)| RuleFigures {
                 name: family.name,

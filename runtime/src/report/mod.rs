@@ -1,5 +1,6 @@
 //! What the user sees: progress, errors, the summary, the JSON report.
 
+pub mod cache;
 pub mod console;
 pub mod human;
 pub mod json;

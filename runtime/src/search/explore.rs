@@ -4,6 +4,7 @@
 //! the visited set, until there is little left to do or something to tell. In between, everything
 //! belongs to one thread again: that is when traces are followed back and the set is spread.
 
+use super::caching::{Told, empty_cache};
 use super::expansion::{Figures, Halt, Pause, Site, Worker};
 use super::keeping::Pending;
 use super::problem::{Finding, Problem};
@@ -47,7 +48,7 @@ pub fn explore(
     let mut workers = vec![Worker::new(model, settings, &codec, 0)];
     let mut findings = Vec::new();
     let mut queue = 0;
-    let mut compacted = None;
+    let (mut compacted, mut cached) = (None, None);
     let ending = match empty_set(settings, &codec, &budget) {
         Err(ending) => ending,
         Ok(mut visited) => {
@@ -67,10 +68,11 @@ pub fn explore(
                 may_spread: !settings.show_states && visited.spreads(),
                 visited: visited.as_mut(),
                 findings: &mut findings,
+                told: Told::default(),
             };
             let ending = search.run();
             queue = search.frontier().len();
-            compacted = visited.compacted();
+            (compacted, cached) = (visited.compacted(), visited.cached());
             ending
         }
     };
@@ -104,6 +106,7 @@ pub fn explore(
         assurance: None,
         watched,
         compacted,
+        cached,
         unreduced,
     };
     if outcome.explored_all() {
@@ -120,15 +123,23 @@ fn many_segments(threads: usize) -> Segmentation {
     Segmentation { bits: segments.max(SEGMENT_BITS) }
 }
 
+/// The segments of a set that cannot be spread later.
+pub fn fixed_segmentation(settings: &Settings) -> Segmentation {
+    match settings.threads_in_use() {
+        1 => Segmentation { bits: 0 },
+        threads => many_segments(threads),
+    }
+}
+
 /// The visited set that the settings ask for.
 fn empty_set(settings: &Settings, codec: &Codec, budget: &Arc<Budget>) -> Result<Box<dyn Visited>, Ending> {
+    if let Some(cache) = empty_cache(settings, codec, budget) {
+        return cache;
+    }
     let Some(compaction) = settings.compaction else {
         return visited::exact(codec, budget, settings.max_states).map_err(|Exhausted| Ending::Memory);
     };
-    let segmentation = match settings.threads_in_use() {
-        1 => Segmentation { bits: 0 },
-        threads => many_segments(threads),
-    };
+    let segmentation = fixed_segmentation(settings);
     let wanted = Wanted {
         bits: compaction.bits,
         probing: match settings.order {
@@ -163,6 +174,8 @@ struct Search<'a, 'w> {
     figures: Vec<Figures>,
     may_spread: bool,
     findings: &'w mut Vec<Finding>,
+    /// What was told, where a state may be found more than once.
+    told: Told,
 }
 
 impl Search<'_, '_> {
@@ -379,6 +392,9 @@ impl Search<'_, '_> {
         for Pending { state, words, problem, .. } in problems {
             if self.settings.max_errors.is_some_and(|most| self.findings.len() as u64 >= most) {
                 break;
+            }
+            if self.settings.cache.is_some() && !self.told.is_new(&words, problem) {
+                continue;
             }
             let located = match self.locate(state, &words, problem, &mut form) {
                 // The error is one, but which of the states on the way stands for which is not known.

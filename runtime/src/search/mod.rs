@@ -3,6 +3,7 @@
 //! There is one loop, [`expansion`], for every order, visited set, frontier and number of threads; [`explore`] says who goes
 //! through it, and [`together`] is what threads share. A random walk has its own, [`simulation`].
 
+pub mod caching;
 pub mod expansion;
 pub mod explore;
 pub mod keeping;
@@ -20,6 +21,9 @@ use crate::reduction::form::Form;
 use crate::search::problem::{Finding, Problem};
 use crate::state::codec::Codec;
 use crate::trace::Broken;
+use crate::visited::cache::Cached;
+use crate::visited::cache::plan::Size;
+use crate::visited::cache::sets::Replace;
 use crate::visited::compact::Compacted;
 use crate::visited::compact::table::Bits;
 use std::path::PathBuf;
@@ -65,10 +69,21 @@ pub struct Settings {
     pub threads_from: u64,
     /// Keep signatures instead of states.
     pub compaction: Option<Compaction>,
+    /// Forget states where there is no room for them.
+    pub cache: Option<Caching>,
     /// Where files go that a search needs.
     pub directory: PathBuf,
     /// A state to look out for.
     pub watch: Watch,
+}
+
+/// How states are forgotten.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Caching {
+    pub size: Size,
+    pub replace: Replace,
+    /// The search ends when more than this part of the states stored took the place of others.
+    pub max_collisions: Option<f64>,
 }
 
 /// How signatures take the place of states.
@@ -119,6 +134,11 @@ impl Settings {
         Form::new(model, self.symmetry.map(|_| Reduction::Exact), self.keep_slots)
     }
 
+    /// The part of the states stored that may take the place of others.
+    pub fn collision_limit(&self) -> f64 {
+        self.cache.and_then(|cache| cache.max_collisions).unwrap_or(1.0)
+    }
+
     /// Threads that a search with these settings can use.
     pub fn threads_in_use(&self) -> usize {
         match self.order {
@@ -150,6 +170,12 @@ pub struct Counts {
     pub memory: u64,
 }
 
+/// A part of a whole that was set by the user, and is compared as such.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate(pub f64);
+
+impl Eq for Rate {}
+
 /// Why a search ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -166,6 +192,8 @@ pub enum Ending {
     Numbers,
     /// A table of signatures is full.
     Table,
+    /// Too many of the states stored in a cache took the place of others; the limit.
+    Collisions(Rate),
     /// A signature found no place in the slots that may be probed.
     Probes,
     /// A file that the search needs could not be written.
@@ -198,7 +226,9 @@ pub struct Outcome {
     pub peak_memory: u64,
     /// What the search was like if signatures took the place of states.
     pub compacted: Option<Compacted>,
-    /// How sure its result is, then.
+    /// What it was like if states were forgotten.
+    pub cached: Option<Cached>,
+    /// How sure its result is if signatures took the place of states.
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.
     pub watched: Option<Watched>,

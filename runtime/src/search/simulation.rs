@@ -60,6 +60,7 @@ pub fn simulate(
         covered: context.covered().collect(),
         bits_per_state: settings.codec(description).bits_per_state(),
         compacted: None,
+        cached: None,
         assurance: None,
         watched: None,
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,

@@ -4,12 +4,14 @@
 //! holds a [`Share`] of it: some of its segments, and these alone. So several threads work on one set without
 //! touching anything of each other's, and what does not belong to a thread is sent to the one that owns it.
 
+pub mod cache;
 pub mod compact;
 pub mod exact;
 mod waiting;
 
 use crate::memory::{Budget, Exhausted};
 use crate::state::codec::Codec;
+use cache::Cached;
 use compact::Compacted;
 use std::ops::Range;
 use std::sync::Arc;
@@ -108,6 +110,8 @@ pub enum Full {
     Table,
     /// None of the slots that may be probed is free.
     Probes,
+    /// A cache forgets more of what comes in than the user allows.
+    Collisions,
     /// A file that the search needs cannot be written.
     Disk(std::io::ErrorKind),
 }
@@ -173,6 +177,11 @@ pub trait Visited: Sync {
 
     /// What bounds and reports need to know, if signatures take the place of states.
     fn compacted(&self) -> Option<Compacted> {
+        None
+    }
+
+    /// The same if states are forgotten.
+    fn cached(&self) -> Option<Cached> {
         None
     }
 }
