@@ -126,6 +126,14 @@ pub fn too_many_collisions(cached: Option<&Cached>, limit: f64) -> String {
     )
 }
 
+/// An amount of memory as users type it, rounded up.
+fn typed(bytes: f64) -> String {
+    match bytes {
+        ..1e7 => format!("{}K", (bytes / 1024.0).ceil()),
+        _ => format!("{}M", (bytes / 1024.0 / 1024.0).ceil()),
+    }
+}
+
 /// A cache with which the search may end. What is known are the states seen so far; if the levels before the first were forgotten
 /// show how they would have gone on, there may be more.
 pub fn larger(cached: Option<&Cached>, settings: &Settings) -> String {
@@ -143,8 +151,8 @@ pub fn larger(cached: Option<&Cached>, settings: &Settings) -> String {
         }
         _ => (seen, "were seen so far; there may be more"),
     };
-    let size = bytes((states as f64 * cached.plan.bytes_per_entry()) as u64);
-    let half = bytes((states as f64 * cached.plan.bytes_per_entry() / 2.0) as u64);
+    // Sets are not filled evenly, so a few more entries than states are needed.
+    let size = states as f64 * cached.plan.bytes_per_entry() * 1.1;
     let smaller = match (settings.compaction, settings.packed) {
         (None, false) => "; -b makes states smaller, and -c keeps signatures instead of them",
         (None, true) => "; -c keeps signatures instead of states",
@@ -152,7 +160,7 @@ pub fn larger(cached: Option<&Cached>, settings: &Settings) -> String {
     };
     format!(
         "--cache {} holds all of the about {states} states that {how}; half of that, {}, is enough for many models{smaller}",
-        size.replace(' ', ""),
-        half.replace(' ', "")
+        typed(size),
+        typed(size / 2.0)
     )
 }
