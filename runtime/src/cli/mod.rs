@@ -176,6 +176,14 @@ pub struct Options {
     #[arg(long, help_heading = "Output")]
     pub show_states: bool,
 
+    /// Measure how far transitions lead: the fraction that goes k levels on, for each k
+    #[arg(long, help_heading = "Output")]
+    pub locality: bool,
+
+    /// With --locality: draw it as a histogram (SVG); - is standard output
+    #[arg(long, value_name = "FILE", requires = "locality", help_heading = "Output")]
+    pub locality_svg: Option<PathBuf>,
+
     /// List how often each rule fired
     #[arg(long, help_heading = "Output")]
     pub rule_statistics: bool,
@@ -371,6 +379,7 @@ impl Options {
             return Err(Refusal::Wrong(text.to_owned()));
         }
         self.check_cache()?;
+        self.check_locality()?;
         let many = self.threads.is_some_and(|threads| threads > 1);
         let (what, instead) = match self.search {
             _ if self.simulate => ("a random walk (-s)", "--threads 1, or several walks at once"),
@@ -424,6 +433,19 @@ impl Options {
         Settings { compaction: self.compaction(seed), ..self.settings() }
     }
 
+    /// A profile is measured over all states.
+    fn check_locality(&self) -> Result<(), Refusal> {
+        let keeps_no_states = match () {
+            () if !self.locality => return Ok(()),
+            () if self.compact => "hash compaction (-c) keeps signatures instead of states",
+            () if self.cache_size().is_some() => "a cache (--cache) forgets states",
+            () if self.simulate => "a random walk (-s) keeps no states",
+            () => return Ok(()),
+        };
+        let instead = "an exact search, packed to the bit (-b) where memory is short";
+        Err(Refusal::Wrong(format!("error: --locality: {keeps_no_states}\n\n  try: {instead}\n")))
+    }
+
     pub fn settings(&self) -> Settings {
         Settings {
             order: match self.search {
@@ -456,6 +478,7 @@ impl Options {
             threads_from: self.threads_from,
             compaction: None,
             cache: self.caching(),
+            locality: self.locality,
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.directory.clone().unwrap_or_else(std::env::temp_dir),
         }

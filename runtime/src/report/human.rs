@@ -2,6 +2,7 @@
 
 use super::cache;
 use super::console::{Paint, bytes, plural, printable};
+use super::locality::write_locality;
 use super::progress::Progress;
 use super::verdict::{Judgement, Verdict};
 use crate::bounds::assurance::{Assurance, at_most};
@@ -34,6 +35,10 @@ pub struct Human<'a> {
 impl Observer for Human<'_> {
     fn progress(&mut self, counts: &Counts) {
         self.progress.tell(self.out, counts);
+    }
+
+    fn profiled(&mut self, states: u64, all: u64) {
+        self.progress.tell_share(self.out, "locality", states, all);
     }
 
     fn found(&mut self, finding: &Finding) {
@@ -214,6 +219,9 @@ impl Human<'_> {
             if let Some(assurance) = &outcome.assurance {
                 self.write_bounds(assurance);
             }
+        }
+        if let Some(locality) = &outcome.locality {
+            write_locality(self.out, self.paint, locality);
         }
         if outcome.unreduced > 0 {
             let paint = self.paint.yellow("warning:");

@@ -2,6 +2,7 @@
 
 use super::cache::CacheFigures;
 use super::human::rule_figures;
+use super::locality::LocalityFigures;
 use super::verdict::Judgement;
 use crate::bounds::Bounds;
 use crate::bounds::assurance::Assurance;
@@ -16,9 +17,6 @@ use crate::visited::cache::kept::WAYS;
 use crate::visited::compact::{Compacted, Probing};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path as FilePath, PathBuf};
 
 /// The version of the report's shape. Keys may be added to it; those that are there stay.
 const SCHEMA: &str = "mcc-report/1";
@@ -43,6 +41,7 @@ pub struct Report<'a> {
     states_unreduced: u64,
     compaction: Option<CompactionFigures>,
     cache: Option<CacheFigures>,
+    locality: Option<LocalityFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
     rule_figures: Vec<RuleFigures>,
@@ -205,6 +204,15 @@ pub struct Run<'a> {
     pub seconds: f64,
 }
 
+impl Report<'_> {
+    /// As it is written.
+    pub fn text(&self) -> serde_json::Result<Vec<u8>> {
+        let mut text = serde_json::to_vec_pretty(self)?;
+        text.push(b'\n');
+        Ok(text)
+    }
+}
+
 pub fn report<'a>(
     model: &dyn Model,
     context: &Context,
@@ -230,6 +238,7 @@ pub fn report<'a>(
         search: run.search,
         states_waiting: outcome.counts.queue,
         states_unreduced: outcome.unreduced,
+        locality: outcome.locality.as_ref().map(LocalityFigures::new),
         watched: outcome
             .watched
             .as_ref()
@@ -372,69 +381,4 @@ pub fn trace(
         steps.push(step(instance(description.rules, *rule), None));
     }
     Ok(steps)
-}
-
-/// Where the report goes. It is opened before the search begins, so that a mistake is found out then.
-#[derive(Debug)]
-pub enum Target {
-    StandardOutput,
-    /// A new file, that takes the place of the old one when it is complete.
-    Replacing {
-        file: File,
-        temporary: PathBuf,
-        path: PathBuf,
-    },
-    /// Something that is not a regular file, such as a pipe.
-    Direct {
-        file: File,
-    },
-}
-
-impl Target {
-    pub fn open(path: &FilePath) -> io::Result<Target> {
-        if path.as_os_str() == "-" {
-            return Ok(Target::StandardOutput);
-        }
-        if path.is_dir() {
-            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
-        }
-        if path.exists() && !path.is_file() {
-            let file = File::options().write(true).open(path)?;
-            return Ok(Target::Direct { file });
-        }
-        // A link stays a link: what it points to is replaced.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}.partial", std::process::id()));
-        let temporary = path.with_file_name(name);
-        let file = File::create(&temporary)?;
-        Ok(Target::Replacing { file, temporary, path })
-    }
-
-    /// Writes the whole report.
-    pub fn write(self, report: &Report<'_>, standard_output: &mut dyn Write) -> io::Result<()> {
-        let mut text = serde_json::to_vec_pretty(report)?;
-        text.push(b'\n');
-        match &self {
-            Target::StandardOutput => {
-                standard_output.write_all(&text)?;
-                standard_output.flush()
-            }
-            Target::Direct { file } => (&*file).write_all(&text),
-            Target::Replacing { file, temporary, path } => {
-                (&*file).write_all(&text)?;
-                file.sync_all()?;
-                std::fs::rename(temporary, path)
-            }
-        }
-    }
-}
-
-impl Drop for Target {
-    fn drop(&mut self) {
-        if let Target::Replacing { temporary, .. } = self {
-            // After the rename there is nothing of that name, and that is fine.
-            let _ = std::fs::remove_file(temporary);
-        }
-    }
 }

@@ -4,5 +4,7 @@ pub mod cache;
 pub mod console;
 pub mod human;
 pub mod json;
+pub mod locality;
 pub mod progress;
+pub mod target;
 pub mod verdict;

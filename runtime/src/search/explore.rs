@@ -11,11 +11,12 @@ use super::problem::{Finding, Problem};
 use super::together::meeting::Meeting;
 use super::together::post::{Exchange, Post};
 use super::watch::Watch;
-use super::{Counts, Ending, Observer, Order, Outcome, Settings, never_covered};
+use super::{Counts, Ending, Observer, Order, Outcome, Settings, explored_all, never_covered};
 use crate::context::{Context, RECURSION_LIMIT};
 use crate::frontier::levels::Levels;
 use crate::frontier::stack::Stack;
 use crate::frontier::{Frontier, Level};
+use crate::locality::{Ground, Lack, Locality, Profile, measure};
 use crate::memory::{Budget, Exhausted};
 use crate::model::Model;
 use crate::reduction::form::Form;
@@ -29,6 +30,7 @@ use crate::trace::{Broken, Path, relocate};
 use crate::visited::compact::{Compact, Probing, Wanted};
 use crate::visited::{self, Segmentation, Share, StateIndex, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// Segments of a set that is no longer small: `1 << SEGMENT_BITS` …
 const SEGMENT_BITS: u32 = 4;
@@ -48,7 +50,7 @@ pub fn explore(
     let mut workers = vec![Worker::new(model, settings, &codec, 0)];
     let mut findings = Vec::new();
     let mut queue = 0;
-    let (mut compacted, mut cached) = (None, None);
+    let (mut compacted, mut cached, mut locality) = (None, None, None);
     let ending = match empty_set(settings, &codec, &budget) {
         Err(ending) => ending,
         Ok(mut visited) => {
@@ -73,6 +75,19 @@ pub fn explore(
             let ending = search.run();
             queue = search.frontier().len();
             (compacted, cached) = (visited.compacted(), visited.cached());
+            if settings.locality {
+                let ground = visited.finder().map(|states| Ground {
+                    model,
+                    settings,
+                    codec: &codec,
+                    states,
+                    budget: &budget,
+                    interrupted,
+                });
+                let started = Instant::now();
+                let profile = profile(ground, &ending, &findings, observer);
+                locality = Some(Locality { profile, seconds: started.elapsed().as_secs_f64() });
+            }
             ending
         }
     };
@@ -105,6 +120,7 @@ pub fn explore(
         peak_memory,
         assurance: None,
         watched,
+        locality,
         compacted,
         cached,
         unreduced,
@@ -115,6 +131,21 @@ pub fn explore(
         outcome.findings.extend(uncovered);
     }
     outcome
+}
+
+/// The profile of what was explored, if that is everything.
+fn profile(
+    ground: Option<Ground<'_>>,
+    ending: &Ending,
+    findings: &[Finding],
+    observer: &mut dyn Observer,
+) -> Result<Profile, Lack> {
+    match ground {
+        _ if *ending != Ending::Complete => Err(Lack::Incomplete),
+        _ if !explored_all(ending, findings) => Err(Lack::Unexpanded),
+        Some(ground) => measure(ground, observer),
+        None => Err(Lack::Unkept),
+    }
 }
 
 /// A set for many states, if they are to be found by so many threads.

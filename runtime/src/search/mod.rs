@@ -15,6 +15,7 @@ pub mod watch;
 use crate::bounds::assurance::Assurance;
 use crate::context::{Context, Put};
 use crate::frontier::Level;
+use crate::locality::Locality;
 use crate::model::{Description, Model};
 use crate::reduction::canonical::Reduction;
 use crate::reduction::form::Form;
@@ -75,6 +76,8 @@ pub struct Settings {
     pub directory: PathBuf,
     /// A state to look out for.
     pub watch: Watch,
+    /// Measure how far transitions lead.
+    pub locality: bool,
 }
 
 /// How states are forgotten.
@@ -232,6 +235,8 @@ pub struct Outcome {
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.
     pub watched: Option<Watched>,
+    /// How far transitions lead, or why that was not measured, if the settings ask for it.
+    pub locality: Option<Locality>,
     /// States that were not reduced to the one that stands for their orbit, because that would have taken too long.
     pub unreduced: u64,
 }
@@ -240,14 +245,21 @@ impl Outcome {
     /// Whether every state was explored. A state that breaks a property is not expanded, so what can be
     /// reached only through it stays unknown.
     pub fn explored_all(&self) -> bool {
-        self.ending == Ending::Complete && !self.findings.iter().any(Finding::hides_states)
+        explored_all(&self.ending, &self.findings)
     }
+}
+
+fn explored_all(ending: &Ending, findings: &[Finding]) -> bool {
+    *ending == Ending::Complete && !findings.iter().any(Finding::hides_states)
 }
 
 /// Somebody who wants to see how a search goes on.
 pub trait Observer {
     /// Called now and then.
     fn progress(&mut self, counts: &Counts);
+
+    /// The profile of locality was measured over so many of all states. Called now and then.
+    fn profiled(&mut self, _states: u64, _all: u64) {}
 
     /// An error was found.
     fn found(&mut self, finding: &Finding);

@@ -175,6 +175,11 @@ pub trait Visited: Sync {
         true
     }
 
+    /// For going over the states once more, where the set keeps them all.
+    fn finder(&self) -> Option<&dyn Find> {
+        None
+    }
+
     /// What bounds and reports need to know, if signatures take the place of states.
     fn compacted(&self) -> Option<Compacted> {
         None
@@ -184,6 +189,15 @@ pub trait Visited: Sync {
     fn cached(&self) -> Option<Cached> {
         None
     }
+}
+
+/// A set that keeps every state it was given, and tells which is which.
+pub trait Find: Visited {
+    /// How many states there are in each segment.
+    fn lengths(&self) -> Vec<u32>;
+
+    /// Appends the numbers of states in stored form; `None`: it was not inserted.
+    fn find(&self, states: &[u64], found: &mut Vec<Option<StateIndex>>);
 }
 
 /// What is known about a state after it was expanded.
