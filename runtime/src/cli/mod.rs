@@ -108,7 +108,7 @@ pub struct Options {
     #[arg(long, value_name = "P", value_parser = parse_rate, help_heading = "Cache")]
     pub max_collisions: Option<f64>,
 
-    /// Tell whether this state was found: for experiments
+    /// Tell whether this state was found, or how many different ones: for experiments
     #[arg(long, value_name = "STATE", value_parser = Watch::parse, hide = true)]
     pub watch: Option<Watch>,
 

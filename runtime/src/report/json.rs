@@ -66,6 +66,7 @@ impl ModelFigures {
 struct WatchedFigures {
     state: String,
     found: bool,
+    distinct: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -239,10 +240,11 @@ pub fn report<'a>(
         states_waiting: outcome.counts.queue,
         states_unreduced: outcome.unreduced,
         locality: outcome.locality.as_ref().map(LocalityFigures::new),
-        watched: outcome
-            .watched
-            .as_ref()
-            .map(|watched| WatchedFigures { state: watched.text(), found: watched.found }),
+        watched: outcome.watched.as_ref().map(|watched| WatchedFigures {
+            state: watched.text(),
+            found: watched.found,
+            distinct: watched.distinct.len(),
+        }),
         compaction: outcome
             .compacted
             .as_ref()

@@ -10,7 +10,7 @@ use super::keeping::Pending;
 use super::problem::{Finding, Problem};
 use super::together::meeting::Meeting;
 use super::together::post::{Exchange, Post};
-use super::watch::Watch;
+use super::watch::{Watch, Watched};
 use super::{Counts, Ending, Observer, Order, Outcome, Settings, explored_all, never_covered};
 use crate::context::{Context, RECURSION_LIMIT};
 use crate::frontier::levels::Levels;
@@ -95,20 +95,18 @@ pub fn explore(
     let mut fired = vec![0; description.rule_instances() as usize];
     let mut covered = vec![0; description.properties.len() + description.cover_statements.len()];
     let mut unreduced = 0;
-    let mut watched = None;
+    let mut watched = Watched::default();
     for keeper in workers.iter().map(|worker| &worker.keeper) {
         counts.states += keeper.tally.states;
         counts.rules += keeper.tally.rules;
         unreduced += keeper.tally.unreduced;
-        if keeper.watched.found || watched.is_none() {
-            watched = Some(keeper.watched.clone());
-        }
+        watched.join(&keeper.watched);
         counts.depth = counts.depth.max(keeper.tally.depth);
         fired.iter_mut().zip(&keeper.tally.fired).for_each(|(sum, count)| *sum += count);
         covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
     }
     observer.progress(&counts);
-    let watched = watched.filter(|_| settings.watch != Watch::Off);
+    let watched = (settings.watch != Watch::Off).then_some(watched);
     let (bits_per_state, peak_memory) = (codec.bits_per_state(), budget.peak());
     let mut outcome = Outcome {
         ending,
