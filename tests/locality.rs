@@ -35,9 +35,9 @@ fn agrees(model: &std::path::Path, states: u64, figures: [f64; 6]) {
         for (k, expected) in (-1..=1).zip(figures.chunks(2)) {
             let row = rows.iter().find(|row| row["k"] == k).unwrap();
             for (key, expected) in ["mean", "deviation"].into_iter().zip(expected) {
-                // The figures have six digits that count.
+                // The figures have six digits that count, the last one rounded.
                 let off = (row[key].as_f64().unwrap() - expected).abs();
-                assert!(off <= 1e-6 * expected.max(1e-3), "{} {key} {row}, not {expected}", model.display());
+                assert!(off <= 5e-6 * expected.max(1e-3), "{} {key} {row}, not {expected}", model.display());
             }
         }
     }
