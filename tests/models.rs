@@ -65,6 +65,32 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
         compare(model, &verifier, &options, expectation, figures)
             .map_err(|difference| format!("with {options:?}: {difference}"))?;
     }
+    forgetful(model, &verifier, expectation)
+}
+
+/// However small a cache is, what it finds is what there is: a search that forgets too much says that it does not know.
+fn forgetful(model: &Path, verifier: &Path, expectation: &Expectation) -> Result<(), Failed> {
+    let lines = [
+        "-j1 --cache-states 64",
+        "-j1 -b --cache-states 1000",
+        "-j2 --threads-from 10 --cache-states 5000 --replace direct",
+        "-j1 -b -c --seed 1 --cache-states 20000",
+    ];
+    for line in lines {
+        let options: Vec<String> = format!("{line} --max-states 200000")
+            .split_whitespace()
+            .map(str::to_owned)
+            .chain(expectation.options.clone())
+            .collect();
+        let wrong = |difference: String| format!("with {options:?}: {difference}");
+        let verdict = verify(verifier, &options)?;
+        if verdict.report["verdict"] == "inconclusive" {
+            same("exit code", verdict.exit, Some(3)).map_err(wrong)?;
+            continue;
+        }
+        // States and rules are counted for each visit.
+        compare(model, verifier, &options, expectation, (None, None)).map_err(wrong)?;
+    }
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 use crate::markdown::rate;
 use crate::report::{ModelReport, Report, ToolReport};
 use crate::tools::ToolName;
+use experiments::svg::escape;
 use std::fmt::Write;
 
 const LABELS: f64 = 190.0;
@@ -215,8 +216,4 @@ fn fill(tool: ToolName, pale: bool) -> String {
     };
     let opacity = if pale { r#" fill-opacity="0.55""# } else { "" };
     format!(r#"fill="{colour}"{opacity}"#)
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

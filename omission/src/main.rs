@@ -12,6 +12,8 @@ mod measure;
 mod svg;
 
 use clap::Parser;
+use experiments::files::{plot_path, write};
+use experiments::verifier::find_mcc;
 use figures::{Figures, Report};
 use measure::Experiment;
 use std::ffi::OsString;
@@ -81,7 +83,7 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<bool, String> {
-    let mcc = measure::find_mcc(options.mcc.clone())?;
+    let mcc = find_mcc(options.mcc.clone());
     let mut report = Report { runs: options.runs, first_seed: options.seed, models: Vec::new() };
     let mut text = String::new();
     for model in &options.models {
@@ -103,7 +105,7 @@ fn run(options: &Options) -> Result<bool, String> {
         text.push_str(&table);
         text.push('\n');
         if let Some(path) = &options.svg {
-            write(&svg_path(path, &figures, options.models.len()), &svg::draw(&figures))?;
+            write(&plot_path(path, &figures.name, options.models.len()), &svg::draw(&figures))?;
         }
         report.models.push(figures);
     }
@@ -115,18 +117,6 @@ fn run(options: &Options) -> Result<bool, String> {
         write(path, &(json + "\n"))?;
     }
     Ok(report.models.iter().all(Figures::bounds_hold))
-}
-
-fn svg_path(path: &std::path::Path, figures: &Figures, models: usize) -> PathBuf {
-    if models == 1 {
-        return path.to_path_buf();
-    }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!("{stem}_{}.svg", figures.name))
-}
-
-fn write(path: &std::path::Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Building a verifier and running it, once exactly and many times with signatures.
 
 use crate::figures::{Figures, Row, Seen};
+use experiments::verifier::Verifier;
 use mcc_runtime::visited::compact::prime;
 use serde::Deserialize;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -49,25 +49,10 @@ struct Bounds {
     missed_state_up_to_depth: f64,
 }
 
-/// The command given, or else the one beside this program, or on PATH.
-pub fn find_mcc(given: Option<PathBuf>) -> Result<PathBuf, String> {
-    let beside =
-        || std::env::current_exe().ok().map(|path| path.with_file_name("mcc")).filter(|path| path.is_file());
-    Ok(given.or_else(beside).unwrap_or_else(|| PathBuf::from("mcc")))
-}
-
 impl Experiment<'_> {
     /// `tell` is told of each number of bits that is done, with how many runs missed the state.
     pub fn measure(&self, tell: impl Fn(u32, u64)) -> Result<Figures, String> {
-        let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let verifier = directory.path().join("verifier");
-        let mut build = Command::new(self.mcc);
-        build.arg(self.model).arg("-o").arg(&verifier);
-        let built = build.output().map_err(|error| format!("{}: {error}", self.mcc.display()))?;
-        if !built.status.success() {
-            return Err(format!("{}: {}", self.model.display(), String::from_utf8_lossy(&built.stderr)));
-        }
-
+        let verifier = Verifier::build(self.mcc, self.model)?;
         let exact = self.run(&verifier, &["--watch", "last"])?;
         let watched =
             exact.watched.ok_or("the verifier does not know --watch; it is older than this program")?;
@@ -86,12 +71,12 @@ impl Experiment<'_> {
             tell(bits, row.missed);
             rows.push(row);
         }
-        let name = self.model.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = verifier.name;
         Ok(Figures { name, states: exact.states, depth: exact.depth, slots, runs: self.runs, rows })
     }
 
     /// All runs with so many bits, some at a time.
-    fn repeat(&self, verifier: &Path, bits: u32, slots: u64, state: &str) -> Result<Vec<Seen>, String> {
+    fn repeat(&self, verifier: &Verifier, bits: u32, slots: u64, state: &str) -> Result<Vec<Seen>, String> {
         let next = AtomicU64::new(0);
         let results = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
@@ -116,7 +101,14 @@ impl Experiment<'_> {
     }
 
     /// One run: was the state found?
-    fn look(&self, verifier: &Path, bits: u32, slots: u64, seed: u64, state: &str) -> Result<Seen, String> {
+    fn look(
+        &self,
+        verifier: &Verifier,
+        bits: u32,
+        slots: u64,
+        seed: u64,
+        state: &str,
+    ) -> Result<Seen, String> {
         let (bits, slots_text, seed) = (bits.to_string(), slots.to_string(), seed.to_string());
         let told = self.run(
             verifier,
@@ -135,16 +127,12 @@ impl Experiment<'_> {
         })
     }
 
-    fn run(&self, verifier: &Path, arguments: &[&str]) -> Result<Told, String> {
-        let mut command = Command::new(verifier);
-        command.args(["-ndl", "-j1", "--quiet", "--json", "-"]).args(self.extra).args(arguments);
-        command.stdin(Stdio::null());
-        let output = command.output().map_err(|error| error.to_string())?;
-        let told: Told = serde_json::from_slice(&output.stdout)
-            .map_err(|error| format!("{command:?}: {error}\n{}", String::from_utf8_lossy(&output.stderr)))?;
+    fn run(&self, verifier: &Verifier, arguments: &[&str]) -> Result<Told, String> {
+        let extra = self.extra.iter().map(OsString::as_os_str);
+        let told: Told = verifier.run(extra.chain(arguments.iter().map(OsStr::new)))?;
         match told.verdict.as_str() {
             "verified" => Ok(told),
-            verdict => Err(format!("{command:?}: {verdict}: {}", told.reason)),
+            verdict => Err(format!("{}: {verdict}: {}", verifier.name, told.reason)),
         }
     }
 }

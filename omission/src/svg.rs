@@ -1,6 +1,7 @@
 //! A plot like the paper's Figures 3 to 5: probabilities on a logarithmic axis over the number of bits.
 
 use crate::figures::{Figures, Row};
+use experiments::svg::{escape, grid_line, legend_entry, line, sheet};
 use std::fmt::Write;
 
 const LEFT: f64 = 70.0;
@@ -29,13 +30,7 @@ fn write_plot(text: &mut String, figures: &Figures) -> std::fmt::Result {
         let power = probability.max(1e-300).log10().clamp(f64::from(LOWEST), 0.0);
         TOP + HEIGHT * power / f64::from(LOWEST)
     };
-    writeln!(
-        text,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" font-size=\"12\">",
-        LEFT + WIDTH + 30.0,
-        TOP + HEIGHT + 90.0
-    )?;
-    writeln!(text, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>")?;
+    text.push_str(&sheet(LEFT + WIDTH + 30.0, TOP + HEIGHT + 90.0));
     writeln!(
         text,
         "<text x=\"{LEFT}\" y=\"24\" font-size=\"15\">{}: n = {}, d = {}, m = {}, {} runs each</text>",
@@ -46,15 +41,7 @@ fn write_plot(text: &mut String, figures: &Figures) -> std::fmt::Result {
         figures.runs
     )?;
     for power in LOWEST..=0 {
-        let height = y(10f64.powi(power));
-        writeln!(
-            text,
-            "<line x1=\"{LEFT}\" y1=\"{height:.1}\" x2=\"{}\" y2=\"{height:.1}\" stroke=\"#ddd\"/>\
-             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">1e{power}</text>",
-            LEFT + WIDTH,
-            LEFT - 6.0,
-            height + 4.0
-        )?;
+        text.push_str(&grid_line(LEFT, LEFT + WIDTH, y(10f64.powi(power)), &format!("1e{power}")));
     }
     for row in &figures.rows {
         writeln!(
@@ -71,19 +58,15 @@ fn write_plot(text: &mut String, figures: &Figures) -> std::fmt::Result {
         LEFT + WIDTH / 2.0,
         TOP + HEIGHT + 38.0
     )?;
-    let mut line = |value: fn(&Row) -> f64, style: &str| {
-        let points: Vec<String> = figures
-            .rows
-            .iter()
-            // What lies below the axis is not drawn, but for the first point that does.
-            .filter(|row| value(row) > 0.0)
-            .map(|row| format!("{:.1},{:.1}", x(row.bits), y(value(row))))
-            .collect();
-        writeln!(text, "<polyline points=\"{}\" fill=\"none\" {style}/>", points.join(" "))
+    let mut draw = |value: fn(&Row) -> f64, style: &str| {
+        // What lies below the axis is not drawn, but for the first point that does.
+        let rows = figures.rows.iter().filter(|row| value(row) > 0.0);
+        let points: Vec<(f64, f64)> = rows.map(|row| (x(row.bits), y(value(row)))).collect();
+        text.push_str(&line(&points, style));
     };
-    line(|row| row.bound, "stroke=\"#1f4e9c\" stroke-width=\"2\"")?;
-    line(|row| row.previous_scheme, "stroke=\"#999\" stroke-dasharray=\"8 5\"")?;
-    line(|row| row.rate, "stroke=\"#b03a2e\" stroke-dasharray=\"2 4\" stroke-width=\"2\"")?;
+    draw(|row| row.bound, "stroke=\"#1f4e9c\" stroke-width=\"2\"");
+    draw(|row| row.previous_scheme, "stroke=\"#999\" stroke-dasharray=\"8 5\"");
+    draw(|row| row.rate, "stroke=\"#b03a2e\" stroke-dasharray=\"2 4\" stroke-width=\"2\"");
     for row in &figures.rows {
         let (x, low, high) = (x(row.bits), y(row.low), y(row.high));
         writeln!(
@@ -107,19 +90,9 @@ fn write_plot(text: &mut String, figures: &Figures) -> std::fmt::Result {
     ];
     for (at, (name, style)) in legend.into_iter().enumerate() {
         let (left, height) = (LEFT + 290.0, TOP + 16.0 + 18.0 * at as f64);
-        writeln!(
-            text,
-            "<line x1=\"{left}\" y1=\"{height}\" x2=\"{}\" y2=\"{height}\" {style}/><text x=\"{}\" y=\"{}\">{name}</text>",
-            left + 30.0,
-            left + 36.0,
-            height + 4.0
-        )?;
+        text.push_str(&legend_entry(left, height, style, name));
     }
     writeln!(text, "</svg>")
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

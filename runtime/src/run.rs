@@ -3,21 +3,27 @@
 use crate::bounds::advice::estimate;
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::cli::{self, ColorChoice, LICENCE, Options, ProgressChoice, QueuePlace, Refusal};
+use crate::locality::svg;
 use crate::model::Model;
 use crate::reduction::canonical::Reduction;
+use crate::report::cache;
 use crate::report::console::{Console, Paint, bytes, plural, printable};
 use crate::report::human::Human;
-use crate::report::json::{self, Target};
+use crate::report::json;
 use crate::report::progress::Progress;
+use crate::report::target::Target;
 use crate::report::verdict::{Exit, judge};
+use crate::search::caching;
 use crate::search::explore::explore;
 use crate::search::simulation::{Walk, simulate};
 use crate::search::{Compaction, Ending, Observer, Outcome, Settings};
 use crate::state::codec::Codec;
 use crate::storage::Unnamed;
+use crate::visited::cache::plan::TooSmall;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -62,22 +68,63 @@ pub fn run(
     if let Err(text) = check_directory(&options) {
         return wrong(console.err, &text);
     }
-    let target = match options.json.as_deref().map(Target::open).transpose() {
-        Ok(target) => target,
-        Err(error) => {
-            let path = options.json.as_deref().unwrap_or("".as_ref()).display();
-            return wrong(console.err, &format!("error: --json: cannot write {path}: {error}\n"));
-        }
+    let open = |option: &'static str, path: &Option<PathBuf>| match path {
+        None => Ok(None),
+        Some(path) => match Target::open(path) {
+            Ok(target) => Ok(Some(Wanted { option, path: path.clone(), target })),
+            Err(error) => Err(format!("error: {option}: cannot write {}: {error}\n", path.display())),
+        },
     };
-    Run { model, options, arguments, target }.go(console, interrupted)
+    if let Some(Err(too_small)) =
+        caching::plan(&options.settings_with(0), &options.settings().codec(description))
+    {
+        return wrong(console.err, &small_cache(too_small));
+    }
+    let files = open("--json", &options.json)
+        .and_then(|report| Ok((report, open("--locality-svg", &options.locality_svg)?)));
+    match files {
+        Ok((report, histogram)) => {
+            Run { model, options, arguments, report, histogram }.go(console, interrupted)
+        }
+        Err(text) => wrong(console.err, &text),
+    }
+}
+
+/// A file that an option asks for.
+struct Wanted {
+    option: &'static str,
+    path: PathBuf,
+    target: Target,
+}
+
+impl Wanted {
+    /// Whether it was written; otherwise the reason is told.
+    fn write(self, text: Result<Vec<u8>, String>, out: &mut dyn Write, err: &mut dyn Write) -> bool {
+        let Wanted { option, path, target } = self;
+        let written = text.and_then(|text| target.write(&text, out).map_err(|error| error.to_string()));
+        if let Err(error) = &written {
+            let path = path.display();
+            let _ = writeln!(err, "error: {option}: it could not be written to {path}: {error}");
+        }
+        written.is_ok()
+    }
+}
+
+fn small_cache(TooSmall { bytes, states }: TooSmall) -> String {
+    format!(
+        "error: --cache: too small: there must be room for {} of this model\n\n  \
+         try: --cache {bytes}B or more, or --cache-states {states}, or --threads 1, which needs fewest\n",
+        plural(states, "state")
+    )
 }
 
 /// Whether files can be made where they are needed.
 fn check_directory(options: &Options) -> Result<(), String> {
-    if options.queue == QueuePlace::Memory && !options.compact {
+    let settings = options.settings();
+    if options.queue == QueuePlace::Memory && !options.compact && settings.cache.is_none() {
         return Ok(());
     }
-    let directory = options.settings().directory;
+    let directory = settings.directory;
     match Unnamed::create(&directory) {
         Ok(_) => Ok(()),
         Err(error) => Err(format!(
@@ -96,15 +143,16 @@ struct Run<'a> {
     model: &'a dyn Model,
     options: Options,
     arguments: Vec<OsString>,
-    target: Option<Target>,
+    report: Option<Wanted>,
+    histogram: Option<Wanted>,
 }
 
 impl Run<'_> {
     fn go(self, console: Console<'_>, interrupted: &AtomicBool) -> Exit {
-        let Run { model, options, arguments, target } = self;
+        let Run { model, options, arguments, report, histogram } = self;
         let description = model.description();
         let seed = options.seed.unwrap_or_else(random_seed);
-        let settings = Settings { compaction: options.compaction(seed), ..options.settings() };
+        let settings = options.settings_with(seed);
         let Console { out, err, out_is_terminal, err_is_terminal } = console;
         let to_err = options.json_on_standard_output();
         let (text, is_terminal): (&mut dyn Write, bool) =
@@ -127,7 +175,8 @@ impl Run<'_> {
             true => simulate(model, &settings, Walk { steps: options.steps, seed }, interrupted, &mut human),
             false => explore_runs(model, &settings, &options, interrupted, &mut human),
         };
-        let seconds = started.elapsed().as_secs_f64();
+        let measuring = outcome.locality.as_ref().map_or(0.0, |locality| locality.seconds);
+        let seconds = started.elapsed().as_secs_f64() - measuring;
         if let Some(broken) = human.broken.take() {
             outcome.ending = broken.into();
         }
@@ -138,29 +187,28 @@ impl Run<'_> {
             Ending::NoStart | Ending::Asymmetric(_) => Exit::Wrong,
             _ => judgement.verdict.exit(),
         };
-        let Some(target) = target else {
-            return exit;
-        };
-        let chosen = chosen(&options, &settings, seed, &arguments);
-        let about = json::Run {
-            options: &chosen,
-            layout: if settings.packed { "packed" } else { "aligned" },
-            search: search_name(&options),
-            seconds,
-        };
-        let context = settings.trace_context(description);
-        let written = match json::report(model, &context, &outcome, &judgement, &about) {
-            Ok(report) => target.write(&report, out).map_err(|error| error.to_string()),
-            Err(broken) => Err(broken.to_string()),
-        };
-        match written {
-            Ok(()) => exit,
-            Err(error) => {
-                let path = options.json.as_deref().unwrap_or("".as_ref()).display();
-                let _ = writeln!(err, "error: --json: the report could not be written to {path}: {error}");
-                Exit::Inconclusive
-            }
+        let mut complete = true;
+        let profile = outcome.locality.as_ref().and_then(|locality| locality.profile.as_ref().ok());
+        if let (Some(file), Some(profile)) = (histogram, profile) {
+            let drawn = svg::draw(profile, &printable(description.name));
+            complete &= file.write(Ok(drawn.into_bytes()), out, err);
         }
+        if let Some(file) = report {
+            let chosen = chosen(&options, &settings, seed, &arguments);
+            let about = json::Run {
+                options: &chosen,
+                layout: if settings.packed { "packed" } else { "aligned" },
+                search: search_name(&options),
+                seconds,
+            };
+            let context = settings.trace_context(description);
+            let text = match json::report(model, &context, &outcome, &judgement, &about) {
+                Ok(report) => report.text().map_err(|error| error.to_string()),
+                Err(broken) => Err(broken.to_string()),
+            };
+            complete &= file.write(text, out, err);
+        }
+        if complete { exit } else { Exit::Inconclusive }
     }
 }
 
@@ -178,10 +226,12 @@ fn explore_runs(
     loop {
         let mut outcome = explore(model, &settings, interrupted, observer);
         let depth = u64::from(outcome.counts.depth.0);
-        let assurance = outcome
-            .compacted
-            .as_ref()
-            .map(|compacted| Assurance::new(compacted, depth, options.target).after(before.take()));
+        let assurance = match (&outcome.compacted, &outcome.cached) {
+            (Some(compacted), _) => Some(Assurance::new(compacted, depth, options.target)),
+            (None, Some(cached)) => Assurance::of_cache(cached, depth, options.target),
+            (None, None) => None,
+        };
+        let assurance = assurance.map(|assurance| assurance.after(before.take()));
         let more = run < options.runs && outcome.ending == Ending::Complete && outcome.findings.is_empty();
         match (&mut settings.compaction, more) {
             (Some(compaction), true) => compaction.seed = compaction.seed.wrapping_add(1),
@@ -257,6 +307,9 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
     }
     if let Some(compaction) = settings.compaction {
         heading.push(compaction_heading(options, compaction));
+    }
+    if let (Some(caching), Some(Ok(plan))) = (settings.cache, caching::plan(settings, &codec)) {
+        heading.push(cache::heading(caching, plan));
     }
     if !description.scalarsets.is_empty() {
         let scalarsets: Vec<String> = description
@@ -335,6 +388,12 @@ fn chosen(
     }
     if let Some(memory) = settings.queue_memory {
         chosen.extend([("queue_memory_bytes", memory.into())]);
+    }
+    if let Some(caching) = settings.cache {
+        chosen.extend([
+            ("replace", caching.replace.name().into()),
+            ("max_collisions", caching.max_collisions.unwrap_or(0.0).into()),
+        ]);
     }
     if let Some(compaction) = settings.compaction {
         chosen.extend([

@@ -13,7 +13,7 @@ fn wrong_command_lines_end_with_two_and_a_hint() {
     let ladder = Ladder(Flavour::Plain);
     for (line, hint) in [
         ("--max-error 3", "--max-errors"),
-        ("-cache", "the state cache is not in this version"),
+        ("-cache", "a cache is asked for with its size"),
         ("-c -b4", "from 8 to 64"),
         ("-x", "-x"),
         ("--memory 12", "unit"),

@@ -2,7 +2,9 @@
 
 use super::advice::Expected;
 use super::advice::bits_for;
-use super::{Bounds, Levels, Probability, Shape, depth_first};
+use super::{Bounds, Levels, Probability, Shape, cached, depth_first};
+use crate::visited::cache::Cached;
+use crate::visited::cache::kept::WAYS;
 use crate::visited::compact::table::Bits;
 use crate::visited::compact::{Compacted, Probing};
 
@@ -24,14 +26,26 @@ pub struct Assurance {
 impl Assurance {
     /// After the first run. `depth` is the largest depth of a state.
     pub fn new(compacted: &Compacted, depth: u64, target: Option<Probability>) -> Self {
-        let bounds = bounds(compacted, depth, compacted.bits);
-        let more = Bits::new(compacted.bits.get() + 1);
+        Self::of(compacted.bits, compacted.seed, target, |bits| bounds(compacted, depth, bits))
+    }
+
+    /// The same for a cache; `None` if it kept whole states.
+    pub fn of_cache(cache: &Cached, depth: u64, target: Option<Probability>) -> Option<Self> {
+        let (bits, seed) = cache.signatures?;
+        let (slots, stored) = (cache.plan.entries(), cache.all().insertions);
+        Some(Self::of(bits, seed, target, |bits| {
+            cached(Shape { slots, collision: bits.likeliest() }, WAYS as u64, depth, stored)
+        }))
+    }
+
+    /// Of a search with this many bits, whose bounds would be other ones with others.
+    fn of(bits: Bits, seed: u64, target: Option<Probability>, bounds: impl Fn(Bits) -> Bounds) -> Self {
         Assurance {
-            bounds,
-            runs: vec![(compacted.seed, bounds)],
-            one_more_bit: more.map(|bits| self::bounds(compacted, depth, bits)),
+            bounds: bounds(bits),
+            runs: vec![(seed, bounds(bits))],
+            one_more_bit: Bits::new(bits.get() + 1).map(&bounds),
             enough_bits: target.and_then(|target| {
-                let enough = |bits: &Bits| self::bounds(compacted, depth, *bits).any <= target;
+                let enough = |bits: &Bits| bounds(*bits).any <= target;
                 (Bits::LEAST..=Bits::MOST).filter_map(Bits::new).find(enough).map(Bits::get)
             }),
             target,
@@ -132,6 +146,17 @@ mod tests {
         let limited = Compacted { probing: Probing::Limited(100), levels: Vec::new(), ..tree(40) };
         let bounds = Assurance::new(&limited, 999, None).bounds;
         assert!((bounds.seen / (1000.0 * 100.0 / 2f64.powi(40)) - 1.0).abs() < 1e-6);
+    }
+
+    /// By hand: 16 entries for each of the states on a path of 100, and of one beyond.
+    #[test]
+    fn a_cache_has_the_bound_of_its_sets() {
+        let bounds = cached(Shape { slots: 1 << 20, collision: 2f64.powi(-40) }, 16, 99, 5_000_000);
+        assert!((bounds.seen / (1600.0 * 2f64.powi(-40)) - 1.0).abs() < 1e-6);
+        assert!((bounds.any / (1616.0 * 2f64.powi(-40)) - 1.0).abs() < 1e-6);
+        assert!((bounds.even_one / (16.0 * 5_000_001.0 * 2f64.powi(-40)) - 1.0).abs() < 1e-4);
+        // The first state is compared with nothing but itself.
+        assert!(cached(Shape { slots: 16, collision: 0.5 }, 16, 0, 1).seen <= 0.5);
     }
 
     #[test]

@@ -179,6 +179,19 @@ pub fn depth_first(shape: Shape, probes: u64, depth: u64, stored: u64) -> Bounds
     Bounds { seen, any, even_one: shape.previous_scheme(stored + 1).min(by_limit) }
 }
 
+/// The bounds of a search whose set of visited states is a cache of signatures: a state is compared with those of `ways` entries and no
+/// others, each time that it is looked up.
+///
+/// On a path s0 … sd, let s(i) be the first state that was never expanded. Then s(i-1) was, and when that happened for the first time, s(i)
+/// was looked up, was not there, and had the signature of one of the entries. For each i that has at most the probability of `ways`
+/// signatures. What was forgotten in between does not matter: it makes the search expand more. `depth` is the largest level,
+/// which is not smaller than the depth of any state found; `stored` counts all insertions, which are not fewer than the states.
+pub fn cached(shape: Shape, ways: u64, depth: u64, stored: u64) -> Bounds {
+    let each = (ways.min(stored) as f64 * shape.collision).min(1.0);
+    let path = |states: u64| -(states as f64 * logarithm_of_right(each)).exp_m1();
+    Bounds { seen: path(depth + 1), any: path(depth + 2), even_one: path(stored + 1) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

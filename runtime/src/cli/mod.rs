@@ -9,8 +9,10 @@ use crate::context::Put;
 use crate::memory::budget::default_limit;
 use crate::reduction::canonical::Reduction;
 use crate::search::watch::Watch;
-use crate::search::{Compaction, Order, Settings};
+use crate::search::{Caching, Compaction, Order, Settings};
 use crate::trace::print::Style;
+use crate::visited::cache::plan::Size;
+use crate::visited::cache::sets::Replace;
 use crate::visited::compact::table::Bits;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsString;
@@ -89,7 +91,24 @@ pub struct Options {
     )]
     pub expect_depth: u64,
 
-    /// Tell whether this state was found: for experiments
+    /// Remember states in a cache of this size, such as 200M, and forget some when it is full: a search that ends by itself has visited
+    /// all
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, conflicts_with_all = ["simulate", "cache_states", "slots"], help_heading = "Cache")]
+    pub cache: Option<u64>,
+
+    /// The same for a cache of so many states
+    #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with_all = ["simulate", "slots"], help_heading = "Cache")]
+    pub cache_states: Option<u64>,
+
+    /// Which state is forgotten [default: oldest]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Cache")]
+    pub replace: Option<ReplaceChoice>,
+
+    /// Give up when more than this part of the states stored took the place of others; 0 never does [default: 0.9]
+    #[arg(long, value_name = "P", value_parser = parse_rate, help_heading = "Cache")]
+    pub max_collisions: Option<f64>,
+
+    /// Tell whether this state was found, or how many different ones: for experiments
     #[arg(long, value_name = "STATE", value_parser = Watch::parse, hide = true)]
     pub watch: Option<Watch>,
 
@@ -172,6 +191,14 @@ pub struct Options {
     #[arg(long, help_heading = "Output")]
     pub show_states: bool,
 
+    /// Measure how far transitions lead: the fraction that goes k levels on, for each k
+    #[arg(long, help_heading = "Output")]
+    pub locality: bool,
+
+    /// With --locality: draw it as a histogram (SVG); - is standard output
+    #[arg(long, value_name = "FILE", requires = "locality", help_heading = "Output")]
+    pub locality_svg: Option<PathBuf>,
+
     /// List how often each rule fired
     #[arg(long, help_heading = "Output")]
     pub rule_statistics: bool,
@@ -195,8 +222,8 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub color: ColorChoice,
 
-    /// A directory for files that a search needs: the records behind the traces of --compact, and what of --queue disk is
-    /// not in memory [default: the system's temporary one]
+    /// A directory for files that a search needs: the records behind the traces of --compact and --cache, and what of --queue
+    /// disk is not in memory [default: the system's temporary one]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub directory: Option<PathBuf>,
 
@@ -223,6 +250,14 @@ pub enum QueuePlace {
     Memory,
     /// Both ends in memory, the rest on disk
     Disk,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReplaceChoice {
+    /// The one that was not found for the longest; those that are found late, again and again, are kept longer
+    Oldest,
+    /// Any one, by chance
+    Direct,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -268,6 +303,7 @@ As in CMurphi:
   -sym4 -permlimit 10   --symmetry fast; -permlimit 0 is --symmetry exact
   -m200  -k500          --memory 200M, --memory 500K
   -loop5000             --loop-limit 5000
+  -maxc90  -maxl500     --max-collisions 0.9, --max-depth 500; 0 is no limit
   -p  -p4  -pn  -pr     --verbose, --progress 4, --progress off, --rule-statistics
   -tv -td -tf -tn -ta   a trace to the error (default), --trace diff, full, off, --show-states
   -d DIR                --directory DIR
@@ -306,6 +342,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, R
     Ok(options)
 }
 
+/// A search with a cache that collides more often than this is going round in circles, as in the paper.
+const MAX_COLLISIONS: f64 = 0.9;
 /// Slots that a depth-first search looks into, unless the user says otherwise.
 const PROBES: u64 = 256;
 /// Memory for a queue on disk, unless the user says otherwise: so much, or this part of all memory.
@@ -345,6 +383,11 @@ fn parse_target(text: &str) -> Result<f64, String> {
     target.ok_or_else(|| "a probability above 0 and below 1, such as 0.001".to_owned())
 }
 
+fn parse_rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
+    rate.ok_or_else(|| "a number from 0 to 1, such as 0.9; 0 is no limit".to_owned())
+}
+
 fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, |count| count.get().min(MOST_THREADS))
 }
@@ -365,6 +408,8 @@ impl Options {
             return Err(Refusal::Wrong(text.to_owned()));
         }
         self.check_queue()?;
+        self.check_cache()?;
+        self.check_locality()?;
         let many = self.threads.is_some_and(|threads| threads > 1);
         let (what, instead) = match self.search {
             _ if self.simulate => ("a random walk (-s)", "--threads 1, or several walks at once"),
@@ -409,6 +454,58 @@ impl Options {
         }
     }
 
+    fn check_cache(&self) -> Result<(), Refusal> {
+        let refuse = |text: &str| Err(Refusal::Wrong(format!("error: {text}\n")));
+        match self.cache_size() {
+            None if self.replace.is_some() => {
+                refuse("--replace: there is no cache\n\n  try: --cache 200M, or leave it out")
+            }
+            None if self.max_collisions.is_some() => {
+                refuse("--max-collisions: there is no cache\n\n  try: --cache 200M, or leave it out")
+            }
+            Some(_) if self.search == SearchOrder::Dfs => refuse(
+                "--cache: depth first (-vdfs) a state on the way could be forgotten, and the search go round in circles\n\n  \
+                 try: breadth first (-vbfs)",
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn cache_size(&self) -> Option<Size> {
+        self.cache.map(Size::Bytes).or(self.cache_states.map(Size::States))
+    }
+
+    /// How states are forgotten, if they are.
+    fn caching(&self) -> Option<Caching> {
+        let max_collisions = self.max_collisions.unwrap_or(MAX_COLLISIONS);
+        Some(Caching {
+            size: self.cache_size()?,
+            replace: match self.replace {
+                Some(ReplaceChoice::Oldest) | None => Replace::Oldest,
+                Some(ReplaceChoice::Direct) => Replace::Direct,
+            },
+            max_collisions: (max_collisions > 0.0).then_some(max_collisions),
+        })
+    }
+
+    /// The settings of the first run, if random choices are made with this seed.
+    pub fn settings_with(&self, seed: u64) -> Settings {
+        Settings { compaction: self.compaction(seed), ..self.settings() }
+    }
+
+    /// A profile is measured over all states.
+    fn check_locality(&self) -> Result<(), Refusal> {
+        let keeps_no_states = match () {
+            () if !self.locality => return Ok(()),
+            () if self.compact => "hash compaction (-c) keeps signatures instead of states",
+            () if self.cache_size().is_some() => "a cache (--cache) forgets states",
+            () if self.simulate => "a random walk (-s) keeps no states",
+            () => return Ok(()),
+        };
+        let instead = "an exact search, packed to the bit (-b) where memory is short";
+        Err(Refusal::Wrong(format!("error: --locality: {keeps_no_states}\n\n  try: {instead}\n")))
+    }
+
     pub fn settings(&self) -> Settings {
         let memory = self.memory.unwrap_or_else(default_limit);
         Settings {
@@ -442,6 +539,8 @@ impl Options {
             threads: self.threads.unwrap_or_else(processors),
             threads_from: self.threads_from,
             compaction: None,
+            cache: self.caching(),
+            locality: self.locality,
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.directory.clone().unwrap_or_else(std::env::temp_dir),
         }

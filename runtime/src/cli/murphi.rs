@@ -61,6 +61,9 @@ fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>,
     if let Some(found) = permutation_limit(text, next)? {
         return Ok(Some(found));
     }
+    if let Some(found) = stop_looping(text, next)? {
+        return Ok(Some(found));
+    }
     let forms: [(&str, &str, &str); 5] = [
         ("-b", "--bits=", ""),
         ("-loop", "--loop-limit=", ""),
@@ -85,6 +88,27 @@ fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>,
     Ok(None)
 }
 
+/// `-maxc90`, in percent, and `-maxl500`; 0 is no limit, and the largest depth there is comes to the same.
+fn stop_looping(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, String> {
+    let (form, rest) = match (text.strip_prefix("-maxc"), text.strip_prefix("-maxl")) {
+        (Some(rest), _) => ("-maxc", rest),
+        (None, Some(rest)) => ("-maxl", rest),
+        (None, None) => return Ok(None),
+    };
+    let (number, took_next) = match (rest, next) {
+        ("", Some(next)) if is_number(next) => (next, true),
+        (rest, _) if is_number(rest) => (rest, false),
+        _ => return Err(format!("{text}: {form} needs a plain number, as in {form}90")),
+    };
+    let option = match (form, number.parse::<u32>()) {
+        ("-maxc", Ok(percent @ 0..=99)) => format!("--max-collisions=0.{percent:02}"),
+        ("-maxc", _) => return Err(format!("{text}: -maxc needs a number from 0 to 99")),
+        (_, Ok(0)) => format!("--max-depth={}", u32::MAX),
+        _ => format!("--max-depth={number}"),
+    };
+    Ok(Some((option, took_next)))
+}
+
 /// `-permlimit 10` gives up after ten permutations, so states of one orbit may stay apart; 0 is no limit.
 fn permutation_limit(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, String> {
     let Some(rest) = text.strip_prefix("-permlimit") else {
@@ -106,14 +130,12 @@ fn is_number(text: &str) -> bool {
 /// CMurphi's options that mean something that this version cannot do.
 fn refuse(text: &str) -> Result<(), String> {
     let starts = |form: &str| text.strip_prefix(form).is_some_and(|rest| rest.is_empty() || is_number(rest));
-    let missing = if starts("-sym") {
+    if starts("-sym") {
         return Err(format!("{text}: there are -sym1 to -sym4; --symmetry says it in words"));
     } else if text == "-cache" || starts("-cache") {
-        "the state cache"
-    } else {
-        return Ok(());
-    };
-    Err(format!("{text}: {missing} is not in this version"))
+        return Err(format!("{text}: a cache is asked for with its size, as in --cache 200M"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -142,6 +164,8 @@ mod tests {
             ("--memory 2G --max-depth 3", "--memory 2G --max-depth 3"),
             ("-c -b40 -b -b 24", "--compact --bits=40 --packed --packed 24"),
             ("-x -px -bx", "-x -px -bx"),
+            ("-maxc90 -maxc 5 -maxc0", "--max-collisions=0.90 --max-collisions=0.05 --max-collisions=0.00"),
+            ("-maxl500 -maxl 0", "--max-depth=500 --max-depth=4294967295"),
         ];
         for (line, expected) in cases {
             assert_eq!(rewritten(line).as_deref(), Ok(expected), "{line}");
@@ -162,11 +186,13 @@ mod tests {
             "-mx",
             "-m2G",
             "-k 2M",
+            "-maxc",
+            "-maxc100",
+            "-maxl",
+            "-maxlx",
         ] {
             assert!(rewritten(line).is_err(), "{line}");
         }
-        assert!(
-            rewritten("-cache").is_err_and(|text| text.contains("the state cache is not in this version"))
-        );
+        assert!(rewritten("-cache").is_err_and(|text| text.contains("--cache 200M")));
     }
 }

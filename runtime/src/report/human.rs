@@ -1,6 +1,8 @@
 //! The report for people: errors as they are found, then the summary.
 
+use super::cache;
 use super::console::{Paint, bytes, plural, printable};
+use super::locality::write_locality;
 use super::progress::Progress;
 use super::verdict::{Judgement, Verdict};
 use crate::bounds::assurance::{Assurance, at_most};
@@ -33,6 +35,10 @@ pub struct Human<'a> {
 impl Observer for Human<'_> {
     fn progress(&mut self, counts: &Counts) {
         self.progress.tell(self.out, counts);
+    }
+
+    fn profiled(&mut self, states: u64, all: u64) {
+        self.progress.tell_share(self.out, "locality", states, all);
     }
 
     fn found(&mut self, finding: &Finding) {
@@ -214,6 +220,18 @@ impl Human<'_> {
                 100.0 * spilled.packed()
             );
         }
+        if let Some(cached) = &outcome.cached {
+            let cut = !matches!(outcome.ending, Ending::Complete | Ending::Errors);
+            for line in cache::summary(cached, cut) {
+                let _ = writeln!(self.out, "\t{line}");
+            }
+            if let Some(assurance) = &outcome.assurance {
+                self.write_bounds(assurance);
+            }
+        }
+        if let Some(locality) = &outcome.locality {
+            write_locality(self.out, self.paint, locality);
+        }
         if outcome.unreduced > 0 {
             let paint = self.paint.yellow("warning:");
             let _ = writeln!(
@@ -249,13 +267,7 @@ impl Human<'_> {
             bytes(*table_bytes),
             seeds.join(", ")
         );
-        let _ = writeln!(
-            self.out,
-            "\tprobability of having missed any one state at most {}, up to the depth reached {}, even one {}",
-            at_most(assurance.bounds.any),
-            at_most(assurance.bounds.seen),
-            at_most(assurance.bounds.even_one)
-        );
+        self.write_bounds(assurance);
         if let Some(better) = assurance.one_more_bit {
             let factor = if assurance.runs.len() == 1 { "" } else { " a run" };
             let _ = writeln!(
@@ -266,6 +278,16 @@ impl Human<'_> {
                 bytes(slots / 8)
             );
         }
+    }
+
+    fn write_bounds(&mut self, assurance: &Assurance) {
+        let _ = writeln!(
+            self.out,
+            "\tprobability of having missed any one state at most {}, up to the depth reached {}, even one {}",
+            at_most(assurance.bounds.any),
+            at_most(assurance.bounds.seen),
+            at_most(assurance.bounds.even_one)
+        );
     }
 
     fn write_covers(&mut self, outcome: &Outcome) {

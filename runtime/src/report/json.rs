@@ -1,6 +1,8 @@
 //! The JSON report. Every key is explained in `docs/report.md`.
 
+use super::cache::CacheFigures;
 use super::human::rule_figures;
+use super::locality::LocalityFigures;
 use super::verdict::Judgement;
 use crate::bounds::Bounds;
 use crate::bounds::assurance::Assurance;
@@ -11,12 +13,11 @@ use crate::search::problem::{Finding, Problem};
 use crate::spool::Spilled;
 use crate::trace::values::{Instance, State, instance, variables};
 use crate::trace::{Broken, Path, Replay};
+use crate::visited::cache::Cached;
+use crate::visited::cache::kept::WAYS;
 use crate::visited::compact::{Compacted, Probing};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path as FilePath, PathBuf};
 
 /// The version of the report's shape. Keys may be added to it; those that are there stay.
 const SCHEMA: &str = "mcc-report/1";
@@ -41,6 +42,8 @@ pub struct Report<'a> {
     states_unreduced: u64,
     compaction: Option<CompactionFigures>,
     disk_queue: Option<DiskFigures>,
+    cache: Option<CacheFigures>,
+    locality: Option<LocalityFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
     rule_figures: Vec<RuleFigures>,
@@ -65,6 +68,7 @@ impl ModelFigures {
 struct WatchedFigures {
     state: String,
     found: bool,
+    distinct: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -120,16 +124,44 @@ impl From<Bounds> for BoundFigures {
 
 impl CompactionFigures {
     fn new(compacted: &Compacted, assurance: &Assurance) -> Self {
+        let probes = match compacted.probing {
+            Probing::Ordered => None,
+            Probing::Limited(probes) => Some(probes),
+        };
         CompactionFigures {
             bits: compacted.bits.get(),
             slots: compacted.slots,
             table_bytes: compacted.table_bytes,
             record_bytes: compacted.record_bytes,
             levels: compacted.levels.clone(),
-            probes: match compacted.probing {
-                Probing::Ordered => None,
-                Probing::Limited(probes) => Some(probes),
-            },
+            probes,
+            ..Self::assured(assurance)
+        }
+    }
+
+    /// Of a cache of signatures; `None` if it kept states.
+    fn of_cache(cached: &Cached, assurance: &Assurance) -> Option<Self> {
+        let (bits, _) = cached.signatures?;
+        Some(CompactionFigures {
+            bits: bits.get(),
+            slots: cached.plan.entries(),
+            table_bytes: cached.plan.bytes(),
+            record_bytes: cached.record_bytes,
+            levels: cached.levels.iter().map(|level| level.insertions).collect(),
+            probes: Some(WAYS as u64),
+            ..Self::assured(assurance)
+        })
+    }
+
+    /// How sure the result is; the rest is not known yet.
+    fn assured(assurance: &Assurance) -> Self {
+        CompactionFigures {
+            bits: 0,
+            slots: 0,
+            table_bytes: 0,
+            record_bytes: 0,
+            levels: Vec::new(),
+            probes: None,
             bounds: assurance.bounds.into(),
             one_more_bit: assurance.one_more_bit.map(BoundFigures::from),
             enough_bits: assurance.enough_bits,
@@ -191,6 +223,15 @@ pub struct Run<'a> {
     pub seconds: f64,
 }
 
+impl Report<'_> {
+    /// As it is written.
+    pub fn text(&self) -> serde_json::Result<Vec<u8>> {
+        let mut text = serde_json::to_vec_pretty(self)?;
+        text.push(b'\n');
+        Ok(text)
+    }
+}
+
 pub fn report<'a>(
     model: &dyn Model,
     context: &Context,
@@ -216,15 +257,19 @@ pub fn report<'a>(
         search: run.search,
         states_waiting: outcome.counts.queue,
         states_unreduced: outcome.unreduced,
-        watched: outcome
-            .watched
-            .as_ref()
-            .map(|watched| WatchedFigures { state: watched.text(), found: watched.found }),
+        locality: outcome.locality.as_ref().map(LocalityFigures::new),
+        watched: outcome.watched.as_ref().map(|watched| WatchedFigures {
+            state: watched.text(),
+            found: watched.found,
+            distinct: watched.distinct.len(),
+        }),
         compaction: outcome
             .compacted
             .as_ref()
             .zip(outcome.assurance.as_ref())
-            .map(|(compacted, assurance)| CompactionFigures::new(compacted, assurance)),
+            .map(|(compacted, assurance)| CompactionFigures::new(compacted, assurance))
+            .or_else(|| CompactionFigures::of_cache(outcome.cached.as_ref()?, outcome.assurance.as_ref()?)),
+        cache: outcome.cached.as_ref().map(CacheFigures::new),
         disk_queue: outcome.spilled.map(DiskFigures::from),
         rule_figures: rule_figures(description, outcome)
             .map(|(family, fired)| RuleFigures {
@@ -357,69 +402,4 @@ pub fn trace(
         steps.push(step(instance(description.rules, *rule), None));
     }
     Ok(steps)
-}
-
-/// Where the report goes. It is opened before the search begins, so that a mistake is found out then.
-#[derive(Debug)]
-pub enum Target {
-    StandardOutput,
-    /// A new file, that takes the place of the old one when it is complete.
-    Replacing {
-        file: File,
-        temporary: PathBuf,
-        path: PathBuf,
-    },
-    /// Something that is not a regular file, such as a pipe.
-    Direct {
-        file: File,
-    },
-}
-
-impl Target {
-    pub fn open(path: &FilePath) -> io::Result<Target> {
-        if path.as_os_str() == "-" {
-            return Ok(Target::StandardOutput);
-        }
-        if path.is_dir() {
-            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
-        }
-        if path.exists() && !path.is_file() {
-            let file = File::options().write(true).open(path)?;
-            return Ok(Target::Direct { file });
-        }
-        // A link stays a link: what it points to is replaced.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}.partial", std::process::id()));
-        let temporary = path.with_file_name(name);
-        let file = File::create(&temporary)?;
-        Ok(Target::Replacing { file, temporary, path })
-    }
-
-    /// Writes the whole report.
-    pub fn write(self, report: &Report<'_>, standard_output: &mut dyn Write) -> io::Result<()> {
-        let mut text = serde_json::to_vec_pretty(report)?;
-        text.push(b'\n');
-        match &self {
-            Target::StandardOutput => {
-                standard_output.write_all(&text)?;
-                standard_output.flush()
-            }
-            Target::Direct { file } => (&*file).write_all(&text),
-            Target::Replacing { file, temporary, path } => {
-                (&*file).write_all(&text)?;
-                file.sync_all()?;
-                std::fs::rename(temporary, path)
-            }
-        }
-    }
-}
-
-impl Drop for Target {
-    fn drop(&mut self) {
-        if let Target::Replacing { temporary, .. } = self {
-            // After the rename there is nothing of that name, and that is fine.
-            let _ = std::fs::remove_file(temporary);
-        }
-    }
 }

@@ -1,7 +1,10 @@
 //! What the user sees: progress, errors, the summary, the JSON report.
 
+pub mod cache;
 pub mod console;
 pub mod human;
 pub mod json;
+pub mod locality;
 pub mod progress;
+pub mod target;
 pub mod verdict;

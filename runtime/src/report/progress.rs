@@ -84,6 +84,27 @@ impl Progress {
         }
     }
 
+    /// The search is over, and `what` is done for so many of all states.
+    pub fn tell_share(&mut self, out: &mut dyn Write, what: &str, states: u64, all: u64) {
+        match &mut self.kind {
+            Kind::Off => {}
+            Kind::Live { bar, drawn } => {
+                if drawn.elapsed() >= REFRESH {
+                    *drawn = Instant::now();
+                    bar.set_message(format!("{what}: {states} of {all} states"));
+                    bar.tick();
+                }
+            }
+            Kind::Lines { every, next } => {
+                // The search has counted up to all of them; this counts on.
+                if all + states >= *next {
+                    let _ = writeln!(out, "\t {what}: {states} of {all} states.");
+                    *next = ((all + states) / *every + 1) * *every;
+                }
+            }
+        }
+    }
+
     /// Takes the live line away, so that other text can follow.
     pub fn suspend(&mut self, write: impl FnOnce()) {
         match &self.kind {

@@ -1,9 +1,10 @@
 //! The verdict of a run: the word, the exit code, the reason, and what to try next.
 
+use super::cache;
 use super::console::{self, bytes, plural};
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::bounds::extrapolation::total;
-use crate::search::{Ending, Outcome, Settings};
+use crate::search::{Ending, Outcome, Rate, Settings};
 use crate::storage::{Failure, Operation, Purpose};
 use crate::visited::compact::Compacted;
 use crate::visited::compact::table::{Bits, Table};
@@ -208,6 +209,10 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
                 None => "the table is full".to_owned(),
             },
             larger_table(outcome.compacted.as_ref()),
+        ),
+        Ending::Collisions(Rate(limit)) => (
+            cache::too_many_collisions(outcome.cached.as_ref(), *limit),
+            cache::larger(outcome.cached.as_ref(), settings),
         ),
         Ending::Probes => (
             "all slots that may be probed for a state are taken (--probes)".to_owned(),

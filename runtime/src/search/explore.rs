@@ -4,24 +4,26 @@
 //! the visited set, until there is little left to do or something to tell. In between, everything
 //! belongs to one thread again: that is when traces are followed back and the set is spread.
 
+use super::caching::{Told, empty_cache};
 use super::expansion::{Figures, Halt, Pause, Site, Worker};
 use super::keeping::Pending;
 use super::problem::{Finding, Problem};
 use super::together::meeting::Meeting;
 use super::together::post::{Exchange, Post};
-use super::watch::Watch;
-use super::{Counts, Ending, Observer, Order, Outcome, Settings, never_covered};
+use super::watch::{Watch, Watched};
+use super::{Counts, Ending, Observer, Order, Outcome, Settings, explored_all, never_covered};
 use crate::context::{Context, RECURSION_LIMIT};
 use crate::frontier::levels::Levels;
 use crate::frontier::stack::Stack;
 use crate::frontier::{Frontier, Level};
+use crate::locality::{Ground, Lack, Locality, Profile, measure};
 use crate::memory::{Budget, Exhausted};
 use crate::model::Model;
 use crate::reduction::form::Form;
 use crate::spool::{Shortage, Supply};
 use crate::stack;
 use crate::state::codec::Codec;
-use crate::storage::{Directory, Failure, Folder, Operation, Purpose};
+use crate::storage::{Directory, Failure, Folder, Operation, Purpose, Storage};
 use crate::sync::{AtomicBool, Ordering};
 use crate::trace::log::{reconstruct, stored_path};
 use crate::trace::rerun::Rerun;
@@ -29,6 +31,7 @@ use crate::trace::{Broken, Path, relocate};
 use crate::visited::compact::{Compact, Probing, Wanted};
 use crate::visited::{self, Segmentation, Share, StateIndex, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// Segments of a set that is no longer small: `1 << SEGMENT_BITS` …
 const SEGMENT_BITS: u32 = 4;
@@ -64,7 +67,7 @@ pub fn explore_with(
     let mut workers = vec![Worker::new(model, settings, &codec, 0)];
     let mut findings = Vec::new();
     let mut queue = 0;
-    let mut compacted = None;
+    let (mut compacted, mut cached, mut locality) = (None, None, None);
     let ending = match empty_set(settings, &codec, &supply.part(3, 4), &*directory) {
         Err(ending) => ending,
         Ok(mut visited) => {
@@ -85,10 +88,24 @@ pub fn explore_with(
                 visited: visited.as_mut(),
                 left_behind: 0,
                 findings: &mut findings,
+                told: Told::default(),
             };
             let ending = search.run();
             queue = search.frontier().len() + search.left_behind;
-            compacted = visited.compacted();
+            (compacted, cached) = (visited.compacted(), visited.cached());
+            if settings.locality {
+                let ground = visited.finder().map(|states| Ground {
+                    model,
+                    settings,
+                    codec: &codec,
+                    states,
+                    budget: &budget,
+                    interrupted,
+                });
+                let started = Instant::now();
+                let profile = profile(ground, &ending, &findings, observer);
+                locality = Some(Locality { profile, seconds: started.elapsed().as_secs_f64() });
+            }
             ending
         }
     };
@@ -96,20 +113,18 @@ pub fn explore_with(
     let mut fired = vec![0; description.rule_instances() as usize];
     let mut covered = vec![0; description.properties.len() + description.cover_statements.len()];
     let mut unreduced = 0;
-    let mut watched = None;
+    let mut watched = Watched::default();
     for keeper in workers.iter().map(|worker| &worker.keeper) {
         counts.states += keeper.tally.states;
         counts.rules += keeper.tally.rules;
         unreduced += keeper.tally.unreduced;
-        if keeper.watched.found || watched.is_none() {
-            watched = Some(keeper.watched.clone());
-        }
+        watched.join(&keeper.watched);
         counts.depth = counts.depth.max(keeper.tally.depth);
         fired.iter_mut().zip(&keeper.tally.fired).for_each(|(sum, count)| *sum += count);
         covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
     }
     observer.progress(&counts);
-    let watched = watched.filter(|_| settings.watch != Watch::Off);
+    let watched = (settings.watch != Watch::Off).then_some(watched);
     let (bits_per_state, peak_memory) = (codec.bits_per_state(), budget.peak());
     let mut outcome = Outcome {
         ending,
@@ -121,8 +136,10 @@ pub fn explore_with(
         peak_memory,
         assurance: None,
         watched,
+        locality,
         compacted,
         spilled: supply.spilled(),
+        cached,
         unreduced,
     };
     if outcome.explored_all() {
@@ -131,6 +148,21 @@ pub fn explore_with(
         outcome.findings.extend(uncovered);
     }
     outcome
+}
+
+/// The profile of what was explored, if that is everything.
+fn profile(
+    ground: Option<Ground<'_>>,
+    ending: &Ending,
+    findings: &[Finding],
+    observer: &mut dyn Observer,
+) -> Result<Profile, Lack> {
+    match ground {
+        _ if *ending != Ending::Complete => Err(Lack::Incomplete),
+        _ if !explored_all(ending, findings) => Err(Lack::Unexpanded),
+        Some(ground) => measure(ground, observer),
+        None => Err(Lack::Unkept),
+    }
 }
 
 /// A set for many states, if they are to be found by so many threads.
@@ -149,6 +181,14 @@ fn frontier_supply(settings: &Settings, supply: &Supply) -> Supply {
     supply.part(1, 4 * frontiers)
 }
 
+/// The segments of a set that cannot be spread later.
+pub fn fixed_segmentation(settings: &Settings) -> Segmentation {
+    match settings.threads_in_use() {
+        1 => Segmentation { bits: 0 },
+        threads => many_segments(threads),
+    }
+}
+
 /// The visited set that the settings ask for.
 fn empty_set(
     settings: &Settings,
@@ -156,14 +196,14 @@ fn empty_set(
     supply: &Supply,
     directory: &dyn Directory,
 ) -> Result<Box<dyn Visited>, Ending> {
+    if let Some(cache) = empty_cache(settings, codec, supply, directory) {
+        return cache;
+    }
     let Some(compaction) = settings.compaction else {
         let set = visited::exact(codec, supply.budget(), settings.max_states);
         return set.map_err(|Exhausted| Ending::Memory);
     };
-    let segmentation = match settings.threads_in_use() {
-        1 => Segmentation { bits: 0 },
-        threads => many_segments(threads),
-    };
+    let segmentation = fixed_segmentation(settings);
     let wanted = Wanted {
         bits: compaction.bits,
         probing: match settings.order {
@@ -174,11 +214,15 @@ fn empty_set(
         all_memory: compaction.all_memory,
         seed: compaction.seed,
     };
-    let file = directory
-        .create()
-        .map_err(|error| Ending::Disk(Failure::new(Purpose::Records, Operation::Create, &error)))?;
+    let file = records_file(directory)?;
     let set = Compact::new(codec, wanted, segmentation, file, supply, settings.max_states);
     set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory)
+}
+
+/// A file for the records behind traces, where states are not kept.
+pub fn records_file(directory: &dyn Directory) -> Result<Arc<dyn Storage>, Ending> {
+    let failed = |error| Ending::Disk(Failure::new(Purpose::Records, Operation::Create, &error));
+    directory.create().map_err(failed)
 }
 
 struct Search<'a, 'w> {
@@ -202,6 +246,8 @@ struct Search<'a, 'w> {
     /// States that threads had before them when they ended.
     left_behind: u64,
     findings: &'w mut Vec<Finding>,
+    /// What was told, where a state may be found more than once.
+    told: Told,
 }
 
 impl Search<'_, '_> {
@@ -428,6 +474,9 @@ impl Search<'_, '_> {
         for Pending { state, words, problem, .. } in problems {
             if self.settings.max_errors.is_some_and(|most| self.findings.len() as u64 >= most) {
                 break;
+            }
+            if self.settings.cache.is_some() && !self.told.is_new(&words, problem) {
+                continue;
             }
             let located = match self.locate(state, &words, problem, &mut form) {
                 // The error is one, but which of the states on the way stands for which is not known.

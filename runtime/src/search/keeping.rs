@@ -4,7 +4,7 @@
 use super::expansion::Halt;
 use super::problem::{Problem, problem_of};
 use super::watch::Watched;
-use super::{Ending, Observer, Settings};
+use super::{Ending, Observer, Rate, Settings};
 use crate::context::Context;
 use crate::frontier::{Frontier, Level};
 use crate::model::Model;
@@ -126,6 +126,7 @@ impl<'a> Keeper<'a> {
                 Full::Numbers => Ending::Numbers,
                 Full::Table => Ending::Table,
                 Full::Probes => Ending::Probes,
+                Full::Collisions => Ending::Collisions(Rate(self.settings.collision_limit())),
                 Full::Disk(failure) => Ending::Disk(failure),
             })
         })

@@ -3,6 +3,7 @@
 //! There is one loop, [`expansion`], for every order, visited set, frontier and number of threads; [`explore`] says who goes
 //! through it, and [`together`] is what threads share. A random walk has its own, [`simulation`].
 
+pub mod caching;
 pub mod expansion;
 pub mod explore;
 #[cfg(test)]
@@ -16,6 +17,7 @@ pub mod watch;
 use crate::bounds::assurance::Assurance;
 use crate::context::{Context, Put};
 use crate::frontier::Level;
+use crate::locality::Locality;
 use crate::model::{Description, Model};
 use crate::reduction::canonical::Reduction;
 use crate::reduction::form::Form;
@@ -24,6 +26,9 @@ use crate::spool::Spilled;
 use crate::state::codec::Codec;
 use crate::storage::Failure;
 use crate::trace::Broken;
+use crate::visited::cache::Cached;
+use crate::visited::cache::plan::Size;
+use crate::visited::cache::sets::Replace;
 use crate::visited::compact::Compacted;
 use crate::visited::compact::table::Bits;
 use std::path::PathBuf;
@@ -69,12 +74,25 @@ pub struct Settings {
     pub threads_from: u64,
     /// Keep signatures instead of states.
     pub compaction: Option<Compaction>,
+    /// Forget states where there is no room for them.
+    pub cache: Option<Caching>,
     /// Where files go that a search needs.
     pub directory: PathBuf,
     /// What waits in memory goes to disk beyond so many bytes; `None`: it stays there.
     pub queue_memory: Option<u64>,
     /// A state to look out for.
     pub watch: Watch,
+    /// Measure how far transitions lead.
+    pub locality: bool,
+}
+
+/// How states are forgotten.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Caching {
+    pub size: Size,
+    pub replace: Replace,
+    /// The search ends when more than this part of the states stored took the place of others.
+    pub max_collisions: Option<f64>,
 }
 
 /// How signatures take the place of states.
@@ -125,6 +143,11 @@ impl Settings {
         Form::new(model, self.symmetry.map(|_| Reduction::Exact), self.keep_slots)
     }
 
+    /// The part of the states stored that may take the place of others.
+    pub fn collision_limit(&self) -> f64 {
+        self.cache.and_then(|cache| cache.max_collisions).unwrap_or(1.0)
+    }
+
     /// Threads that a search with these settings can use.
     pub fn threads_in_use(&self) -> usize {
         match self.order {
@@ -156,6 +179,12 @@ pub struct Counts {
     pub memory: u64,
 }
 
+/// A part of a whole that was set by the user, and is compared as such.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate(pub f64);
+
+impl Eq for Rate {}
+
 /// Why a search ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -172,6 +201,8 @@ pub enum Ending {
     Numbers,
     /// A table of signatures is full.
     Table,
+    /// Too many of the states stored in a cache took the place of others; the limit.
+    Collisions(Rate),
     /// A signature found no place in the slots that may be probed.
     Probes,
     /// A file that the search needs could not be written or read.
@@ -204,12 +235,16 @@ pub struct Outcome {
     pub peak_memory: u64,
     /// What the search was like if signatures took the place of states.
     pub compacted: Option<Compacted>,
-    /// How sure its result is, then.
+    /// What it was like if states were forgotten.
+    pub cached: Option<Cached>,
+    /// How sure its result is if signatures took the place of states.
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.
     pub watched: Option<Watched>,
     /// What of the queue went to disk, if it may.
     pub spilled: Option<Spilled>,
+    /// How far transitions lead, or why that was not measured, if the settings ask for it.
+    pub locality: Option<Locality>,
     /// States that were not reduced to the one that stands for their orbit, because that would have taken too long.
     pub unreduced: u64,
 }
@@ -218,14 +253,21 @@ impl Outcome {
     /// Whether every state was explored. A state that breaks a property is not expanded, so what can be
     /// reached only through it stays unknown.
     pub fn explored_all(&self) -> bool {
-        self.ending == Ending::Complete && !self.findings.iter().any(Finding::hides_states)
+        explored_all(&self.ending, &self.findings)
     }
+}
+
+fn explored_all(ending: &Ending, findings: &[Finding]) -> bool {
+    *ending == Ending::Complete && !findings.iter().any(Finding::hides_states)
 }
 
 /// Somebody who wants to see how a search goes on.
 pub trait Observer {
     /// Called now and then.
     fn progress(&mut self, counts: &Counts);
+
+    /// The profile of locality was measured over so many of all states. Called now and then.
+    fn profiled(&mut self, _states: u64, _all: u64) {}
 
     /// An error was found.
     fn found(&mut self, finding: &Finding);

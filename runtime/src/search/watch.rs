@@ -1,4 +1,6 @@
-//! Whether a search comes by a certain state: for experiments on what is missed.
+//! Whether a search comes by a certain state, or by how many: for experiments on what is missed and what is forgotten.
+
+use std::collections::HashSet;
 
 /// A state to look out for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,6 +11,8 @@ pub enum Watch {
     Last,
     /// See whether this one is found: its words, as the model computes on them.
     State(Box<[u64]>),
+    /// Remember all, beside the visited set: a search that forgets states does not know how many it has seen.
+    Distinct,
 }
 
 /// What was seen.
@@ -16,21 +20,25 @@ pub enum Watch {
 pub struct Watched {
     pub words: Box<[u64]>,
     pub found: bool,
+    pub distinct: HashSet<Box<[u64]>>,
 }
 
 impl Watch {
-    /// `last`, or the words of a state in hexadecimal.
+    /// `last`, `distinct`, or the words of a state in hexadecimal.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text == "last" {
             return Ok(Watch::Last);
+        }
+        if text == "distinct" {
+            return Ok(Watch::Distinct);
         }
         let word =
             |at: usize| text.get(16 * at..16 * at + 16).and_then(|word| u64::from_str_radix(word, 16).ok());
         let words: Option<Box<[u64]>> = (0..text.len() / 16).map(word).collect();
         let words = words.filter(|words| words.len() * 16 == text.len() && !words.is_empty());
-        words
-            .map(Watch::State)
-            .ok_or_else(|| "\"last\", or sixteen hexadecimal digits for each word of a state".to_owned())
+        words.map(Watch::State).ok_or_else(|| {
+            "\"last\", \"distinct\", or sixteen hexadecimal digits for each word of a state".to_owned()
+        })
     }
 
     /// A new state was found.
@@ -38,13 +46,29 @@ impl Watch {
     pub fn see(&self, state: &[u64], watched: &mut Watched) {
         match self {
             Watch::Off => {}
-            Watch::Last => *watched = Watched { words: state.into(), found: true },
+            Watch::Last => (watched.words, watched.found) = (state.into(), true),
             Watch::State(words) => watched.found |= **words == *state,
+            Watch::Distinct => watched.remember(state),
         }
     }
 }
 
 impl Watched {
+    #[cold]
+    fn remember(&mut self, state: &[u64]) {
+        if !self.distinct.contains(state) {
+            self.distinct.insert(state.into());
+        }
+    }
+
+    /// What another thread has seen as well.
+    pub fn join(&mut self, other: &Watched) {
+        if other.found {
+            (self.words, self.found) = (other.words.clone(), true);
+        }
+        self.distinct.extend(other.distinct.iter().cloned());
+    }
+
     /// As [`Watch::parse`] reads it.
     pub fn text(&self) -> String {
         self.words.iter().map(|word| format!("{word:016x}")).collect()
@@ -57,11 +81,23 @@ mod tests {
 
     #[test]
     fn text_is_read_again() {
-        let watched = Watched { words: [1, u64::MAX, 0xabc].into(), found: true };
+        let watched = Watched { words: [1, u64::MAX, 0xabc].into(), found: true, ..Watched::default() };
         assert_eq!(Watch::parse(&watched.text()), Ok(Watch::State(watched.words)));
         assert_eq!(Watch::parse("last"), Ok(Watch::Last));
+        assert_eq!(Watch::parse("distinct"), Ok(Watch::Distinct));
         for wrong in ["", "first", "12", "00000000000000zz", "000000000000000é", "00000000000000001"] {
             assert!(Watch::parse(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn states_are_counted_once_whoever_sees_them() {
+        let mut threads = [Watched::default(), Watched::default()];
+        for (thread, state) in [(0, 7), (0, 8), (0, 7), (1, 8), (1, 9)] {
+            Watch::Distinct.see(&[state], &mut threads[thread]);
+        }
+        let mut all = Watched::default();
+        threads.iter().for_each(|watched| all.join(watched));
+        assert_eq!((all.distinct.len(), all.found), (3, false));
     }
 }

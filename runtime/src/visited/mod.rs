@@ -4,6 +4,7 @@
 //! holds a [`Share`] of it: some of its segments, and these alone. So several threads work on one set without
 //! touching anything of each other's, and what does not belong to a thread is sent to the one that owns it.
 
+pub mod cache;
 pub mod compact;
 pub mod exact;
 mod waiting;
@@ -12,6 +13,7 @@ use crate::memory::{Budget, Exhausted};
 use crate::spool::Shortage;
 use crate::state::codec::Codec;
 use crate::storage::Failure;
+use cache::Cached;
 use compact::Compacted;
 use std::ops::Range;
 use std::sync::Arc;
@@ -110,6 +112,8 @@ pub enum Full {
     Table,
     /// None of the slots that may be probed is free.
     Probes,
+    /// A cache forgets more of what comes in than the user allows.
+    Collisions,
     /// A file that the search needs cannot be written or read.
     Disk(Failure),
 }
@@ -182,10 +186,29 @@ pub trait Visited: Sync {
         true
     }
 
+    /// For going over the states once more, where the set keeps them all.
+    fn finder(&self) -> Option<&dyn Find> {
+        None
+    }
+
     /// What bounds and reports need to know, if signatures take the place of states.
     fn compacted(&self) -> Option<Compacted> {
         None
     }
+
+    /// The same if states are forgotten.
+    fn cached(&self) -> Option<Cached> {
+        None
+    }
+}
+
+/// A set that keeps every state it was given, and tells which is which.
+pub trait Find: Visited {
+    /// How many states there are in each segment.
+    fn lengths(&self) -> Vec<u32>;
+
+    /// Appends the numbers of states in stored form; `None`: it was not inserted.
+    fn find(&self, states: &[u64], found: &mut Vec<Option<StateIndex>>);
 }
 
 /// What is known about a state after it was expanded.

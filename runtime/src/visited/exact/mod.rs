@@ -10,7 +10,9 @@ mod stock;
 
 pub use shape::Shape;
 
-use super::{Batch, Fresh, Full, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
+use super::{
+    Batch, Find, Fresh, Full, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited,
+};
 use crate::memory::{Budget, Exhausted};
 use crate::spool::Shortage;
 use crate::state::hash::hash;
@@ -138,6 +140,35 @@ impl<S: Stride> Visited for Exact<S> {
         *self = copy;
         Ok(Renumbering { segmentation, indices })
     }
+
+    fn finder(&self) -> Option<&dyn Find> {
+        Some(self)
+    }
+}
+
+impl<S: Stride> Find for Exact<S> {
+    fn lengths(&self) -> Vec<u32> {
+        self.segments.iter().map(|segment| segment.length).collect()
+    }
+
+    fn find(&self, states: &[u64], found: &mut Vec<Option<StateIndex>>) {
+        let Segmentation { bits } = self.segmentation;
+        let words = self.stride.words();
+        for window in states.chunks(WINDOW * words) {
+            let mut hashes = [0; WINDOW];
+            for (state, hashed) in window.chunks_exact(words).zip(&mut hashes) {
+                *hashed = hash(state);
+                self.segments[self.segmentation.of_hash(*hashed)].ask(*hashed, bits);
+            }
+            found.extend(window.chunks_exact(words).zip(hashes).map(|(state, hash)| {
+                let number = self.segmentation.of_hash(hash);
+                match self.segments[number].probe(state, hash, bits, &self.stock.shape) {
+                    Probe::Known(place) => Some(self.segmentation.index(number, place)),
+                    Probe::Missing(_) => None,
+                }
+            }));
+        }
+    }
 }
 
 impl<S> Drop for Exact<S> {
@@ -222,7 +253,7 @@ impl<S: Stride> Part<'_, S> {
                 // The table may be another one now.
                 match segment.probe(state, hash, bits, &shape) {
                     Probe::Missing(found) => entry = found,
-                    Probe::Known => continue,
+                    Probe::Known(_) => continue,
                 }
             }
             let index = self.segmentation.index(number, segment.length);
@@ -276,7 +307,7 @@ impl<S: Stride> Share for Part<'_, S> {
             let hash = batch.hashes[position as usize];
             let state = state(batch, position, self.stride.words());
             let probe = self.segment(hash).probe(state, hash, self.segmentation.bits, &self.stock.shape);
-            matches!(probe, Probe::Known)
+            matches!(probe, Probe::Known(_))
         })
     }
 

@@ -57,7 +57,8 @@ pub enum Candidate {
 
 /// What a search for a state comes to.
 pub enum Probe {
-    Known,
+    /// The place of the state.
+    Known(u32),
     /// The entry that the state would get.
     Missing(NonNull<u32>),
 }
@@ -185,7 +186,7 @@ impl Segment {
                 }
                 // SAFETY: entries hold places of states that exist, plus one.
                 if unsafe { shape.equals(self.state(entry - 1, shape), words) } {
-                    return Probe::Known;
+                    return Probe::Known(entry - 1);
                 }
                 found &= found - 1;
             }

@@ -1,0 +1,325 @@
+//! Going over the states of a finished search, breadth first, whatever its own order was.
+//!
+//! All threads work on a level together. Whoever comes to a state first gives it its level; who comes later sees that level, and it is the same
+//! whoever was first. So there is nothing to agree on but that a level is over.
+
+use super::tally::{Difference, ENTRY_BYTES, Tally};
+use super::{Lack, Profile};
+use crate::context::{Context, RECURSION_LIMIT};
+use crate::memory::{Budget, Exhausted};
+use crate::model::{Firing, Model, StartId};
+use crate::reduction::canonical::Canonicaliser;
+use crate::reduction::form::canonicaliser;
+use crate::search::{Observer, Settings};
+use crate::stack;
+use crate::state::codec::Codec;
+use crate::successors::Successors;
+use crate::sync::{AtomicBool, Ordering};
+use crate::visited::{Find, Segmentation, StateIndex};
+use std::sync::atomic::{AtomicU32, AtomicUsize};
+use std::sync::{Mutex, PoisonError};
+
+/// States that a thread takes at a time.
+const BATCH: usize = 64;
+/// The level of a state that nobody has come to yet.
+const UNKNOWN: u32 = u32::MAX;
+
+/// What a profile is measured on.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    pub model: &'a dyn Model,
+    pub settings: &'a Settings,
+    pub codec: &'a Codec,
+    /// All reachable states.
+    pub states: &'a dyn Find,
+    pub budget: &'a Budget,
+    pub interrupted: &'a AtomicBool,
+}
+
+/// The profile of all states.
+pub fn measure(ground: Ground<'_>, observer: &mut dyn Observer) -> Result<Profile, Lack> {
+    let bytes = ground.states.len() * 2 * size_of::<AtomicU32>() as u64;
+    let held = Held::take(ground.budget, bytes).map_err(|Exhausted| Lack::Memory(bytes))?;
+    let map = Map::new(ground.states).map_err(|Exhausted| Lack::Memory(bytes))?;
+    let threads = ground.settings.threads_in_use();
+    let walkers: Vec<Mutex<Walker>> = (0..threads).map(|_| Mutex::new(Walker::new(ground, &map))).collect();
+    lock(&walkers[0]).start()?;
+    let (mut from, mut level) = (0, 0);
+    loop {
+        let to = map.found.load(Ordering::Relaxed);
+        if from == to {
+            break;
+        }
+        let work = Work { level, next: AtomicUsize::new(from), to, stopped: AtomicBool::new(false) };
+        together(&walkers, &work, observer)?;
+        (from, level) = (to, level + 1);
+    }
+    drop(held);
+    if from != map.levels.len() {
+        return Err(Lack::Contradiction);
+    }
+    let mut all = Tally::default();
+    walkers.iter().for_each(|walker| all.join(&lock(walker).tally));
+    Ok(all.profile())
+}
+
+/// All threads work on one level, if it is worth it.
+fn together(walkers: &[Mutex<Walker>], work: &Work, observer: &mut dyn Observer) -> Result<(), Lack> {
+    let [first, others @ ..] = walkers else { return Ok(()) };
+    let ground = lock(first).ground;
+    let many = (work.to - work.next.load(Ordering::Relaxed)) as u64 >= ground.settings.threads_from;
+    let others = if many { others } else { &[] };
+    std::thread::scope(|scope| {
+        // Where the system has no more threads, those that there are do it all.
+        let threads: Vec<_> = others
+            .iter()
+            .map_while(|walker| {
+                let help = move || lock(walker).run(work, None);
+                stack::spawn(scope, ground.model.stack_use(), RECURSION_LIMIT, help)
+            })
+            .collect();
+        let mut result = lock(first).run(work, Some(observer));
+        for thread in threads {
+            match thread.join() {
+                Ok(other) => result = result.and(other),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        result
+    })
+}
+
+fn lock<'a, 'w>(walker: &'a Mutex<Walker<'w>>) -> std::sync::MutexGuard<'a, Walker<'w>> {
+    walker.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Memory that is given back in the end.
+struct Held<'a> {
+    budget: &'a Budget,
+    bytes: u64,
+}
+
+impl<'a> Held<'a> {
+    fn take(budget: &'a Budget, bytes: u64) -> Result<Self, Exhausted> {
+        budget.take(bytes)?;
+        Ok(Held { budget, bytes })
+    }
+
+    fn grow(&mut self, bytes: u64) -> Result<(), Exhausted> {
+        self.budget.take(bytes.saturating_sub(self.bytes))?;
+        self.bytes = self.bytes.max(bytes);
+        Ok(())
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.budget.give_back(self.bytes);
+    }
+}
+
+/// Which level each state belongs to.
+struct Map {
+    segmentation: Segmentation,
+    /// For each segment, how many states there are in those before it.
+    offsets: Vec<usize>,
+    levels: Vec<AtomicU32>,
+    /// The numbers of the states that somebody came to, level after level.
+    order: Vec<AtomicU32>,
+    /// How many there are.
+    found: AtomicUsize,
+}
+
+impl Map {
+    fn new(states: &dyn Find) -> Result<Self, Exhausted> {
+        let mut count = 0;
+        let mut offsets = Vec::new();
+        for length in states.lengths() {
+            offsets.push(count);
+            count += length as usize;
+        }
+        let (levels, order) = (numbers(count)?, numbers(count)?);
+        Ok(Map { segmentation: states.segmentation(), offsets, levels, order, found: AtomicUsize::new(0) })
+    }
+
+    /// The level of a state, which is `level` if nobody has come to it yet; then it goes to `new`.
+    fn level(&self, state: StateIndex, level: u32, new: &mut Vec<StateIndex>) -> u32 {
+        let at = self.offsets[self.segmentation.of_index(state)] + self.segmentation.place(state) as usize;
+        match self.levels[at].compare_exchange(UNKNOWN, level, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => {
+                new.push(state);
+                level
+            }
+            Err(known) => known,
+        }
+    }
+
+    /// These states are expanded when their level's turn comes.
+    fn append(&self, new: &mut Vec<StateIndex>) {
+        let from = self.found.fetch_add(new.len(), Ordering::Relaxed);
+        for (state, place) in new.drain(..).zip(&self.order[from..]) {
+            place.store(state.0, Ordering::Relaxed);
+        }
+    }
+}
+
+/// So many numbers, none of them known.
+fn numbers(count: usize) -> Result<Vec<AtomicU32>, Exhausted> {
+    let mut numbers = Vec::new();
+    numbers.try_reserve_exact(count).map_err(|_| Exhausted)?;
+    numbers.resize_with(count, || AtomicU32::new(UNKNOWN));
+    Ok(numbers)
+}
+
+/// A level that threads work on.
+struct Work {
+    level: u32,
+    /// Where in the order the next state is that nobody has taken, and where the level ends.
+    next: AtomicUsize,
+    to: usize,
+    /// Somebody has given up.
+    stopped: AtomicBool,
+}
+
+/// What a thread needs.
+struct Walker<'a> {
+    ground: Ground<'a>,
+    map: &'a Map,
+    context: Context,
+    canonicaliser: Option<Canonicaliser<'a>>,
+    tally: Tally,
+    /// Memory of the tally.
+    held: Held<'a>,
+    stored: Vec<u64>,
+    decoded: Vec<u64>,
+    successors: Successors,
+    /// For each state of a batch, where its successors end.
+    ends: Vec<usize>,
+    encoded: Vec<u64>,
+    found: Vec<Option<StateIndex>>,
+    differences: Vec<Difference>,
+    new: Vec<StateIndex>,
+}
+
+impl<'a> Walker<'a> {
+    fn new(ground: Ground<'a>, map: &'a Map) -> Self {
+        let Ground { model, settings, .. } = ground;
+        let description = model.description();
+        Walker {
+            ground,
+            map,
+            context: settings.rerun_context(description),
+            canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
+            tally: Tally::default(),
+            held: Held { budget: ground.budget, bytes: 0 },
+            stored: Vec::new(),
+            decoded: Vec::new(),
+            successors: Successors::new(description.words),
+            ends: Vec::new(),
+            encoded: Vec::new(),
+            found: Vec::new(),
+            differences: Vec::new(),
+            new: Vec::new(),
+        }
+    }
+
+    /// Finds the start states.
+    fn start(&mut self) -> Result<(), Lack> {
+        let description = self.ground.model.description();
+        let mut state = vec![0; description.words];
+        self.successors.clear();
+        for start in (0..description.start_instances()).map(StartId) {
+            state.fill(0);
+            if let Firing::Fired = self.ground.model.start(&self.context, start, &mut state) {
+                self.successors.push(crate::model::RuleId(start.0), &state);
+            }
+        }
+        self.reduce(0);
+        self.look_up();
+        for state in &self.found {
+            self.map.level(state.ok_or(Lack::Contradiction)?, 0, &mut self.new);
+        }
+        self.map.append(&mut self.new);
+        Ok(())
+    }
+
+    /// Takes states of a level until there are none left.
+    fn run(&mut self, work: &Work, mut observer: Option<&mut dyn Observer>) -> Result<(), Lack> {
+        loop {
+            let from = work.next.fetch_add(BATCH, Ordering::Relaxed).min(work.to);
+            let to = (from + BATCH).min(work.to);
+            if from == to || work.stopped.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let worked = match self.ground.interrupted.load(Ordering::Relaxed) {
+                true => Err(Lack::Interrupted),
+                false => self.batch(from..to, work.level),
+            };
+            if worked.is_err() {
+                work.stopped.store(true, Ordering::Relaxed);
+                return worked;
+            }
+            if let Some(observer) = &mut observer {
+                observer.profiled(to as u64, self.map.levels.len() as u64);
+            }
+        }
+    }
+
+    /// Counts the transitions of some states.
+    fn batch(&mut self, states: std::ops::Range<usize>, level: u32) -> Result<(), Lack> {
+        self.expand(states);
+        self.look_up();
+        let mut first = 0;
+        for &end in &self.ends {
+            self.differences.clear();
+            for state in &self.found[first..end] {
+                let state = state.ok_or(Lack::Contradiction)?;
+                let target = self.map.level(state, level + 1, &mut self.new);
+                self.differences.push(Difference::from(target) - Difference::from(level));
+            }
+            first = end;
+            self.tally.add(&mut self.differences);
+        }
+        self.map.append(&mut self.new);
+        let bytes = self.tally.entries() * ENTRY_BYTES;
+        self.held.grow(bytes).map_err(|Exhausted| Lack::Memory(bytes))
+    }
+
+    /// Fires all rules in the states at these places of the order.
+    fn expand(&mut self, places: std::ops::Range<usize>) {
+        self.stored.clear();
+        self.successors.clear();
+        self.ends.clear();
+        let Ground { model, codec, states, .. } = self.ground;
+        for place in &self.map.order[places.clone()] {
+            states.load(StateIndex(place.load(Ordering::Relaxed)), &mut self.stored);
+        }
+        let mut stored = std::mem::take(&mut self.stored);
+        let mut decoded = std::mem::take(&mut self.decoded);
+        let words = codec.decode(&mut stored, places.len(), &mut decoded);
+        for state in words.chunks_exact_mut(codec.aligned_words()) {
+            let first = self.successors.len();
+            model.expand(&self.context, state, &mut self.successors);
+            self.reduce(first);
+            self.ends.push(self.successors.len());
+        }
+        (self.stored, self.decoded) = (stored, decoded);
+    }
+
+    /// Brings the successors from `first` on into the form in which states are stored.
+    fn reduce(&mut self, first: usize) {
+        if let Some(canonicaliser) = &mut self.canonicaliser {
+            for at in first..self.successors.len() {
+                canonicaliser.canonicalise(self.successors.state_mut(at));
+            }
+        }
+    }
+
+    /// Finds the numbers of the successors.
+    fn look_up(&mut self) {
+        let Ground { codec, states, .. } = self.ground;
+        let stored = codec.encode(self.successors.words(), self.successors.len(), &mut self.encoded);
+        self.found.clear();
+        states.find(stored, &mut self.found);
+    }
+}

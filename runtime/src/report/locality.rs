@@ -1,0 +1,100 @@
+//! The profile of locality, for people and as JSON.
+
+use super::console::{Paint, plural};
+use crate::locality::{Locality, Profile, Row};
+use serde::Serialize;
+use std::io::Write;
+
+/// Lines of the table, at most; what lies further back is summed up.
+const LINES: usize = 12;
+
+#[derive(Debug, Serialize)]
+pub struct LocalityFigures {
+    seconds: f64,
+    /// Why there is no profile.
+    missing: Option<String>,
+    profile: Option<ProfileFigures>,
+}
+
+#[derive(Debug, Serialize)]
+struct ProfileFigures {
+    states: u64,
+    transitions: u64,
+    states_without_transitions: u64,
+    /// The sum of the means for -1, 0 and 1.
+    local: f64,
+    by_difference: Vec<DifferenceFigures>,
+}
+
+#[derive(Debug, Serialize)]
+struct DifferenceFigures {
+    k: i64,
+    mean: f64,
+    deviation: f64,
+    transitions: u64,
+}
+
+impl LocalityFigures {
+    pub fn new(locality: &Locality) -> Self {
+        LocalityFigures {
+            seconds: locality.seconds,
+            missing: locality.profile.as_ref().err().map(ToString::to_string),
+            profile: locality.profile.as_ref().ok().map(ProfileFigures::new),
+        }
+    }
+}
+
+impl ProfileFigures {
+    fn new(profile: &Profile) -> Self {
+        let figures = |&Row { difference, mean, deviation, transitions }: &Row| DifferenceFigures {
+            k: difference,
+            mean,
+            deviation,
+            transitions,
+        };
+        ProfileFigures {
+            states: profile.states,
+            transitions: profile.transitions,
+            states_without_transitions: profile.stuck,
+            local: profile.local(),
+            by_difference: profile.rows.iter().map(figures).collect(),
+        }
+    }
+}
+
+/// The profile as a table, or why there is none.
+pub fn write_locality(out: &mut dyn Write, paint: Paint, locality: &Locality) {
+    let _ = match &locality.profile {
+        Ok(profile) => write_profile(out, profile, locality.seconds),
+        Err(lack) => writeln!(out, "{} no profile of locality: {lack}", paint.yellow("warning:")),
+    };
+}
+
+fn write_profile(out: &mut dyn Write, profile: &Profile, seconds: f64) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "\tlocality: {:.6} of a state's transitions lead to its own level or a neighbouring one (measured in {seconds:.2}s)",
+        profile.local()
+    )?;
+    writeln!(out, "\t{:>8}  {:>8}  {:>9}  {:>12}", "k levels", "mean", "deviation", "transitions")?;
+    let lines = if profile.rows.len() > LINES { LINES - 1 } else { LINES };
+    for row in profile.rows.iter().take(lines) {
+        let Row { difference, mean, deviation, transitions } = row;
+        writeln!(out, "\t{difference:>8}  {mean:>8.6}  {deviation:>9.6}  {transitions:>12}")?;
+    }
+    let rest = profile.rows.get(lines..).unwrap_or(&[]);
+    if let (Some(first), Some(last)) = (rest.first(), rest.last()) {
+        let mean: f64 = rest.iter().map(|row| row.mean).sum();
+        let transitions: u64 = rest.iter().map(|row| row.transitions).sum();
+        let range = format!("{} to {}", first.difference, last.difference);
+        writeln!(out, "\t{range:>8}  {mean:>8.6}  {:>9}  {transitions:>12}", "")?;
+    }
+    if profile.stuck > 0 {
+        writeln!(
+            out,
+            "\t{} without transitions, counted with fractions of 0",
+            plural(profile.stuck, "state")
+        )?;
+    }
+    Ok(())
+}

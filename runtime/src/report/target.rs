@@ -1,0 +1,67 @@
+//! Where a file goes that a run writes in the end. It is opened before the search begins, so that a mistake is found out then.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug)]
+pub enum Target {
+    StandardOutput,
+    /// A new file, that takes the place of the old one when it is complete.
+    Replacing {
+        file: File,
+        temporary: PathBuf,
+        path: PathBuf,
+    },
+    /// Something that is not a regular file, such as a pipe.
+    Direct {
+        file: File,
+    },
+}
+
+impl Target {
+    pub fn open(path: &Path) -> io::Result<Target> {
+        if path.as_os_str() == "-" {
+            return Ok(Target::StandardOutput);
+        }
+        if path.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+        }
+        if path.exists() && !path.is_file() {
+            let file = File::options().write(true).open(path)?;
+            return Ok(Target::Direct { file });
+        }
+        // A link stays a link: what it points to is replaced.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".{}.partial", std::process::id()));
+        let temporary = path.with_file_name(name);
+        let file = File::create(&temporary)?;
+        Ok(Target::Replacing { file, temporary, path })
+    }
+
+    /// Writes all of it.
+    pub fn write(self, text: &[u8], standard_output: &mut dyn Write) -> io::Result<()> {
+        match &self {
+            Target::StandardOutput => {
+                standard_output.write_all(text)?;
+                standard_output.flush()
+            }
+            Target::Direct { file } => (&*file).write_all(text),
+            Target::Replacing { file, temporary, path } => {
+                (&*file).write_all(text)?;
+                file.sync_all()?;
+                std::fs::rename(temporary, path)
+            }
+        }
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        if let Target::Replacing { temporary, .. } = self {
+            // After the rename there is nothing of that name, and that is fine.
+            let _ = std::fs::remove_file(temporary);
+        }
+    }
+}

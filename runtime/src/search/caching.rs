@@ -1,0 +1,88 @@
+//! What a search does differently when its visited set forgets.
+
+use super::explore::{fixed_segmentation, records_file};
+use super::problem::Problem;
+use super::{Ending, Settings};
+use crate::memory::Exhausted;
+use crate::spool::Supply;
+use crate::state::codec::Codec;
+use crate::storage::{Directory, Storage};
+use crate::visited::Visited;
+use crate::visited::cache::kept::{Kept, Signatures, States};
+use crate::visited::cache::plan::{Plan, TooSmall};
+use crate::visited::cache::{Cache, Wanted};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// How large the cache will be, if the settings ask for one.
+pub fn plan(settings: &Settings, codec: &Codec) -> Option<Result<Plan, TooSmall>> {
+    let cache = settings.cache?;
+    let segmentation = fixed_segmentation(settings);
+    Some(match settings.compaction {
+        Some(compaction) => {
+            let kept = Signatures::new(codec, compaction.bits, compaction.seed);
+            Plan::new(cache.size, &kept, cache.replace, segmentation)
+        }
+        None => Plan::new(cache.size, &States::new(codec), cache.replace, segmentation),
+    })
+}
+
+/// An empty cache of that size, if the settings ask for one.
+pub fn empty_cache(
+    settings: &Settings,
+    codec: &Codec,
+    supply: &Supply,
+    directory: &dyn Directory,
+) -> Option<Result<Box<dyn Visited>, Ending>> {
+    let cache = settings.cache?;
+    let wanted = Wanted {
+        replace: cache.replace,
+        signatures: settings.compaction.map(|compaction| (compaction.bits, compaction.seed)),
+        max_collisions: cache.max_collisions,
+        most: settings.max_states,
+    };
+    let plan = match plan(settings, codec)? {
+        Ok(plan) => plan,
+        Err(TooSmall { bytes, .. }) => {
+            return Some(Err(Ending::Internal(format!("the cache has less than {bytes} bytes"))));
+        }
+    };
+    let file = match records_file(directory) {
+        Ok(file) => file,
+        Err(ending) => return Some(Err(ending)),
+    };
+    let set = match wanted.signatures {
+        Some((bits, seed)) => boxed(Signatures::new(codec, bits, seed), codec, plan, wanted, file, supply),
+        None => boxed(States::new(codec), codec, plan, wanted, file, supply),
+    };
+    Some(set.map_err(|Exhausted| Ending::Memory))
+}
+
+fn boxed<K: Kept + 'static>(
+    kept: K,
+    codec: &Codec,
+    plan: Plan,
+    wanted: Wanted,
+    file: Arc<dyn Storage>,
+    supply: &Supply,
+) -> Result<Box<dyn Visited>, Exhausted> {
+    Ok(Box::new(Cache::new(kept, codec.stored_words(), plan, wanted, file, supply)?))
+}
+
+/// Problems that were told. A state that is forgotten and found again has them again.
+#[derive(Debug, Default)]
+pub struct Told {
+    of_state: HashMap<Box<[u64]>, Vec<Problem>>,
+}
+
+impl Told {
+    /// Whether this problem of a state is told for the first time.
+    pub fn is_new(&mut self, state: &[u64], problem: Problem) -> bool {
+        let problems = self.of_state.entry(state.into()).or_default();
+        let new = !problems.contains(&problem);
+        if new {
+            problems.push(problem);
+        }
+        new
+    }
+}

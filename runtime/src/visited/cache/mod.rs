@@ -1,0 +1,253 @@
+//! The visited set that forgets (`--cache`): a fixed amount of memory, whatever the number of states.
+//!
+//! A state that is found goes into the set of entries that its hash names. If that is full, a state in it is forgotten ([`sets`],
+//! [`stamps`]). A forgotten state that is found again counts as new: it waits, is expanded, and its successors are looked up once
+//! more. So more states may be visited than there are, some of them again and again; but none is left out that was not visited
+//! before, and a search that ends by itself has visited them all.
+//!
+//! States that wait, and the records from which traces are rebuilt, are not in the cache, so nothing is lost with a state that is
+//! forgotten but the knowledge that it was there.
+//!
+//! Segments and shares are those of the other sets. Which state is forgotten depends on the order in which states come; one
+//! thread always has the same, several do not, so their counts may differ from run to run.
+
+mod distinct;
+pub mod kept;
+mod part;
+pub mod plan;
+pub mod sets;
+mod stamps;
+#[cfg(test)]
+mod tests;
+
+use super::waiting::{Queue, Waiting};
+use super::{Full, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
+use crate::memory::Exhausted;
+use crate::spool::Supply;
+use crate::storage::{Failure, Storage};
+use crate::trace::records::{Log, Record, Records};
+use crate::visited::compact::table::Bits;
+use distinct::Distinct;
+use kept::Kept;
+use part::Part;
+use plan::Plan;
+use sets::{Replace, Sets};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes of a chunk of waiting states in each of all segments together, at most, and in one of them.
+const CHUNKS: u64 = 4 << 20;
+const CHUNK: u64 = 256 << 10;
+
+/// What a search with a cache was like, for bounds and reports.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cached {
+    pub plan: Plan,
+    pub replace: Replace,
+    /// Signatures of so many bits, drawn with this seed, take the place of states.
+    pub signatures: Option<(Bits, u64)>,
+    /// Of each level, the last one perhaps not complete.
+    pub levels: Vec<LevelFigures>,
+    /// How often a state was found in the cache.
+    pub hits: u64,
+    /// About how many different states were stored.
+    pub distinct: u64,
+    /// Bytes of the file from which traces are rebuilt.
+    pub record_bytes: u64,
+}
+
+/// States that were stored in a level, and those that were forgotten for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LevelFigures {
+    pub insertions: u64,
+    pub replaced: u64,
+}
+
+impl LevelFigures {
+    pub fn add(&mut self, other: LevelFigures) {
+        self.insertions += other.insertions;
+        self.replaced += other.replaced;
+    }
+
+    /// The paper's collision rate.
+    pub fn rate(&self) -> f64 {
+        self.replaced as f64 / self.insertions.max(1) as f64
+    }
+}
+
+impl Cached {
+    pub fn all(&self) -> LevelFigures {
+        let mut all = LevelFigures::default();
+        self.levels.iter().for_each(|level| all.add(*level));
+        all
+    }
+}
+
+/// What the user wants of a cache, apart from its size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wanted {
+    pub replace: Replace,
+    pub signatures: Option<(Bits, u64)>,
+    /// The search ends when more than this part of the insertions made the cache forget a state.
+    pub max_collisions: Option<f64>,
+    /// States that may be stored.
+    pub most: Option<u64>,
+}
+
+#[derive(Debug)]
+pub struct Cache<K> {
+    common: Common<K>,
+    segments: Vec<Segment>,
+}
+
+/// What belongs to all.
+#[derive(Debug)]
+struct Common<K> {
+    kept: K,
+    words: usize,
+    plan: Plan,
+    wanted: Wanted,
+    records: Records,
+    /// States for which a permit was taken, where there is a limit.
+    permits: AtomicU64,
+    /// All insertions so far, and those for which a state was forgotten.
+    insertions: AtomicU64,
+    replaced: AtomicU64,
+    levels: Mutex<Vec<LevelFigures>>,
+}
+
+#[derive(Debug)]
+struct Segment {
+    sets: Sets,
+    distinct: Distinct,
+    hits: u64,
+    /// Of the level at work.
+    figures: LevelFigures,
+    waiting: Waiting,
+    log: Log,
+}
+
+impl<K: Kept> Cache<K> {
+    /// An empty cache for states of so many words.
+    pub fn new(
+        kept: K,
+        words: usize,
+        plan: Plan,
+        wanted: Wanted,
+        storage: Arc<dyn Storage>,
+        supply: &Supply,
+    ) -> Result<Self, Exhausted> {
+        let budget = supply.budget();
+        // Small where there are many segments and little memory.
+        let all = (budget.limit() / 32).min(CHUNKS);
+        let chunk = (all >> plan.segmentation.bits).clamp(1 << 10, CHUNK) as usize;
+        let each = supply.part(1, plan.segmentation.segments() as u64);
+        let segment = |number| {
+            Ok(Segment {
+                sets: Sets::new(&kept, wanted.replace, plan.sets_of(number), budget.clone())?,
+                distinct: Distinct::default(),
+                hits: 0,
+                figures: LevelFigures::default(),
+                waiting: Waiting::Queue(Queue::new(words, chunk, &each)),
+                log: Log::default(),
+            })
+        };
+        let segments = (0..plan.segmentation.segments()).map(segment).collect::<Result<_, Exhausted>>()?;
+        let records = Records::new(storage, kept.recorded_bits());
+        let (permits, insertions, replaced, levels) = Default::default();
+        Ok(Cache {
+            segments,
+            common: Common { kept, words, plan, wanted, records, permits, insertions, replaced, levels },
+        })
+    }
+
+    fn segment(&self, index: StateIndex) -> Option<(&Segment, u32)> {
+        let segmentation = self.common.plan.segmentation;
+        Some((self.segments.get(segmentation.of_index(index))?, segmentation.place(index)))
+    }
+}
+
+impl<K> Common<K> {
+    /// Whether the search may go on after these insertions.
+    fn note(&self, figures: LevelFigures) -> Result<(), Full> {
+        let insertions =
+            self.insertions.fetch_add(figures.insertions, Ordering::Relaxed) + figures.insertions;
+        let replaced = self.replaced.fetch_add(figures.replaced, Ordering::Relaxed) + figures.replaced;
+        match self.wanted.max_collisions {
+            Some(most) if replaced as f64 > most * insertions as f64 => Err(Full::Collisions),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<K: Kept> Visited for Cache<K> {
+    fn len(&self) -> u64 {
+        self.segments.iter().map(|segment| segment.waiting.next()).sum()
+    }
+
+    fn segmentation(&self) -> Segmentation {
+        self.common.plan.segmentation
+    }
+
+    fn load(&self, index: StateIndex, into: &mut Vec<u64>) {
+        if let Some((segment, number)) = self.segment(index) {
+            into.extend_from_slice(segment.waiting.get(u64::from(number)).unwrap_or_default());
+        }
+    }
+
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure> {
+        let Some((segment, number)) = self.segment(index) else { return Ok(None) };
+        let record = segment.log.get(&self.common.records, number)?;
+        Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
+    }
+
+    fn signature(&self, state: &[u64]) -> Option<u64> {
+        let (mut hashes, mut signatures) = (Vec::new(), Vec::new());
+        self.common.kept.hash(state, &mut hashes, &mut signatures);
+        Some(self.common.kept.recorded(*hashes.first()?, signatures.first().copied().unwrap_or_default()))
+    }
+
+    fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
+        let mut shares: Vec<Box<dyn Share + '_>> = Vec::with_capacity(owners);
+        let level = self.common.levels.get_mut().unwrap_or_else(PoisonError::into_inner).len();
+        let mut rest: &mut [Segment] = &mut self.segments;
+        for owner in 0..owners {
+            let owned = self.common.plan.segmentation.owned(owner, owners);
+            let (segments, others) = rest.split_at_mut(owned.len().min(rest.len()));
+            rest = others;
+            shares.push(Box::new(Part { common: &self.common, first: owned.start, segments, level }));
+        }
+        shares
+    }
+
+    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, Exhausted> {
+        // It has as many segments as it will ever have: records cannot be renumbered.
+        Err(Exhausted)
+    }
+
+    fn spreads(&self) -> bool {
+        false
+    }
+
+    fn cached(&self) -> Option<Cached> {
+        let Common { plan, wanted, records, levels, .. } = &self.common;
+        let mut levels = levels.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut last = LevelFigures::default();
+        let mut distinct = Distinct::default();
+        for segment in &self.segments {
+            last.add(segment.figures);
+            distinct.join(&segment.distinct);
+        }
+        levels.push(last);
+        levels.retain(|level| level.insertions > 0);
+        Some(Cached {
+            plan: *plan,
+            replace: wanted.replace,
+            signatures: wanted.signatures,
+            levels,
+            hits: self.segments.iter().map(|segment| segment.hits).sum(),
+            distinct: distinct.estimate(),
+            record_bytes: records.len(),
+        })
+    }
+}
