@@ -47,6 +47,23 @@ fn every_search_finds_the_same() {
     assert_eq!(figures(&queued), figures(&memory));
 }
 
+/// What a cache forgets depends on the order of its states alone, and a queue on disk does not change that.
+#[test]
+fn a_cache_finds_the_same() {
+    for way in ["", "-b --replace direct", "-c --seed 1", "-c --seed 1 --replace direct"] {
+        let line = format!("{way} --cache-states 80000 -j1");
+        let memory = report(&Wheels::Right, &line);
+        let queued = report(&Wheels::Right, &format!("{line} {}", disk(1)));
+        assert_eq!(figures(&queued), figures(&memory), "{line}");
+        assert_eq!(queued["cache"], memory["cache"], "{line}");
+        assert!(memory["cache"]["replaced"].as_u64().unwrap() > 0 && written(&queued) > 10_000, "{line}");
+        let together = report(&Wheels::Right, &format!("{way} --cache-states 80000 -j2 {}", disk(2)));
+        assert_eq!(together["verdict"], "verified", "{line} {}", together["reason"]);
+        let broken = report(&Wheels::Broken, &format!("{line} {}", disk(1)));
+        assert_eq!(broken["errors"][0]["trace"].as_array().unwrap().len(), 16, "{line}");
+    }
+}
+
 #[test]
 fn errors_and_traces_are_the_same() {
     for model in [Wheels::Broken, Wheels::Stuck, Wheels::Faulty] {

@@ -5,13 +5,15 @@ mod models;
 
 use super::explore::explore_with;
 use super::watch::Watch;
-use super::{Compaction, Counts, Ending, Observer, Order, Outcome, Settings};
+use super::{Caching, Compaction, Counts, Ending, Observer, Order, Outcome, Settings};
 use crate::cli;
 use crate::model::RuleId;
 use crate::report::verdict::{Verdict, judge};
 use crate::search::problem::Finding;
 use crate::storage::Directory;
 use crate::storage::faulty::{Fault, FaultyDirectory};
+use crate::visited::cache::plan::Size;
+use crate::visited::cache::sets::Replace;
 use crate::visited::compact::table::Bits;
 use models::wheels::Wheels;
 use std::io::ErrorKind;
@@ -107,6 +109,17 @@ fn threads_on_a_failing_disk() {
     for fault in [FULL, Fault::Flip] {
         survives(Wheels::Right, &settings(Order::BreadthFirst, false, 2), fault, 31);
         survives(Wheels::Right, &settings(Order::BreadthFirst, true, 2), fault, 97);
+    }
+}
+
+#[test]
+fn a_cache_on_a_failing_disk() {
+    let cache = Caching { size: Size::States(16 << 12), replace: Replace::Oldest, max_collisions: Some(0.9) };
+    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Forget] {
+        for compact in [true, false] {
+            let plain = settings(Order::BreadthFirst, compact, 1);
+            survives(Wheels::Six, &Settings { cache: Some(cache), ..plain }, fault, 1);
+        }
     }
 }
 
