@@ -3,6 +3,9 @@
 use crate::figures::{Cell, Figures, Mean, Report, STORES, Sweep, WAYS};
 use std::fmt::Write;
 
+/// The name of a row, and what stands in it.
+type Line<T, Value> = (&'static str, fn(&T) -> Value);
+
 pub fn render(report: &Report) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
@@ -67,7 +70,7 @@ fn write_head(text: &mut String, fractions: &[f64]) -> std::fmt::Result {
 }
 
 fn write_sweep(text: &mut String, figures: &Figures, sweep: &Sweep) -> std::fmt::Result {
-    let rows: [(&str, fn(&Cell) -> f64); 4] = [
+    let rows: [Line<Cell, f64>; 4] = [
         ("states", |cell| cell.ratios.states),
         ("rules", |cell| cell.ratios.rules),
         ("time", |cell| cell.ratios.time),
@@ -91,8 +94,7 @@ fn write_means(text: &mut String, means: &[&Mean]) -> std::fmt::Result {
     for mean in means {
         write!(text, " {} of {} |", mean.ended, mean.models)?;
     }
-    let rows: [(&str, fn(&Mean) -> Option<f64>); 2] =
-        [("states", |mean| mean.states), ("time", |mean| mean.time)];
+    let rows: [Line<Mean, Option<f64>>; 2] = [("states", |mean| mean.states), ("time", |mean| mean.time)];
     for (name, value) in rows {
         write!(text, "\n| geometric mean of those | {name} |")?;
         for mean in means {
