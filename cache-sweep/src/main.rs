@@ -13,6 +13,7 @@ mod svg;
 mod table;
 
 use clap::Parser;
+use experiments::exit_code;
 use experiments::files::{plot_path, write};
 use experiments::verifier::find_mcc;
 use figures::{Report, means};
@@ -73,14 +74,7 @@ fn parse_rate(text: &str) -> Result<f64, String> {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    match run(&options) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(message) => {
-            eprintln!("cache-sweep: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code("cache-sweep", run(&options))
 }
 
 /// Whether all models were measured; those that were are told in any case.

@@ -5,3 +5,17 @@
 pub mod files;
 pub mod svg;
 pub mod verifier;
+
+use std::process::ExitCode;
+
+/// Success if all went well; otherwise failure, and the reason is told if there is one.
+pub fn exit_code(command: &str, ran: Result<bool, String>) -> ExitCode {
+    match ran {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("{command}: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -12,6 +12,7 @@ mod measure;
 mod svg;
 
 use clap::Parser;
+use experiments::exit_code;
 use experiments::files::{plot_path, write};
 use experiments::verifier::find_mcc;
 use figures::{Figures, Report};
@@ -72,14 +73,7 @@ fn parse_bits(text: &str) -> Result<(u32, u32), String> {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    match run(&options) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(message) => {
-            eprintln!("omission: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code("omission", run(&options))
 }
 
 fn run(options: &Options) -> Result<bool, String> {
