@@ -203,7 +203,11 @@ fn empty_set(
         let set = visited::exact(codec, supply.budget(), settings.max_states);
         return set.map_err(|Exhausted| Ending::Memory);
     };
-    let segmentation = fixed_segmentation(settings);
+    let segmentation = match (settings.threads_in_use(), settings.queue_memory) {
+        // Each segment has a queue: with few of them blocks are longer, and neighbours have more in common.
+        (threads, Some(_)) if threads.is_power_of_two() => Segmentation { bits: threads.ilog2() },
+        _ => fixed_segmentation(settings),
+    };
     let wanted = Wanted {
         bits: compaction.bits,
         probing: match settings.order {
