@@ -6,7 +6,7 @@ mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
-use support::{Expectation, build, models, replay, root, verify};
+use support::{Expectation, Verdict, build, models, replay, root, verify};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -89,7 +89,7 @@ fn forgetful(model: &Path, verifier: &Path, expectation: &Expectation) -> Result
             continue;
         }
         // States and rules are counted for each visit.
-        compare(model, verifier, &options, expectation, (None, None)).map_err(wrong)?;
+        examine(model, &verdict, true, expectation, (None, None)).map_err(wrong)?;
     }
     Ok(())
 }
@@ -99,10 +99,20 @@ fn compare(
     verifier: &Path,
     options: &[String],
     expectation: &Expectation,
-    (states, rules): Figures,
+    figures: Figures,
 ) -> Result<(), String> {
     let breadth_first = !options.iter().any(|option| option == "-vdfs");
-    let verdict = verify(verifier, options)?;
+    examine(model, &verify(verifier, options)?, breadth_first, expectation, figures)
+}
+
+/// Whether a run came to what is expected.
+fn examine(
+    model: &Path,
+    verdict: &Verdict,
+    breadth_first: bool,
+    expectation: &Expectation,
+    (states, rules): Figures,
+) -> Result<(), String> {
     let report = &verdict.report;
     same("verdict", report["verdict"].as_str(), Some(expectation.verdict.as_str()))?;
     let exit = if expectation.verdict == "verified" { 0 } else { 1 };
