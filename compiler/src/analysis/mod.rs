@@ -1,5 +1,6 @@
 //! What can be known about a typed model without running it.
 
 pub mod guards;
+pub mod independence;
 pub mod interval;
 pub mod locals;

@@ -25,14 +25,14 @@ mod liveness;
 mod membership;
 mod multisets;
 mod operators;
-mod reach;
+pub(crate) mod reach;
 mod rules;
 mod scopes;
 mod slots;
 mod statements;
 mod type_expressions;
 mod types;
-mod walk;
+pub(crate) mod walk;
 
 use std::collections::HashSet;
 

@@ -10,7 +10,7 @@ use super::walk::{each, expressions_of};
 use crate::syntax::span::Span;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reached {
+pub(crate) struct Reached {
     pub reads: BTreeSet<GlobalId>,
     /// With one of the places where it is written.
     pub writes: BTreeMap<GlobalId, Span>,
@@ -19,7 +19,7 @@ pub(super) struct Reached {
 
 /// For each function of a model.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reach {
+pub(crate) struct Reach {
     functions: Vec<Reached>,
     nothing: Reached,
 }

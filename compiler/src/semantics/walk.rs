@@ -13,7 +13,7 @@ pub(super) fn domain_parts(domain: &Domain) -> Vec<&Expression> {
 }
 
 /// Visits an expression and everything inside it, indices included.
-pub(super) fn each<'m>(expression: &'m Expression, visit: &mut dyn FnMut(&'m Expression)) {
+pub(crate) fn each<'m>(expression: &'m Expression, visit: &mut dyn FnMut(&'m Expression)) {
     visit(expression);
     match &expression.kind {
         ExpressionKind::Constant(_) | ExpressionKind::Value(_) => {}
@@ -69,7 +69,7 @@ fn each_in_place<'m>(place: &'m Place, visit: &mut dyn FnMut(&'m Expression)) {
 }
 
 /// Visits the expressions that stand in a statement itself, not in the statements inside it.
-pub(super) fn expressions_of<'m>(statement: &'m Statement, visit: &mut dyn FnMut(&'m Expression)) {
+pub(crate) fn expressions_of<'m>(statement: &'m Statement, visit: &mut dyn FnMut(&'m Expression)) {
     let place = |place: &'m Place, visit: &mut dyn FnMut(&'m Expression)| {
         if let Root::Temporary(value) = &place.root {
             visit(value);

@@ -1,0 +1,89 @@
+//! What one rule may read and write, and what it leaves behind.
+
+use std::collections::HashSet;
+
+use super::path::Path;
+use super::range::Range;
+use crate::syntax::span::Span;
+
+/// What a write leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Written {
+    Constant(i64),
+    Undefined,
+    Cleared,
+    /// A value that may differ from one state to the next.
+    Computed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Read,
+    Write(Written),
+}
+
+/// Why a rule reads what it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// Its own guard and body say so, or what stands around it.
+    Rule,
+    /// A state that breaks the assumption would not count, so the rule that makes it asks.
+    Assumption,
+    /// It fires only where no rule of a smaller priority number is enabled, so it asks their guards.
+    Priority,
+}
+
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub path: Path,
+    pub kind: Kind,
+    pub origin: Origin,
+    /// Where it stands in the text; the first place, if there are several.
+    pub span: Span,
+}
+
+/// All accesses of one rule, each told once.
+#[derive(Clone, Debug, Default)]
+pub struct Footprint {
+    pub accesses: Vec<Access>,
+    known: HashSet<(Path, Kind)>,
+}
+
+impl Footprint {
+    pub fn add(&mut self, access: Access) {
+        if self.known.insert((access.path.clone(), access.kind)) {
+            self.accesses.push(access);
+        }
+    }
+
+    pub fn writes(&self) -> impl Iterator<Item = &Access> {
+        self.accesses.iter().filter(|access| access.kind != Kind::Read)
+    }
+
+    /// Whether something is written here that is read there. What the parameters there run through is in the paths.
+    pub fn disturbs(&self, parameters: &[Range], reads: &Footprint) -> bool {
+        self.writes().any(|write| {
+            reads.accesses.iter().any(|read| write.path.meeting(&read.path, parameters, &[]).is_some())
+        })
+    }
+
+    /// Takes over what another one reads.
+    pub fn take_reads(&mut self, other: &Footprint, origin: Origin) {
+        for access in other.accesses.iter().filter(|access| access.kind == Kind::Read) {
+            self.add(Access { origin, ..access.clone() });
+        }
+    }
+}
+
+impl Kind {
+    /// Whether two accesses to the same place leave something else behind in the other order, or see something
+    /// else. Writing the same constant twice does not.
+    pub fn conflicts(self, other: Kind) -> bool {
+        match (self, other) {
+            (Kind::Read, Kind::Read) => false,
+            (Kind::Write(Written::Computed), Kind::Write(_)) => true,
+            (Kind::Write(own), Kind::Write(others)) => own != others,
+            (Kind::Read, Kind::Write(_)) | (Kind::Write(_), Kind::Read) => true,
+        }
+    }
+}

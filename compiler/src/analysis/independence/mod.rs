@@ -1,0 +1,121 @@
+//! Which instances of rules are independent: in every state neither enables or disables the other, nor changes
+//! whether or how the other fails, and firing both leads to the same state in either order.
+//!
+//! It rests on what rules may read and write, and is on the safe side: what is not shown to be independent is
+//! dependent. Two instances are independent if neither writes what the other reads, and they write to
+//! different places, or the same constant. Then whatever one does (stay disabled, fire, fail, be taken back by an `assume`) it
+//! does after the other as well. Places are told apart by fields and by indices that follow from the
+//! parameters, so the relation of two rules is a condition on their parameters, which is decided for each
+//! pair of instances.
+//!
+//! - [`formula`], [`range`], [`path`]: indices, and when two places meet
+//! - [`walker`], `expressions`, `statements`, `calls`, `symbolic`, `single`: what a rule does
+//! - [`footprint`]: the list of that
+//! - [`relation`]: two of these lists against each other
+//! - [`describe`], [`report`]: places and conditions in words, and what couples two rules
+
+mod calls;
+pub mod describe;
+mod expressions;
+pub mod footprint;
+pub mod formula;
+pub mod path;
+pub mod range;
+pub mod relation;
+pub mod report;
+mod single;
+mod statements;
+mod symbolic;
+mod walker;
+
+use crate::semantics::model::{Model, PropertyKind, Rule, Scope};
+use crate::semantics::reach::Reach;
+use footprint::{Footprint, Origin};
+use range::Range;
+use relation::Relation;
+use walker::Walker;
+
+/// A rule, seen from the state.
+#[derive(Clone, Debug)]
+pub struct Family {
+    pub footprint: Footprint,
+    /// What its parameters run through.
+    pub ranges: Vec<Range>,
+}
+
+/// The independence of all instances of a model's rules.
+#[derive(Clone, Debug)]
+pub struct Independence {
+    pub families: Vec<Family>,
+    /// Of each rule with itself and those after it.
+    relations: Vec<Vec<Relation>>,
+}
+
+impl Independence {
+    pub fn new(model: &Model) -> Self {
+        let families = families(model);
+        let relations = families
+            .iter()
+            .enumerate()
+            .map(|(at, left)| {
+                let others = families.iter().enumerate().skip(at);
+                others.map(|(other, right)| Relation::between(left, right, at == other)).collect()
+            })
+            .collect();
+        Independence { families, relations }
+    }
+
+    /// Of two rules, the first in the text first.
+    pub fn relation(&self, left: usize, right: usize) -> &Relation {
+        let row = self.relations.get(left).map(Vec::as_slice).unwrap_or_default();
+        right.checked_sub(left).and_then(|at| row.get(at)).unwrap_or(&Relation::Dependent)
+    }
+
+    /// Whether two instances are independent, each told by its rule and the values of its parameters. None is
+    /// independent of itself.
+    pub fn is_independent(&self, one: (usize, &[i64]), other: (usize, &[i64])) -> bool {
+        let (left, right) = if one.0 <= other.0 { (one, other) } else { (other, one) };
+        left != right && self.relation(left.0, right.0).is_independent(left.1, right.1)
+    }
+}
+
+fn families(model: &Model) -> Vec<Family> {
+    let reach = Reach::new(model);
+    let assumptions: Vec<Footprint> = model
+        .properties
+        .iter()
+        .filter(|property| property.kind == PropertyKind::Assume)
+        .map(|property| Walker::property(model, &reach, property))
+        .collect();
+    let several =
+        model.rules.iter().any(|rule| Some(rule.priority) != model.rules.first().map(|first| first.priority));
+    let guards: Vec<Footprint> = match several {
+        true => model.rules.iter().map(|rule| Walker::enabling(model, &reach, rule)).collect(),
+        false => Vec::new(),
+    };
+    let mut families = Vec::with_capacity(model.rules.len());
+    for rule in &model.rules {
+        let ranges = ranges(rule);
+        let mut footprint = Walker::rule(model, &reach, rule);
+        // Where the rule changes nothing that an assumption asks about, it holds after as before.
+        let disturbed = assumptions.iter().filter(|assumption| footprint.disturbs(&ranges, assumption));
+        for assumption in disturbed.collect::<Vec<_>>() {
+            footprint.take_reads(assumption, Origin::Assumption);
+        }
+        let first = model.rules.iter().zip(&guards).filter(|(other, _)| other.priority < rule.priority);
+        for (_, guard) in first {
+            footprint.take_reads(guard, Origin::Priority);
+        }
+        families.push(Family { footprint, ranges });
+    }
+    families
+}
+
+fn ranges(rule: &Rule) -> Vec<Range> {
+    let range = |scope: &Scope| match scope {
+        Scope::Parameter(binder) => Some(Range::of(&binder.domain)),
+        Scope::Choose { capacity, .. } => Some(Range { low: 0, high: i64::from(*capacity) - 1 }),
+        Scope::Alias(_) => None,
+    };
+    rule.scopes.iter().filter_map(range).collect()
+}
