@@ -1,5 +1,6 @@
 //! From the command line to the exit code: reads the model, has it compiled and built, and says what happened.
 
+mod independence;
 pub mod input;
 mod options;
 mod replay;
@@ -143,6 +144,8 @@ fn interpreted(options: &Options) -> Result<Option<Work>, Stop> {
         Options { interpret: true, .. } => Some(interpret),
         Options { simulate: true, .. } => Some(simulate::simulate),
         Options { replay: Some(_), .. } => Some(replay::replay),
+        Options { independence: true, .. } => Some(independence::tell),
+        Options { check_independence: true, .. } => Some(independence::check),
         _ => None,
     })
 }
@@ -163,7 +166,12 @@ fn interpret(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, S
 
 /// Where the executable goes: where `-o` says, or, if nothing else was asked for, beside the user.
 fn output_path(options: &Options) -> Result<Option<PathBuf>, Stop> {
-    let without_building = options.check || options.interpret || options.simulate || options.replay.is_some();
+    let without_building = options.check
+        || options.interpret
+        || options.simulate
+        || options.replay.is_some()
+        || options.independence
+        || options.check_independence;
     if options.output.is_some() || options.emit.is_some() || options.run || without_building {
         return Ok(options.output.clone());
     }

@@ -11,6 +11,7 @@ Examples:
   mcc --interpret peterson.m -- -vdfs         run without building anything
   mcc --simulate peterson.m                   walk through the model by hand
   mcc --replay report.json peterson.m         check the counterexample of a report
+  mcc --independence peterson.m               tell what couples the rules of a model
   mcc --check peterson.m                      find the errors in a model, and what could be better
   mcc --emit crate/ peterson.m                write the generated crate, to read or to keep
 
@@ -19,6 +20,7 @@ Exit codes:
   2  the command line, the model or the build is wrong
   With --simulate: 2 if a command from a file or a pipe was wrong
   With --replay: 0 the trace is right and its error real, 1 it is not, 2 unreadable, 3 it cannot be told
+  With --check-independence: 1 if two rules are not independent that should be
   With --run or --interpret, the verifier's: 0 verified, 1 an error was found, 2 wrong options, 3 inconclusive
 
 Environment:
@@ -29,7 +31,7 @@ Environment:
 /// Compiles a Murphi model into a standalone verifier.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "mcc", version, after_help = EXAMPLES)]
-#[command(group(ArgGroup::new("runs").args(["run", "interpret", "simulate"])))]
+#[command(group(ArgGroup::new("runs").args(["run", "interpret", "simulate", "check_independence"])))]
 pub struct Options {
     /// The model; `-` reads it from standard input
     #[arg(value_name = "MODEL")]
@@ -76,6 +78,26 @@ pub struct Options {
     #[arg(long, requires = "replay")]
     pub force: bool,
 
+    /// Tell which rules are independent, so that their order does not matter, and which variables couple the others
+    #[arg(
+        long,
+        conflicts_with_all = ["output", "emit", "run", "check", "interpret", "simulate", "replay"]
+    )]
+    pub independence: bool,
+
+    /// With --independence: as JSON
+    #[arg(long, requires = "independence")]
+    pub json: bool,
+
+    /// Test in the interpreter that rules are independent where --independence says so, state by state; `-- --max-states N`
+    /// says how many [default: 100000]
+    #[arg(
+        long,
+        conflicts_with_all =
+            ["output", "emit", "run", "check", "interpret", "simulate", "replay", "independence"]
+    )]
+    pub check_independence: bool,
+
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
@@ -88,7 +110,8 @@ pub struct Options {
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 
-    /// Options for the verifier that --run or --interpret starts; those that fit, for --simulate
+    /// Options for the verifier that --run or --interpret starts; those that fit, for --simulate and
+    /// --check-independence
     #[arg(last = true, requires = "runs", value_name = "VERIFIER-OPTIONS")]
     pub verifier_options: Vec<std::ffi::OsString>,
 }
@@ -120,6 +143,8 @@ mod tests {
             "mcc --check --color never a.m",
             "mcc --simulate a.m -- --no-priorities",
             "mcc --replay t.json --error 2 --force a.m",
+            "mcc --independence --json a.m",
+            "mcc --check-independence a.m -- --max-states 100",
         ] {
             assert!(parse(line).is_ok(), "{line}");
         }
@@ -129,6 +154,8 @@ mod tests {
             "mcc --check --run a.m",
             "mcc -q -v a.m",
             "mcc --simulate --replay t.json a.m",
+            "mcc --independence --check-independence a.m",
+            "mcc --independence -o v a.m",
         ] {
             assert_eq!(parse(line).unwrap_err(), ErrorKind::ArgumentConflict, "{line}");
         }

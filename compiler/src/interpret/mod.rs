@@ -70,6 +70,11 @@ impl Interpreter {
         }
     }
 
+    /// The model that is run.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
     fn machine<'a>(&'a self, context: &'a Context, state: &[u64]) -> Machine<'a> {
         Machine::new(&self.model, &self.slots, &self.sites, context, self.slots.load(&self.model, state))
     }

@@ -3,9 +3,11 @@
 //! - [`document`]: walks and reports as files
 //! - [`compare`]: a recorded state against the interpreter's own
 //! - [`replay`]: judges a recorded trace
+//! - [`independence`]: tests which rules are independent, state by state
 
 pub mod compare;
 pub mod document;
+pub mod independence;
 pub mod replay;
 
 use crate::interpret::Interpreter;
@@ -44,6 +46,12 @@ pub struct Walker<'a> {
 impl<'a> Walker<'a> {
     pub fn new(model: &'a Interpreter, settings: Settings) -> Self {
         let context = settings.trace_context(model.description());
+        Walker { model, settings, context }
+    }
+
+    /// The same for going over what a search does: bags are sorted, as they are there.
+    pub fn of_search(model: &'a Interpreter, settings: Settings) -> Self {
+        let context = settings.rerun_context(model.description());
         Walker { model, settings, context }
     }
 
