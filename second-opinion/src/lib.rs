@@ -4,6 +4,7 @@
 pub mod compiled;
 pub mod generate;
 pub mod harness;
+pub mod independence;
 pub mod interpreted;
 pub mod layout;
 pub mod opinion;

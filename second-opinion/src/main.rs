@@ -4,6 +4,7 @@ use clap::Parser;
 use mcc_second_opinion::compiled::Workshop;
 use mcc_second_opinion::generate::{Dialect, Drawn, draw};
 use mcc_second_opinion::harness::{Disagreement, Harness, Tally};
+use mcc_second_opinion::independence;
 use mcc_second_opinion::layout::indented;
 use mcc_second_opinion::rumur;
 use mcc_second_opinion::symmetry::{self, SymmetryHarness};
@@ -30,6 +31,9 @@ struct Options {
     /// Draw models with scalarsets, and compare states and errors with and without symmetry reduction
     #[arg(long, conflicts_with = "rumur")]
     symmetry: bool,
+    /// Test in the interpreter that rules are independent where mcc says so; nothing is built
+    #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey"])]
+    independence: bool,
     /// Stop after the batch in which so many minutes have passed
     #[arg(long)]
     minutes: Option<u64>,
@@ -76,6 +80,9 @@ fn run(options: &Options) -> io::Result<usize> {
         print!("{}", indented(&draw(options.seed, dialect).tree.text()));
         return Ok(0);
     }
+    if options.independence {
+        return Ok(run_independence(options));
+    }
     let workshop = Workshop::new(&std::path::absolute(&options.folder)?, options.optimisation)?;
     if options.symmetry {
         return run_symmetric(options, workshop);
@@ -111,6 +118,33 @@ fn run(options: &Options) -> io::Result<usize> {
     }
     summary(&harness.tally, found);
     Ok(found)
+}
+
+/// Tests the independence of rules, state by state.
+fn run_independence(options: &Options) -> usize {
+    let started = Instant::now();
+    let (mut models, mut states, mut pairs, mut found) = (0, 0, 0, 0);
+    for seed in options.seed..options.seed + options.models {
+        if options.minutes.is_some_and(|minutes| started.elapsed().as_secs() >= minutes * 60) {
+            break;
+        }
+        let drawn = draw(seed, Dialect::Full);
+        match independence::ask(&drawn) {
+            independence::Outcome::Refused => {}
+            independence::Outcome::Tested(tested) => {
+                models += 1;
+                states += tested.states;
+                pairs += tested.pairs;
+            }
+            independence::Outcome::Wrong(why) => {
+                found += 1;
+                println!("seed {seed}: not independent\n{why}\n{}", indented(&drawn.tree.text()));
+            }
+        }
+    }
+    let seconds = started.elapsed().as_secs();
+    println!("{models} models, {states} states, {pairs} pairs of rules tested, {found} wrong, {seconds} s");
+    found
 }
 
 /// The same for models with scalarsets.

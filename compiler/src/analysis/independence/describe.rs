@@ -111,12 +111,7 @@ impl Words<'_> {
                     Formula::Constant(value) => self.value(*value, ty),
                     _ => part(branch),
                 };
-                format!(
-                    "{} ? {} : {}",
-                    self.formula(condition, None, parameters),
-                    branch(then),
-                    branch(otherwise)
-                )
+                format!("{} ? {} : {}", part(condition), branch(then), branch(otherwise))
             }
             // The same value, counted in another way.
             Formula::Convert(value, _) => self.formula(value, None, parameters),
@@ -156,7 +151,20 @@ impl Words<'_> {
             Condition::Equal(left, right) => {
                 let of = self.parameter_type(left, names.0).or(self.parameter_type(right, names.1));
                 let sign = if holds { "=" } else { "≠" };
-                format!("{} {sign} {}", self.formula(left, of, names.0), self.formula(right, of, names.1))
+                let side = |formula: &Formula, parameters| match formula {
+                    Formula::Conditional(..) | Formula::Compare(..) => {
+                        format!("({})", self.formula(formula, of, parameters))
+                    }
+                    Formula::Constant(_)
+                    | Formula::Parameter(_)
+                    | Formula::Arithmetic(..)
+                    | Formula::Convert(..) => self.formula(formula, of, parameters),
+                };
+                let (left_text, right_text) = (side(left, names.0), side(right, names.1));
+                match **left {
+                    Formula::Constant(_) => format!("{right_text} {sign} {left_text}"),
+                    _ => format!("{left_text} {sign} {right_text}"),
+                }
             }
             Condition::LeftWithin(formula, range) => self.within(formula, *range, holds, names.0),
             Condition::RightWithin(formula, range) => self.within(formula, *range, holds, names.1),

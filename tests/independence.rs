@@ -1,0 +1,121 @@
+//! Which rules are independent: the snapshots show a small model and what `mcc --independence` says about it. Whatever
+//! it says is tested on the states of these models, of ours, and of those that probe what a construct means.
+
+mod support;
+
+use insta::{Settings, glob};
+use mcc::analysis::independence::Independence;
+use mcc::interpret::Interpreter;
+use mcc::syntax::span::Source;
+use mcc::walk::Walker;
+use mcc::walk::independence::{Difference, Instances, Refutation, Tested, test};
+use mcc_runtime::cli;
+use mcc_runtime::model::RuleId;
+use std::path::{Path, PathBuf};
+use support::{mcc, root};
+
+/// Enough to reach what the models do: the interpreter is not fast.
+const STATES: u64 = 5_000;
+
+#[test]
+fn constructs() {
+    let mut settings = Settings::clone_current();
+    settings.set_snapshot_path("snapshots/independence");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        glob!("independence/*.m", |path| {
+            let output = mcc().args(["--quiet", "--independence"]).arg(path).output().expect("mcc runs");
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert!(
+                output.status.success(),
+                "{}: {}",
+                path.display(),
+                String::from_utf8_lossy(&output.stderr)
+            );
+            let model = std::fs::read_to_string(path).expect("the model can be read");
+            insta::assert_snapshot!(format!("{}\n\n{:─<80}\n{}", model.trim_end(), "", said.trim_end()));
+        });
+    });
+}
+
+#[test]
+fn as_json() {
+    let path = root().join("tests/independence/parameters.m");
+    let output = mcc().args(["--independence", "--json"]).arg(path).output().expect("mcc runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let pair = &report["pairs"][1];
+    assert_eq!((&pair["left"], &pair["right"]), (&0.into(), &1.into()));
+    assert_eq!((&pair["independent"], &pair["when"]), (&"when".into(), &"i ≠ i'".into()));
+    let cause = &pair["causes"][0];
+    assert_eq!((&cause["left"]["path"], &cause["right"]["path"]), (&"a[i]".into(), &"a[i']".into()));
+    assert_eq!((&cause["left"]["written"], &cause["right"]["read"]["line"]), (&8.into(), &9.into()));
+}
+
+#[test]
+fn what_is_said_is_true() {
+    for folder in ["tests/independence", "tests/meaning", "models", "models/broken"] {
+        for path in models(&root().join(folder)) {
+            if let Err(refutation) = tested(&path, STATES, None) {
+                panic!("{}: {refutation:?}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn pairs_are_tested() {
+    let tested = tested(&root().join("models/peterson.m"), STATES, None).expect("it is independent");
+    assert_eq!((tested.states, tested.bounded), (STATES, true));
+    assert!(tested.pairs > STATES, "{tested:?}");
+}
+
+/// A pair of rules that is wrongly said to be independent is found, whichever condition it breaks.
+#[test]
+fn a_wrong_relation_is_refuted() {
+    let outcome = |model: &str, wrong| {
+        let path = root().join("tests/independence").join(model);
+        match *tested(&path, STATES, Some(wrong)).expect_err(model) {
+            Refutation { difference: Difference::Outcome { before, after }, .. } => (before, after),
+            Refutation { difference: Difference::States { .. }, .. } => ("states", "states"),
+        }
+    };
+    assert_eq!(outcome("same_constant.m", (0, 3)), ("states", "states"));
+    assert_eq!(outcome("failures.m", (0, 1)), ("fires", "fails"));
+    assert_eq!(outcome("multisets.m", (0, 2)), ("is not enabled", "fires"));
+    assert_eq!(outcome("guards_that_write.m", (0, 1)), ("is not enabled", "fires"));
+    assert_eq!(outcome("priorities.m", (1, 2)), ("fires", "is not enabled"));
+    assert_eq!(outcome("assumptions.m", (0, 1)), ("fires", "leads to a state that breaks an assumption"));
+}
+
+#[test]
+fn the_command_tells_what_it_tested() {
+    let path = root().join("tests/independence/ring.m");
+    let output = mcc().arg("--check-independence").arg(path).output().expect("mcc runs");
+    assert_eq!(output.status.code(), Some(0));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.starts_with("independence: ") && said.contains(" states"), "{said}");
+}
+
+/// Tests what the analysis says of a model, and perhaps that one pair of instances is independent as well.
+fn tested(path: &Path, most: u64, wrong: Option<(u32, u32)>) -> Result<Tested, Box<Refutation>> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let source = Source::new(name, std::fs::read_to_string(path).expect("the model can be read"));
+    let (model, diagnostics) = mcc::check(&source);
+    let interpreter = Interpreter::new(model.unwrap_or_else(|| panic!("{diagnostics:?}")), &source);
+    let settings = cli::parse(["test".into()]).expect("no options are right").settings();
+    let walker = Walker::of_search(&interpreter, settings);
+    let instances = Instances::new(Independence::new(interpreter.model()), walker.description());
+    let is_wrong = |one: RuleId, other: RuleId| {
+        wrong.is_some_and(|wrong| wrong == (one.0.min(other.0), one.0.max(other.0)))
+    };
+    test(&walker, &|one, other| is_wrong(one, other) || instances.is_independent(one, other), most)
+}
+
+fn models(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder of models can be read");
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "m"));
+    paths.sort();
+    paths
+}
