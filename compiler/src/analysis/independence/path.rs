@@ -84,10 +84,6 @@ impl Path {
 }
 
 impl Index {
-    pub fn constant(value: i64) -> Self {
-        Index::Known(Rc::new(Formula::Constant(value)))
-    }
-
     fn range(&self, parameters: &[Range]) -> Range {
         match self {
             Index::Known(formula) => formula.range(parameters),
