@@ -5,12 +5,14 @@ mod support;
 
 use insta::{Settings, glob};
 use mcc::analysis::independence::Independence;
+use mcc::analysis::independence::footprint::Demand;
 use mcc::interpret::Interpreter;
 use mcc::syntax::span::Source;
 use mcc::walk::Walker;
 use mcc::walk::independence::{Difference, Instances, Refutation, Tested, test};
 use mcc_runtime::cli;
-use mcc_runtime::model::RuleId;
+use mcc_runtime::independence::Pairs;
+use mcc_runtime::model::{Description, Model as _, RuleId};
 use std::path::{Path, PathBuf};
 use support::{mcc, root};
 
@@ -78,6 +80,7 @@ fn a_wrong_relation_is_refuted() {
         match *tested(&path, STATES, Some(wrong)).expect_err(model) {
             Refutation { difference: Difference::Outcome { before, after }, .. } => (before, after),
             Refutation { difference: Difference::States { .. }, .. } => ("states", "states"),
+            Refutation { difference: Difference::Change, .. } => ("change", "change"),
         }
     };
     assert_eq!(outcome("same_constant.m", (0, 3)), ("states", "states"));
@@ -97,19 +100,110 @@ fn the_command_tells_what_it_tested() {
     assert!(said.starts_with("independence: ") && said.contains(" states"), "{said}");
 }
 
+/// What the engines get is what the analysis says, for each pair of instances. Up to some thousands of instances all answers
+/// are remembered, and then the last ones.
+#[test]
+fn engines_get_what_is_said() {
+    let large = Loaded::text(
+        "many.m",
+        "type place: 0..5999; var a: array [place] of 0..2;\n\
+         ruleset i: place do rule a[i] != a[(i + 2) % 6000] ==> begin a[i] := 1; end end;\n\
+         ruleset i: place do rule a[i] = 0 ==> begin a[(i + 1) % 6000] := 2; end end;\n\
+         startstate begin clear a; end;",
+    );
+    let mut pairs = Pairs::new(&large.interpreter).expect("there is a table");
+    let instances = Instances::new(Independence::apart(large.interpreter.model()), large.description());
+    for _ in 0..2 {
+        for (one, other) in (0..12_000u32)
+            .step_by(97)
+            .flat_map(|one| (0..40).map(move |more| (one, (6_000 + one + 5_990 + more) % 12_000)))
+        {
+            let (one, other) = (RuleId(one), RuleId(other));
+            assert_eq!(
+                pairs.independent(one, other),
+                instances.is_independent(one, other),
+                "{one:?} {other:?}"
+            );
+        }
+    }
+    let mut independent = 0;
+    for folder in ["tests/independence", "tests/meaning", "models"] {
+        for path in models(&root().join(folder)) {
+            let loaded = Loaded::file(&path);
+            let mut pairs = Pairs::new(&loaded.interpreter).expect("there is a table");
+            let analysis = Independence::apart(loaded.interpreter.model());
+            let instances = Instances::new(analysis, loaded.description());
+            let count = loaded.description().rule_instances().min(200);
+            for (one, other) in (0..count).flat_map(|one| (0..count).map(move |other| (one, other))) {
+                let (one, other) = (RuleId(one), RuleId(other));
+                let expected = instances.is_independent(one, other);
+                assert_eq!(pairs.independent(one, other), expected, "{}: {one:?} {other:?}", path.display());
+                assert_eq!(pairs.independent(one, other), expected, "{}: the second time", path.display());
+                independent += u32::from(expected);
+            }
+        }
+    }
+    assert!(independent > 10_000, "{independent}");
+}
+
+/// Writing the same constant commutes, but whoever comes second changes nothing any more.
+#[test]
+fn rules_that_are_apart_change_what_they_change() {
+    for folder in ["tests/independence", "tests/meaning", "models", "models/broken"] {
+        for path in models(&root().join(folder)) {
+            let loaded = Loaded::file(&path);
+            let mut pairs = Pairs::new(&loaded.interpreter).expect("there is a table");
+            let walker = Walker::of_search(&loaded.interpreter, settings());
+            let result =
+                test(&walker, &mut |one, other| pairs.independent(one, other), Demand::Apart, STATES);
+            assert!(result.is_ok(), "{}: {result:?}", path.display());
+        }
+    }
+    let loaded = Loaded::file(&root().join("tests/independence/same_constant.m"));
+    let instances = Instances::new(Independence::new(loaded.interpreter.model()), loaded.description());
+    let walker = Walker::of_search(&loaded.interpreter, settings());
+    let mut commute = |one, other| instances.is_independent(one, other);
+    let refutation = test(&walker, &mut commute, Demand::Apart, STATES).expect_err("they are not apart");
+    assert!(matches!(refutation.difference, Difference::Change), "{refutation:?}");
+}
+
+/// A model, ready to run.
+struct Loaded {
+    interpreter: Interpreter,
+}
+
+impl Loaded {
+    fn text(name: &str, text: impl Into<String>) -> Self {
+        let source = Source::new(name, text.into());
+        let (model, diagnostics) = mcc::check(&source);
+        let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        Loaded { interpreter: Interpreter::new(model, &source) }
+    }
+
+    fn file(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Self::text(&name, std::fs::read_to_string(path).expect("the model can be read"))
+    }
+
+    fn description(&self) -> &'static Description {
+        self.interpreter.description()
+    }
+}
+
+fn settings() -> mcc_runtime::search::Settings {
+    cli::parse(["test".into()]).expect("no options are right").settings()
+}
+
 /// Tests what the analysis says of a model, and perhaps that one pair of instances is independent as well.
 fn tested(path: &Path, most: u64, wrong: Option<(u32, u32)>) -> Result<Tested, Box<Refutation>> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let source = Source::new(name, std::fs::read_to_string(path).expect("the model can be read"));
-    let (model, diagnostics) = mcc::check(&source);
-    let interpreter = Interpreter::new(model.unwrap_or_else(|| panic!("{diagnostics:?}")), &source);
-    let settings = cli::parse(["test".into()]).expect("no options are right").settings();
-    let walker = Walker::of_search(&interpreter, settings);
-    let instances = Instances::new(Independence::new(interpreter.model()), walker.description());
+    let loaded = Loaded::file(path);
+    let walker = Walker::of_search(&loaded.interpreter, settings());
+    let instances = Instances::new(Independence::new(loaded.interpreter.model()), walker.description());
     let is_wrong = |one: RuleId, other: RuleId| {
         wrong.is_some_and(|wrong| wrong == (one.0.min(other.0), one.0.max(other.0)))
     };
-    test(&walker, &|one, other| is_wrong(one, other) || instances.is_independent(one, other), most)
+    let mut independent = |one, other| is_wrong(one, other) || instances.is_independent(one, other);
+    test(&walker, &mut independent, Demand::Commute, most)
 }
 
 fn models(folder: &Path) -> Vec<PathBuf> {

@@ -14,6 +14,7 @@ pub mod context;
 pub mod fault;
 pub mod frontier;
 pub mod generated;
+pub mod independence;
 pub mod locality;
 pub mod memory;
 pub mod model;

@@ -20,6 +20,7 @@
 
 use crate::context::Context;
 use crate::fault::{Fault, Site};
+use crate::independence::Independence;
 use crate::reduction::look::Looking;
 use crate::successors::Successors;
 
@@ -67,7 +68,7 @@ pub trait Model: Sync {
     fn start(&self, context: &Context, start: StartId, state: &mut [u64]) -> Firing;
 
     /// Fires every enabled rule instance in `state` and hands successors that differ from it, rules that change nothing, excluded states and faults to
-    /// `successors`, always in the same order. Of rules with priorities only those with the smallest number that
+    /// `successors`, always in the same order; those that [`Successors::sleeps`] are enabled, but need not fire. Of rules with priorities only those with the smallest number that
     /// are enabled fire, unless [`Context::priorities`] is off.
     fn expand(&self, context: &Context, state: &mut [u64], successors: &mut Successors);
 
@@ -94,6 +95,11 @@ pub trait Model: Sync {
 
     /// How the elements of scalarsets are found and renamed in a state; `None` where there is no scalarset.
     fn symmetry(&self) -> Option<&dyn Symmetry> {
+        None
+    }
+
+    /// Which instances of rules are independent; `None`: nothing is known about that.
+    fn independence(&self) -> Option<&'static Independence> {
         None
     }
 

@@ -27,6 +27,11 @@ pub struct Successors {
     unchanged: Vec<RuleId>,
     /// Firings that an `assume` in the rule took back.
     pruned: u64,
+    /// A bit for each rule that sleeps: it is counted where it is enabled, and does not fire. Shorter than there are
+    /// rules, or empty, where the others do not.
+    asleep: Vec<u64>,
+    /// How many rules were enabled and slept.
+    slept: u64,
 }
 
 impl Successors {
@@ -43,6 +48,33 @@ impl Successors {
         self.excluded.clear();
         self.unchanged.clear();
         self.pruned = 0;
+        self.slept = 0;
+    }
+
+    /// Puts these rules to sleep, and wakes all others. A rule may sleep only in states in which it would fire and change
+    /// something. Stays until the next call.
+    pub fn put_to_sleep(&mut self, rules: impl Iterator<Item = RuleId>) {
+        self.asleep.clear();
+        for rule in rules {
+            let word = rule.0 as usize / 64;
+            if word >= self.asleep.len() {
+                self.asleep.resize(word + 1, 0);
+            }
+            if let Some(word) = self.asleep.get_mut(word) {
+                *word |= 1 << (rule.0 % 64);
+            }
+        }
+    }
+
+    /// Whether a rule sleeps.
+    #[inline(always)]
+    pub fn sleeps(&self, rule: RuleId) -> bool {
+        self.asleep.get(rule.0 as usize / 64).is_some_and(|word| word >> (rule.0 % 64) & 1 == 1)
+    }
+
+    /// How many enabled rules slept.
+    pub fn slept(&self) -> u64 {
+        self.slept
     }
 
     /// One rule instance: if `guard` holds, copies the state and lets `body` make it the successor.
@@ -56,6 +88,7 @@ impl Successors {
     ) {
         match guard {
             Ok(false) => {}
+            Ok(true) if self.sleeps(RuleId(rule)) => self.slept += 1,
             Ok(true) => {
                 let start = self.words.len();
                 self.words.extend_from_slice(state.words());
@@ -80,6 +113,10 @@ impl Successors {
         state: &S,
         fire: impl FnOnce(&S, &Cell<bool>) -> Result<bool, Fault>,
     ) {
+        if self.sleeps(RuleId(rule)) {
+            self.slept += 1;
+            return;
+        }
         let start = self.words.len();
         self.words.extend_from_slice(state.words());
         let Some(words) = self.words.get_mut(start..) else { return };
@@ -110,7 +147,7 @@ impl Successors {
     #[inline]
     pub fn firings(&self) -> u64 {
         let told = self.rules.len() + self.unchanged.len() + self.faults.len() + self.excluded.len();
-        told as u64 + self.pruned
+        told as u64 + self.pruned + self.slept
     }
 
     /// Whether a part of the guard that several instances share lets them pass; `rule` is the first of them.
@@ -127,13 +164,17 @@ impl Successors {
 
     /// Adds a successor whose words are known, for models that do not use [`Successors::attempt`].
     pub fn push(&mut self, rule: RuleId, state: &[u64]) {
+        if self.sleeps(rule) {
+            self.slept += 1;
+            return;
+        }
         self.words.extend_from_slice(state);
         self.rules.push(rule);
     }
 
     /// The same for a rule that fired in state `from`.
     pub fn push_from(&mut self, from: &[u64], rule: RuleId, state: &[u64]) {
-        if from == state { self.unchanged.push(rule) } else { self.push(rule, state) }
+        if from == state && !self.sleeps(rule) { self.unchanged.push(rule) } else { self.push(rule, state) }
     }
 
     /// The body failed, or an assumption does not hold: takes the unfinished successor back.

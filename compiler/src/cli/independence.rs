@@ -12,6 +12,7 @@ use super::options::Options;
 use super::replay::verifier_options;
 use super::{Stop, internal};
 use crate::analysis::independence::Independence;
+use crate::analysis::independence::footprint::Demand;
 use crate::analysis::independence::report::{Cause, Pair, Place, Report, Verdict};
 use crate::interpret::Interpreter;
 use crate::syntax::span::Source;
@@ -131,7 +132,7 @@ pub fn check(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, S
     let most = settings.max_states.unwrap_or(STATES);
     let walker = Walker::of_search(interpreter, settings);
     let instances = Instances::new(Independence::new(interpreter.model()), walker.description());
-    let result = test(&walker, &|one, other| instances.is_independent(one, other), most);
+    let result = test(&walker, &mut |one, other| instances.is_independent(one, other), Demand::Commute, most);
     let (text, code) = match result {
         Ok(tested) => {
             let pairs = plural(tested.pairs, "pair");
@@ -159,6 +160,7 @@ fn refuted(walker: &Walker, refutation: &Refutation) -> String {
         Difference::Outcome { before, after } => {
             let _ = writeln!(text, "\nthe second {before}; after the first it {after}");
         }
+        Difference::Change => text += "\nthe second changes something else after the first\n",
         Difference::States { one, other } => {
             let mut lines = Vec::new();
             write_differences(&mut lines, description, other, one);

@@ -7,6 +7,7 @@
 mod body;
 mod expressions;
 mod functions;
+mod independence;
 mod names;
 mod places;
 mod properties;
@@ -140,6 +141,7 @@ fn contract(shared: &Shared, starts: &[Instances], selection: &Selection) -> Tok
     let settle = shared.needs_settling().then(|| quote!(settle(context, state)?;));
     let stack_use = shared.stack_use();
     let symmetry = shared.symmetry_method();
+    let independence = shared.independence_method();
     let start_arms = shared.model.starts.iter().zip(starts).enumerate().map(|(index, (start, instances))| {
         let name = rules::start_name(index);
         let values = parameter_names(&start.scopes);
@@ -187,6 +189,8 @@ fn contract(shared: &Shared, starts: &[Instances], selection: &Selection) -> Tok
             }
 
             #symmetry
+
+            #independence
 
             #stack_use
         }

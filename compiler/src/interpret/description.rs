@@ -130,11 +130,11 @@ fn simple(model: &Model, layout: &Layout, ty: TypeId) -> Simple {
     Simple { name: text(&tables::type_title(model, ty)), width, low, high, labels, spans }
 }
 
-fn leak<T>(value: T) -> &'static T {
+pub fn leak<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
-fn leak_all<T>(values: impl IntoIterator<Item = T>) -> &'static [T] {
+pub fn leak_all<T>(values: impl IntoIterator<Item = T>) -> &'static [T] {
     Box::leak(values.into_iter().collect::<Vec<T>>().into_boxed_slice())
 }
 

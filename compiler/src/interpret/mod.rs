@@ -9,10 +9,11 @@
 //! - [`machine`]: memory, names, places
 //! - [`expressions`], [`statements`]: what each construct does
 //! - [`instances`]: the values that the parameters of rules run through
-//! - [`sites`], [`description`]: the static tables that the engines ask for
+//! - [`sites`], [`description`], [`independence`]: the static tables that the engines ask for
 
 mod description;
 mod expressions;
+mod independence;
 mod instances;
 mod machine;
 mod sites;
@@ -25,6 +26,7 @@ use instances::Instances;
 use machine::Machine;
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::Fault;
+use mcc_runtime::independence::Independence;
 use mcc_runtime::model::{
     Description, Firing, Model as Contract, PropertyId, RuleId, StackUse, StartId, Symmetry, Violation,
 };
@@ -32,6 +34,7 @@ use mcc_runtime::reduction::tables::TableSymmetry;
 use mcc_runtime::successors::Successors;
 use sites::SiteTable;
 use slots::Slots;
+use std::sync::OnceLock;
 
 /// A model that runs without being compiled.
 pub struct Interpreter {
@@ -44,6 +47,7 @@ pub struct Interpreter {
     order: Vec<usize>,
     description: &'static Description,
     symmetry: TableSymmetry,
+    independence: OnceLock<&'static Independence>,
 }
 
 impl Interpreter {
@@ -67,6 +71,7 @@ impl Interpreter {
             order,
             description,
             symmetry: TableSymmetry(description),
+            independence: OnceLock::new(),
         }
     }
 
@@ -215,6 +220,10 @@ impl Contract for Interpreter {
 
     fn symmetry(&self) -> Option<&dyn Symmetry> {
         (!self.description.scalarsets.is_empty()).then_some(&self.symmetry)
+    }
+
+    fn independence(&self) -> Option<&'static Independence> {
+        Some(self.independence.get_or_init(|| independence::tabulate(&self.model)))
     }
 
     /// The model's variables are on the heap, but each nested call is several of ours.

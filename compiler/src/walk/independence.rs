@@ -2,13 +2,15 @@
 //!
 //! In each state that is explored, for each rule that fires and each other one that is said to be independent of it:
 //! the other one does before and after the same (stay disabled, fire, be excluded, fail in the same place), and if both
-//! fire, both orders lead to the same state. The relation is any function, so that a wrong one can be told from a right one.
+//! fire, both orders lead to the same state. Where rules are said to be apart, the other one also changes the same bits before and
+//! after. The relation is any function, so that a wrong one can be told from a right one.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use super::{Effect, Move, Walker};
 use crate::analysis::independence::Independence;
+use crate::analysis::independence::footprint::Demand;
 use mcc_runtime::model::{Description, RuleId};
 use mcc_runtime::search::problem::Problem;
 
@@ -93,6 +95,8 @@ pub enum Difference {
     Outcome { before: &'static str, after: &'static str },
     /// Where the first and then the second lead, and the other way round.
     States { one: Vec<u64>, other: Vec<u64> },
+    /// The second rule does not change after the first what it changes before.
+    Change,
 }
 
 /// What can be done in the states met so far.
@@ -118,7 +122,8 @@ impl Known<'_, '_> {
 /// Explores up to `most` states breadth first. Priorities, bags and assumptions are those of the walker's context.
 pub fn test(
     walker: &Walker,
-    independent: &dyn Fn(RuleId, RuleId) -> bool,
+    independent: &mut dyn FnMut(RuleId, RuleId) -> bool,
+    demand: Demand,
     most: u64,
 ) -> Result<Tested, Box<Refutation>> {
     let mut tested = Tested::default();
@@ -143,7 +148,8 @@ pub fn test(
         for found in moves.iter() {
             let Effect::To(next) = &found.effect else { continue };
             let after = known.moves(next);
-            let at = At { state: &state, before: &moves, first: RuleId(found.number), after: &after };
+            let first = RuleId(found.number);
+            let at = At { state: &state, next, demand, before: &moves, first, after: &after };
             tested.pairs += at.test(&mut known, independent)?;
             if !met.contains(next.as_slice()) {
                 let next: Rc<[u64]> = next.as_slice().into();
@@ -158,6 +164,8 @@ pub fn test(
 /// A rule that fires in a state.
 struct At<'a> {
     state: &'a [u64],
+    next: &'a [u64],
+    demand: Demand,
     before: &'a [Move],
     first: RuleId,
     after: &'a [Move],
@@ -168,7 +176,7 @@ impl At<'_> {
     fn test(
         &self,
         known: &mut Known,
-        independent: &dyn Fn(RuleId, RuleId) -> bool,
+        independent: &mut dyn FnMut(RuleId, RuleId) -> bool,
     ) -> Result<u64, Box<Refutation>> {
         let mut pairs = 0;
         let mut others: Vec<u32> = self.before.iter().chain(self.after).map(|found| found.number).collect();
@@ -185,6 +193,9 @@ impl At<'_> {
                 return Err(self.refutation(second, difference));
             }
             let (Some(Effect::To(other_way)), Some(Effect::To(one))) = (before, after) else { continue };
+            if self.demand == Demand::Apart && !is_same_change((self.state, other_way), (self.next, one)) {
+                return Err(self.refutation(second, Difference::Change));
+            }
             // Both rules are tested in both roles; comparing the states once is enough.
             if self.first > second {
                 continue;
@@ -206,6 +217,13 @@ impl At<'_> {
     fn refutation(&self, second: RuleId, difference: Difference) -> Box<Refutation> {
         Box::new(Refutation { state: self.state.to_vec(), first: self.first, second, difference })
     }
+}
+
+fn is_same_change(before: (&[u64], &[u64]), after: (&[u64], &[u64])) -> bool {
+    let changed = |(from, to): (&[u64], &[u64])| -> Vec<u64> {
+        from.iter().zip(to).map(|(from, to)| from ^ to).collect()
+    };
+    changed(before) == changed(after)
 }
 
 fn effect_of(moves: &[Move], rule: RuleId) -> Option<&Effect> {

@@ -75,10 +75,28 @@ impl Footprint {
     }
 }
 
+/// How little two rules must have to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// Their order must not matter: they may write the same constant to the same place.
+    Commute,
+    /// They must also write to different places. Then what one of them changes is the same bytes, from the same values to the
+    /// same values, before and after the other.
+    Apart,
+}
+
 impl Kind {
+    /// Whether two accesses to the same place break the demand.
+    pub fn breaks(self, other: Kind, demand: Demand) -> bool {
+        match demand {
+            Demand::Commute => self.conflicts(other),
+            Demand::Apart => self != Kind::Read || other != Kind::Read,
+        }
+    }
+
     /// Whether two accesses to the same place leave something else behind in the other order, or see something
     /// else. Writing the same constant twice does not.
-    pub fn conflicts(self, other: Kind) -> bool {
+    fn conflicts(self, other: Kind) -> bool {
         match (self, other) {
             (Kind::Read, Kind::Read) => false,
             (Kind::Write(Written::Computed), Kind::Write(_)) => true,

@@ -12,6 +12,7 @@
 //! - [`walker`], `expressions`, `statements`, `calls`, `symbolic`, `single`: what a rule does
 //! - [`footprint`]: the list of that
 //! - [`relation`]: two of these lists against each other
+//! - [`tabulate`]: what of it the engines get
 //! - [`describe`], [`report`]: places and conditions in words, and what couples two rules
 
 mod calls;
@@ -26,11 +27,12 @@ pub mod report;
 mod single;
 mod statements;
 mod symbolic;
+pub mod tabulate;
 mod walker;
 
 use crate::semantics::model::{Model, PropertyKind, Rule, Scope};
 use crate::semantics::reach::Reach;
-use footprint::{Footprint, Origin};
+use footprint::{Demand, Footprint, Origin};
 use range::Range;
 use relation::Relation;
 use walker::Walker;
@@ -52,14 +54,25 @@ pub struct Independence {
 }
 
 impl Independence {
+    /// Where the order of two rules does not matter.
     pub fn new(model: &Model) -> Self {
+        Self::with(model, Demand::Commute)
+    }
+
+    /// Where the rules also write to different places, so that each changes after the other what it would have changed
+    /// before: what a search with sleep sets rests on.
+    pub fn apart(model: &Model) -> Self {
+        Self::with(model, Demand::Apart)
+    }
+
+    fn with(model: &Model, demand: Demand) -> Self {
         let families = families(model);
         let relations = families
             .iter()
             .enumerate()
             .map(|(at, left)| {
                 let others = families.iter().enumerate().skip(at);
-                others.map(|(other, right)| Relation::between(left, right, at == other)).collect()
+                others.map(|(other, right)| Relation::between(left, right, at == other, demand)).collect()
             })
             .collect();
         Independence { families, relations }

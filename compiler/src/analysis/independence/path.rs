@@ -31,7 +31,7 @@ pub struct Path {
 }
 
 /// What must hold of the parameters of two instances for two of their paths to meet.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Condition {
     /// The left formula has the value of the right one.
     Equal(Rc<Formula>, Rc<Formula>),

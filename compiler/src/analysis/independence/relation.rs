@@ -1,7 +1,7 @@
 //! Which accesses of two rules get into each other's way, and for which of their instances.
 
 use super::Family;
-use super::footprint::Access;
+use super::footprint::{Access, Demand};
 use super::formula::Formula;
 use super::path::Condition;
 
@@ -14,7 +14,7 @@ pub struct Conflict<'a> {
 }
 
 /// For which instances of two rules some conflict may arise.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// For none: all instances are independent, apart from each and itself.
     Independent,
@@ -25,9 +25,9 @@ pub enum Relation {
 }
 
 impl Relation {
-    pub fn between(left: &Family, right: &Family, same: bool) -> Self {
+    pub fn between(left: &Family, right: &Family, same: bool, demand: Demand) -> Self {
         let mut lists: Vec<Vec<Condition>> =
-            conflicts(left, right, same).map(|conflict| conflict.when).collect();
+            conflicts(left, right, same, demand).map(|conflict| conflict.when).collect();
         lists.sort_by(|own, others| own.len().cmp(&others.len()).then_with(|| own.cmp(others)));
         lists.dedup();
         if lists.first().is_some_and(Vec::is_empty) {
@@ -59,17 +59,24 @@ impl Relation {
 }
 
 /// All conflicts of two rules, or of different instances of one.
-pub fn conflicts<'a>(left: &'a Family, right: &'a Family, same: bool) -> impl Iterator<Item = Conflict<'a>> {
+pub fn conflicts<'a>(
+    left: &'a Family,
+    right: &'a Family,
+    same: bool,
+    demand: Demand,
+) -> impl Iterator<Item = Conflict<'a>> {
     let pairs = left
         .footprint
         .accesses
         .iter()
         .flat_map(move |own| right.footprint.accesses.iter().map(move |others| (own, others)));
-    pairs.filter(|(own, others)| own.kind.conflicts(others.kind)).filter_map(move |(own, others)| {
-        let when = own.path.meeting(&others.path, &left.ranges, &right.ranges)?;
-        let itself = same && left.is_same_instance(&when);
-        (!itself).then_some(Conflict { left: own, right: others, when })
-    })
+    pairs.filter(move |(own, others)| own.kind.breaks(others.kind, demand)).filter_map(
+        move |(own, others)| {
+            let when = own.path.meeting(&others.path, &left.ranges, &right.ranges)?;
+            let itself = same && left.is_same_instance(&when);
+            (!itself).then_some(Conflict { left: own, right: others, when })
+        },
+    )
 }
 
 impl Family {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Independence;
 use super::describe::{Words, own_parameters, parameters};
-use super::footprint::{Access, Kind, Origin};
+use super::footprint::{Access, Demand, Kind, Origin};
 use super::relation::{Conflict, Relation, conflicts};
 use crate::semantics::model::{Model, Rule};
 use crate::syntax::span::Source;
@@ -97,7 +97,7 @@ fn pair(model: &Model, source: &Source, independence: &Independence, left: usize
     };
     let mut causes: Vec<Cause> = Vec::new();
     let families = (&independence.families[left], &independence.families[right]);
-    for conflict in conflicts(families.0, families.1, left == right) {
+    for conflict in conflicts(families.0, families.1, left == right, Demand::Commute) {
         let paths = (words.path(&conflict.left.path, names.0), words.path(&conflict.right.path, names.1));
         let known =
             causes.iter_mut().find(|cause| (&cause.left.path, &cause.right.path) == (&paths.0, &paths.1));
