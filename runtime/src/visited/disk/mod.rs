@@ -25,6 +25,8 @@ mod run;
 mod runs;
 mod segment;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 use super::{Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
 use crate::memory::Exhausted;

@@ -278,7 +278,11 @@ impl Reader<'_> {
         rest: &impl Fn(&Candidate) -> &'c [u64],
         traffic: &mut Traffic,
     ) -> Result<(), Failure> {
-        let matches = std::mem::take(&mut self.matches);
+        let mut matches = std::mem::take(&mut self.matches);
+        if !matches.is_sorted_by_key(|found| found.entry) {
+            // Several candidates have one key, and each goes through the entries that have it.
+            matches.sort_unstable_by_key(|found| found.entry);
+        }
         let Some(file) = &self.run.rests else { return Ok(()) };
         let each = self.run.rests_in_block() as u64;
         let most = (self.chunk as u64 / (self.run.rest_block(1) - self.run.rest_block(0))).max(1);
