@@ -1,12 +1,12 @@
 //! Every model of ours, and every small one that probes what a construct means, built and run in both layouts and both
-//! search orders, by several numbers of threads, with and without symmetry reduction, against the figures beside it,
+//! search orders, by several numbers of threads, in memory and on disk, with and without symmetry reduction, against the figures beside it,
 //! and against Rumur where that is on the path and accepts the model.
 
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
-use support::{Expectation, Verdict, build, models, replay, root, verify};
+use support::{Expectation, Verdict, build, models, replay, root, scratch, verify};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -38,6 +38,15 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let verifier = build(model)?;
     let full = (expectation.states, expectation.rules);
     let reduced = (expectation.orbits.or(full.0), expectation.orbit_rules.or(full.1));
+    let disk = format!("--disk {}", scratch("disk").display());
+    let on_disk = [
+        (format!("-nosym -j1 {disk} --table-memory 50K"), full),
+        (format!("-b -j2 --threads-from 10 {disk}"), reduced),
+        (format!("-c -j1 --seed 1 {disk} --table-memory 50K"), reduced),
+        (format!("-nosym -c -j3 --threads-from 10 --seed 1 {disk}"), full),
+        (format!("-nosym -b -j2 --threads-from 10 {disk} --disk-plain"), full),
+        (format!("-c -j1 --seed 1 {disk} --disk-plain"), reduced),
+    ];
     let runs: [(&str, Figures); 14] = [
         ("-nosym", full),
         ("-nosym -b", full),
@@ -54,7 +63,8 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
         ("-vdfs", reduced),
         ("--symmetry fast", (None, None)),
     ];
-    for (line, figures) in runs {
+    let on_disk = on_disk.iter().map(|(line, figures)| (line.as_str(), *figures));
+    for (line, figures) in runs.into_iter().chain(on_disk) {
         // Some have far too many states for anything but the exact reduction.
         let exact = !line.contains("-nosym") && !line.contains("fast");
         if expectation.verdict == "verified" && full.0.is_none() && !exact {

@@ -2,18 +2,21 @@
 
 use crate::bounds::advice::estimate;
 use crate::bounds::assurance::{Assurance, at_most};
+use crate::bounds::on_disk;
 use crate::cli::{self, ColorChoice, LICENCE, Options, ProgressChoice, QueuePlace, Refusal};
 use crate::locality::svg;
 use crate::model::Model;
 use crate::reduction::canonical::Reduction;
 use crate::report::cache;
 use crate::report::console::{Console, Paint, bytes, plural, printable};
+use crate::report::disk;
 use crate::report::human::Human;
 use crate::report::json;
 use crate::report::progress::Progress;
 use crate::report::target::Target;
 use crate::report::verdict::{Exit, judge};
 use crate::search::caching;
+use crate::search::disk_set;
 use crate::search::explore::explore;
 use crate::search::simulation::{Walk, simulate};
 use crate::search::{Compaction, Ending, Observer, Outcome, Settings};
@@ -61,9 +64,11 @@ pub fn run(
         );
         return Exit::Verified;
     }
-    if let Some(directory) = options.directory.as_ref().filter(|directory| !directory.is_dir()) {
-        let text = format!("error: --directory: {} is not a directory\n", directory.display());
-        return wrong(console.err, &text);
+    for (option, directory) in [("--directory", &options.directory), ("--disk", &options.disk)] {
+        if let Some(directory) = directory.as_ref().filter(|directory| !directory.is_dir()) {
+            let text = format!("error: {option}: {} is not a directory\n", directory.display());
+            return wrong(console.err, &text);
+        }
     }
     if let Err(text) = check_directory(&options) {
         return wrong(console.err, &text);
@@ -121,7 +126,8 @@ fn small_cache(TooSmall { bytes, states }: TooSmall) -> String {
 /// Whether files can be made where they are needed.
 fn check_directory(options: &Options) -> Result<(), String> {
     let settings = options.settings();
-    if options.queue == QueuePlace::Memory && !options.compact && settings.cache.is_none() {
+    let in_memory = options.queue_place() == QueuePlace::Memory && settings.disk.is_none();
+    if in_memory && !options.compact && settings.cache.is_none() {
         return Ok(());
     }
     let directory = settings.directory;
@@ -226,10 +232,12 @@ fn explore_runs(
     loop {
         let mut outcome = explore(model, &settings, interrupted, observer);
         let depth = u64::from(outcome.counts.depth.0);
-        let assurance = match (&outcome.compacted, &outcome.cached) {
-            (Some(compacted), _) => Some(Assurance::new(compacted, depth, options.target)),
-            (None, Some(cached)) => Assurance::of_cache(cached, depth, options.target),
-            (None, None) => None,
+        let Outcome { compacted, cached, on_disk, .. } = &outcome;
+        let assurance = match (compacted, cached, on_disk) {
+            (Some(compacted), _, _) => Some(Assurance::new(compacted, depth, options.target)),
+            (None, Some(cached), _) => Assurance::of_cache(cached, depth, options.target),
+            (None, None, Some(on_disk)) => Assurance::of_disk(on_disk, options.target),
+            (None, None, None) => None,
         };
         let assurance = assurance.map(|assurance| assurance.after(before.take()));
         let more = run < options.runs && outcome.ending == Ending::Complete && outcome.findings.is_empty();
@@ -311,6 +319,9 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
     if let (Some(caching), Some(Ok(plan))) = (settings.cache, caching::plan(settings, &codec)) {
         heading.push(cache::heading(caching, plan));
     }
+    if let Some(plan) = disk_set::plan(settings, &codec) {
+        heading.push(disk::heading(settings, &plan));
+    }
     if !description.scalarsets.is_empty() {
         let scalarsets: Vec<String> = description
             .scalarsets
@@ -341,7 +352,10 @@ fn compaction_heading(options: &Options, compaction: Compaction) -> String {
             "; with {} and depth {} about {} is to be expected, and {target} is wanted",
             plural(expected.states, "state"),
             expected.depth,
-            at_most(estimate(expected, bits))
+            at_most(match options.disk {
+                Some(_) => on_disk::expected(expected, bits),
+                None => estimate(expected, bits),
+            })
         ),
         None => String::new(),
     };
@@ -388,6 +402,9 @@ fn chosen(
     }
     if let Some(memory) = settings.queue_memory {
         chosen.extend([("queue_memory_bytes", memory.into())]);
+    }
+    if let Some(disk) = settings.disk {
+        chosen.extend([("table_memory_bytes", disk.memory.into()), ("disk_plain", disk.plain.into())]);
     }
     if let Some(caching) = settings.cache {
         chosen.extend([

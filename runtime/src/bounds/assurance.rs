@@ -2,11 +2,12 @@
 
 use super::advice::Expected;
 use super::advice::bits_for;
-use super::{Bounds, Levels, Probability, Shape, cached, depth_first};
+use super::{Bounds, Levels, Probability, Shape, cached, depth_first, on_disk};
 use crate::visited::cache::Cached;
 use crate::visited::cache::kept::WAYS;
 use crate::visited::compact::table::Bits;
 use crate::visited::compact::{Compacted, Probing};
+use crate::visited::disk::figures::OnDisk;
 
 /// What several searches, or one, guarantee together.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +37,12 @@ impl Assurance {
         Some(Self::of(bits, seed, target, |bits| {
             cached(Shape { slots, collision: bits.likeliest() }, WAYS as u64, depth, stored)
         }))
+    }
+
+    /// The same for a set on disk; `None` if it has whole states.
+    pub fn of_disk(figures: &OnDisk, target: Option<Probability>) -> Option<Self> {
+        let (bits, seed) = figures.signatures?;
+        Some(Self::of(bits, seed, target, |bits| on_disk::bounds(figures, bits)))
     }
 
     /// Of a search with this many bits, whose bounds would be other ones with others.
@@ -84,8 +91,12 @@ fn bounds(compacted: &Compacted, depth: u64, bits: Bits) -> Bounds {
 }
 
 /// The bits to begin with, if the user wants a bound and says no number of bits.
-pub fn first_bits(expected: Expected, target: Probability) -> Bits {
-    Bits::new(bits_for(expected, target)).unwrap_or(Bits::DEFAULT)
+pub fn first_bits(expected: Expected, target: Probability, disk: bool) -> Bits {
+    let bits = match disk {
+        true => on_disk::bits_for(expected, target),
+        false => bits_for(expected, target),
+    };
+    Bits::new(bits).unwrap_or(Bits::DEFAULT)
 }
 
 /// A bound as text with two digits, rounded up so that it stays a bound.

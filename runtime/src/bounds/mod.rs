@@ -9,6 +9,7 @@ pub mod advice;
 pub mod assurance;
 pub mod extrapolation;
 pub mod harmonic;
+pub mod on_disk;
 
 use harmonic::difference;
 

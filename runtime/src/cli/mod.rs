@@ -9,7 +9,7 @@ use crate::context::Put;
 use crate::memory::budget::default_limit;
 use crate::reduction::canonical::Reduction;
 use crate::search::watch::Watch;
-use crate::search::{Caching, Compaction, Order, Settings};
+use crate::search::{Caching, Compaction, Disk, Order, Settings};
 use crate::trace::print::Style;
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
@@ -64,7 +64,7 @@ pub struct Options {
     #[arg(long, conflicts_with = "simulate", help_heading = "Hash compaction")]
     pub compact: bool,
 
-    /// Bits of a signature, from 8 to 64 [default: 40, or what --target asks for]
+    /// Bits of a signature, from 8 to 64 [default: 40, with --disk 48, or what --target asks for]
     #[arg(long, value_name = "B", value_parser = parse_bits, requires = "compact", help_heading = "Hash compaction")]
     pub bits: Option<Bits>,
 
@@ -107,6 +107,19 @@ pub struct Options {
     /// Give up when more than this part of the states stored took the place of others; 0 never does [default: 0.9]
     #[arg(long, value_name = "P", value_parser = parse_rate, help_heading = "Cache")]
     pub max_collisions: Option<f64>,
+
+    /// Keep the visited states in files in this directory, or with --compact their signatures, and check the states of a level
+    /// against them all at once
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["simulate", "slots", "cache", "cache_states", "directory"], help_heading = "Disk")]
+    pub disk: Option<PathBuf>,
+
+    /// With --disk: memory for states that are still to be checked, and for those that are known [default: 64M, or half of --memory if that is less]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, requires = "disk", help_heading = "Disk")]
+    pub table_memory: Option<u64>,
+
+    /// With --disk: one table in the order of the search, read from beginning to end, as in the paper: for comparison
+    #[arg(long, requires = "disk", help_heading = "Disk")]
+    pub disk_plain: bool,
 
     /// Tell whether this state was found, or how many different ones: for experiments
     #[arg(long, value_name = "STATE", value_parser = Watch::parse, hide = true)]
@@ -160,16 +173,10 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
 
-    /// Where states wait, and what says in which order: in memory, or also on disk, in files in --directory
-    #[arg(
-        long,
-        value_enum,
-        default_value = "memory",
-        value_name = "WHERE",
-        conflicts_with = "simulate",
-        help_heading = "Limits"
-    )]
-    pub queue: QueuePlace,
+    /// Where states wait, and what says in which order: in memory, or also on disk, in files in --directory [default: memory, with
+    /// --disk on disk]
+    #[arg(long, value_enum, value_name = "WHERE", conflicts_with = "simulate", help_heading = "Limits")]
+    pub queue: Option<QueuePlace>,
 
     /// With --queue disk: the part of the memory that the queue may use [default: 64M, or an eighth of --memory if that is less]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, help_heading = "Limits")]
@@ -349,6 +356,9 @@ const PROBES: u64 = 256;
 /// Memory for a queue on disk, unless the user says otherwise: so much, or this part of all memory.
 const QUEUE_MEMORY: u64 = 64 << 20;
 const QUEUE_PART: u64 = 8;
+/// Memory for a table on disk, unless the user says otherwise: so much, or this part of all memory.
+const TABLE_MEMORY: u64 = 64 << 20;
+const TABLE_PART: u64 = 2;
 /// Memory that a queue on disk needs for one thread, and for each of several, which have their own blocks for each segment.
 const LEAST_QUEUE_MEMORY: u64 = 8 << 10;
 const LEAST_EACH: u64 = 40 << 10;
@@ -409,6 +419,7 @@ impl Options {
         }
         self.check_queue()?;
         self.check_cache()?;
+        self.check_disk()?;
         self.check_locality()?;
         let many = self.threads.is_some_and(|threads| threads > 1);
         let (what, instead) = match self.search {
@@ -430,7 +441,7 @@ impl Options {
             1 => LEAST_QUEUE_MEMORY,
             threads => LEAST_EACH * threads,
         };
-        let text = match self.queue {
+        let text = match self.queue_place() {
             QueuePlace::Memory => {
                 "error: --queue-memory: the queue is in memory, and takes what it needs\n\n  try: --queue disk, or leave it out\n".to_owned()
             }
@@ -446,9 +457,14 @@ impl Options {
         Err(Refusal::Wrong(text))
     }
 
+    pub fn queue_place(&self) -> QueuePlace {
+        let usual = if self.disk.is_some() { QueuePlace::Disk } else { QueuePlace::Memory };
+        self.queue.unwrap_or(usual)
+    }
+
     /// The memory for what waits, if the rest of it goes to disk.
     fn memory_of_queue(&self, memory: u64) -> Option<u64> {
-        match self.queue {
+        match self.queue_place() {
             QueuePlace::Memory => None,
             QueuePlace::Disk => Some(self.queue_memory.unwrap_or(QUEUE_MEMORY.min(memory / QUEUE_PART))),
         }
@@ -469,6 +485,33 @@ impl Options {
             ),
             _ => Ok(()),
         }
+    }
+
+    fn check_disk(&self) -> Result<(), Refusal> {
+        let refuse = |text: &str| Err(Refusal::Wrong(format!("error: {text}\n")));
+        match &self.disk {
+            None => Ok(()),
+            Some(_) if self.search == SearchOrder::Dfs => refuse(
+                "--disk: depth first (-vdfs) there are no levels, of which all states could be checked at once\n\n  \
+                 try: breadth first (-vbfs)",
+            ),
+            Some(_) if self.show_states => refuse(
+                "--disk: states are shown when they are found (--show-states, -ta), and it is found out later which are new\n\n  \
+                 try: without --disk, or without --show-states",
+            ),
+            Some(_) if self.table_memory.zip(self.memory).is_some_and(|(table, memory)| table > memory) => {
+                refuse(
+                    "--table-memory: it is a part of --memory, and cannot be larger\n\n  try: less of it, or a larger --memory",
+                )
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// How what was visited is kept on disk, if it is.
+    fn on_disk(&self, memory: u64) -> Option<Disk> {
+        let table = self.table_memory.unwrap_or(TABLE_MEMORY.min(memory / TABLE_PART));
+        self.disk.as_ref().map(|_| Disk { memory: table, plain: self.disk_plain })
     }
 
     fn cache_size(&self) -> Option<Size> {
@@ -499,6 +542,7 @@ impl Options {
             () if !self.locality => return Ok(()),
             () if self.compact => "hash compaction (-c) keeps signatures instead of states",
             () if self.cache_size().is_some() => "a cache (--cache) forgets states",
+            () if self.disk.is_some() => "a set on disk (--disk) cannot be asked for one state",
             () if self.simulate => "a random walk (-s) keeps no states",
             () => return Ok(()),
         };
@@ -540,9 +584,10 @@ impl Options {
             threads_from: self.threads_from,
             compaction: None,
             cache: self.caching(),
+            disk: self.on_disk(memory),
             locality: self.locality,
             watch: self.watch.clone().unwrap_or_default(),
-            directory: self.directory.clone().unwrap_or_else(std::env::temp_dir),
+            directory: self.disk.clone().or(self.directory.clone()).unwrap_or_else(std::env::temp_dir),
         }
     }
 
@@ -550,7 +595,8 @@ impl Options {
     pub fn compaction(&self, seed: u64) -> Option<Compaction> {
         let bits = match (self.bits, self.target) {
             (Some(bits), _) => bits,
-            (None, Some(target)) => first_bits(self.expected(), target),
+            (None, Some(target)) => first_bits(self.expected(), target, self.disk.is_some()),
+            (None, None) if self.disk.is_some() => Bits::ON_DISK,
             (None, None) => Bits::DEFAULT,
         };
         let all_memory = self.memory.is_some();

@@ -2,6 +2,7 @@
 
 use super::cache;
 use super::console::{Paint, bytes, plural, printable};
+use super::disk;
 use super::locality::write_locality;
 use super::progress::Progress;
 use super::verdict::{Judgement, Verdict};
@@ -223,6 +224,14 @@ impl Human<'_> {
         if let Some(cached) = &outcome.cached {
             let cut = !matches!(outcome.ending, Ending::Complete | Ending::Errors);
             for line in cache::summary(cached, cut) {
+                let _ = writeln!(self.out, "\t{line}");
+            }
+            if let Some(assurance) = &outcome.assurance {
+                self.write_bounds(assurance);
+            }
+        }
+        if let Some(on_disk) = &outcome.on_disk {
+            for line in disk::summary(on_disk) {
                 let _ = writeln!(self.out, "\t{line}");
             }
             if let Some(assurance) = &outcome.assurance {

@@ -1,6 +1,7 @@
 //! The JSON report. Every key is explained in `docs/report.md`.
 
 use super::cache::CacheFigures;
+use super::disk::DiskTableFigures;
 use super::human::rule_figures;
 use super::locality::LocalityFigures;
 use super::verdict::Judgement;
@@ -16,6 +17,7 @@ use crate::trace::{Broken, Path, Replay};
 use crate::visited::cache::Cached;
 use crate::visited::cache::kept::WAYS;
 use crate::visited::compact::{Compacted, Probing};
+use crate::visited::disk::figures::OnDisk;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -43,6 +45,7 @@ pub struct Report<'a> {
     compaction: Option<CompactionFigures>,
     disk_queue: Option<DiskFigures>,
     cache: Option<CacheFigures>,
+    disk_table: Option<DiskTableFigures>,
     locality: Option<LocalityFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
@@ -149,6 +152,19 @@ impl CompactionFigures {
             record_bytes: cached.record_bytes,
             levels: cached.levels.iter().map(|level| level.insertions).collect(),
             probes: Some(WAYS as u64),
+            ..Self::assured(assurance)
+        })
+    }
+
+    /// Of signatures on disk; `None` if there are states.
+    fn of_disk(on_disk: &OnDisk, assurance: &Assurance) -> Option<Self> {
+        let (bits, _) = on_disk.signatures?;
+        Some(CompactionFigures {
+            bits: bits.get(),
+            slots: on_disk.states,
+            table_bytes: on_disk.table_bytes,
+            record_bytes: on_disk.record_bytes,
+            levels: on_disk.levels(),
             ..Self::assured(assurance)
         })
     }
@@ -268,8 +284,10 @@ pub fn report<'a>(
             .as_ref()
             .zip(outcome.assurance.as_ref())
             .map(|(compacted, assurance)| CompactionFigures::new(compacted, assurance))
-            .or_else(|| CompactionFigures::of_cache(outcome.cached.as_ref()?, outcome.assurance.as_ref()?)),
+            .or_else(|| CompactionFigures::of_cache(outcome.cached.as_ref()?, outcome.assurance.as_ref()?))
+            .or_else(|| CompactionFigures::of_disk(outcome.on_disk.as_ref()?, outcome.assurance.as_ref()?)),
         cache: outcome.cached.as_ref().map(CacheFigures::new),
+        disk_table: outcome.on_disk.as_ref().map(DiskTableFigures::new),
         disk_queue: outcome.spilled.map(DiskFigures::from),
         rule_figures: rule_figures(description, outcome)
             .map(|(family, fired)| RuleFigures {

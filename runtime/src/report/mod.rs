@@ -2,6 +2,7 @@
 
 pub mod cache;
 pub mod console;
+pub mod disk;
 pub mod human;
 pub mod json;
 pub mod locality;

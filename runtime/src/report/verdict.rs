@@ -162,7 +162,7 @@ fn disk_reason(failure: &Failure, settings: &Settings) -> String {
 fn disk_advice(failure: &Failure) -> String {
     let less = match failure.file {
         Purpose::Queue => ", a larger --queue-memory, or --queue memory",
-        Purpose::Records => "",
+        Purpose::Records | Purpose::Table => "",
     };
     match failure.operation {
         Operation::Check | Operation::Read => format!("another disk: -d DIR{less}"),

@@ -10,8 +10,9 @@
 
 use super::keeping::{Keeper, Pending, Source};
 use super::problem::Problem;
+use super::settling::Signs;
 use super::together::post::Post;
-use super::{Counts, Ending, Observer, Order, Settings};
+use super::{Ending, Observer, Order, Settings};
 use crate::context::Put;
 use crate::fault::Fault;
 use crate::frontier::{Frontier, Level, Taken};
@@ -75,8 +76,8 @@ impl From<Shortage> for Halt {
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct Figures {
-    states: AtomicU64,
-    rules: AtomicU64,
+    pub states: AtomicU64,
+    pub rules: AtomicU64,
     pub waiting: AtomicU64,
 }
 
@@ -98,6 +99,22 @@ pub struct Site<'a> {
     pub helpers: bool,
     /// The level of the states that are found, where all of them are of one.
     pub found: Level,
+}
+
+impl<'a> Site<'a> {
+    /// The parts of it, so that a thread can show how far it is while it works with the others.
+    fn signs(&mut self) -> (&mut (dyn Share + 'a), &mut dyn Frontier, Option<&mut Post<'a>>, Signs<'_, 'a>) {
+        let Site { share, frontier, post, observer, figures, interrupted, budget, .. } = self;
+        let signs = Signs {
+            me: post.as_ref().map_or(0, |post| post.me),
+            figures,
+            interrupted,
+            budget,
+            meeting: post.as_ref().map(|post| post.meeting),
+            observer,
+        };
+        (&mut **share, *frontier, post.as_mut(), signs)
+    }
 }
 
 /// A thread's own buffers, counters and context, for the whole search.
@@ -261,13 +278,18 @@ impl<'a> Worker<'a> {
         // Out of `self` while they are at work: for the byte-aligned layout these words are the states.
         let mut stored = std::mem::take(&mut maker.taken.words);
         let mut buffer = std::mem::take(&mut maker.decoded);
-        let count = maker.taken.indices.len();
+        let mut count = maker.taken.indices.len();
         let states = self.keeper.codec.decode(&mut stored, count, &mut buffer);
         let mut worked = Ok(());
+        if site.share.delays() {
+            count = self.keeper.check_taken(level, &mut maker.taken.indices, states);
+            worked = self.keeper.stop_early();
+        }
         self.maker.first = 0;
         while self.maker.first < count && worked.is_ok() {
             worked = self.maker.expand(&mut self.keeper, states, level);
             worked = worked.and_then(|()| self.absorb(level.next(), site));
+            worked = worked.and_then(|()| self.settle_if_full(site));
             self.maker.first += self.maker.ends.len();
         }
         self.maker.taken.words = stored;
@@ -298,7 +320,17 @@ impl<'a> Worker<'a> {
         }
         let (keeper, share, frontier) = (&mut self.keeper, &mut *site.share, &mut *site.frontier);
         post.receive(|batch| keeper.keep_sent(level, batch, share, frontier))?;
-        keeper.stop_early()
+        keeper.stop_early()?;
+        self.settle_if_full(site)
+    }
+
+    /// Lets the visited set settle its candidates if there are many.
+    fn settle_if_full(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+        if !site.share.is_full() {
+            return Ok(());
+        }
+        let (share, frontier, _, mut signs) = site.signs();
+        self.keeper.settle(false, share, frontier, &mut signs)
     }
 
     /// Waits until nobody will send any more states of this level.
@@ -320,6 +352,11 @@ impl<'a> Worker<'a> {
 
     /// Lets the visited set do what it does between levels.
     fn end_level(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+        if site.share.delays() {
+            // Everybody settles what is in segments of its own.
+            let (share, frontier, _, mut signs) = site.signs();
+            return self.keeper.settle(true, share, frontier, &mut signs);
+        }
         if !site.share.gathers() {
             return Ok(());
         }
@@ -343,8 +380,10 @@ impl<'a> Worker<'a> {
         signatures.clear();
         site.share.hash(states, hashes, signatures);
         let batch = Batch { states, hashes, signatures, origins };
-        let (share, frontier) = (&mut *site.share, &mut *site.frontier);
-        if let Some(post) = &mut site.post {
+        let (share, frontier, post, mut signs) = site.signs();
+        let me = signs.me;
+        let alone = post.is_none();
+        if let Some(post) = post {
             by_owner.resize_with(post.threads(), Vec::new);
             by_owner.iter_mut().for_each(Vec::clear);
             for (at, &hash) in hashes.iter().enumerate() {
@@ -360,17 +399,20 @@ impl<'a> Worker<'a> {
                             return Err(Halt::Stopped);
                         }
                         post.receive(|batch| keeper.keep_sent(level, batch, share, frontier))?;
+                        if share.is_full() {
+                            keeper.settle(false, share, frontier, &mut signs)?;
+                        }
                         post.wait_for_room(other);
                     }
                 }
             }
         }
-        let full = match site.post {
-            None => keeper.insert_all(level, &batch, share),
-            Some(ref post) => keeper.insert(level, &batch, &by_owner[post.me], share),
+        let full = match alone {
+            true => keeper.insert_all(level, &batch, share),
+            false => keeper.insert(level, &batch, &by_owner[me], share),
         };
         if keeper.settings.show_states {
-            keeper.show(successors, origins, &mut site.observer);
+            keeper.show(successors, origins, signs.observer);
         }
         keeper.admit(level, frontier, Source::Made { successors, first: *first, ends })?;
         full?;
@@ -379,25 +421,8 @@ impl<'a> Worker<'a> {
 
     /// Tells how far it has come.
     pub fn pulse(&mut self, site: &mut Site<'_>) {
-        let me = site.post.as_ref().map_or(0, |post| post.me);
-        let tally = &self.keeper.tally;
-        if let Some(figures) = site.figures.get(me) {
-            figures.states.store(tally.states, Ordering::Relaxed);
-            figures.rules.store(tally.rules, Ordering::Relaxed);
-            figures.waiting.store(site.frontier.len(), Ordering::Relaxed);
-        }
-        if let Some(observer) = &mut site.observer {
-            let sum = |number: fn(&Figures) -> &AtomicU64| {
-                site.figures.iter().map(|figures| number(figures).load(Ordering::Relaxed)).sum()
-            };
-            observer.progress(&Counts {
-                states: sum(|figures| &figures.states),
-                rules: sum(|figures| &figures.rules),
-                depth: tally.depth,
-                queue: sum(|figures| &figures.waiting),
-                memory: site.budget.used(),
-            });
-        }
+        let (_, frontier, _, mut signs) = site.signs();
+        signs.tell(&self.keeper.tally, frontier.len());
     }
 }
 

@@ -5,6 +5,7 @@
 //! belongs to one thread again: that is when traces are followed back and the set is spread.
 
 use super::caching::{Told, empty_cache};
+use super::disk_set::empty_disk_set;
 use super::expansion::{Figures, Halt, Pause, Site, Worker};
 use super::keeping::Pending;
 use super::problem::{Finding, Problem};
@@ -67,8 +68,8 @@ pub fn explore_with(
     let mut workers = vec![Worker::new(model, settings, &codec, 0)];
     let mut findings = Vec::new();
     let mut queue = 0;
-    let (mut compacted, mut cached, mut locality) = (None, None, None);
-    let ending = match empty_set(settings, &codec, &supply.part(3, 4), &*directory) {
+    let (mut compacted, mut cached, mut on_disk, mut locality) = (None, None, None, None);
+    let ending = match empty_set(settings, &codec, &supply.part(3, 4), &directory) {
         Err(ending) => ending,
         Ok(mut visited) => {
             let mut search = Search {
@@ -92,7 +93,7 @@ pub fn explore_with(
             };
             let ending = search.run();
             queue = search.frontier().len() + search.left_behind;
-            (compacted, cached) = (visited.compacted(), visited.cached());
+            (compacted, cached, on_disk) = (visited.compacted(), visited.cached(), visited.on_disk());
             if settings.locality {
                 let ground = visited.finder().map(|states| Ground {
                     model,
@@ -140,6 +141,7 @@ pub fn explore_with(
         compacted,
         spilled: supply.spilled(),
         cached,
+        on_disk,
         unreduced,
     };
     if outcome.explored_all() {
@@ -194,9 +196,12 @@ fn empty_set(
     settings: &Settings,
     codec: &Codec,
     supply: &Supply,
-    directory: &dyn Directory,
+    directory: &Arc<dyn Directory>,
 ) -> Result<Box<dyn Visited>, Ending> {
-    if let Some(cache) = empty_cache(settings, codec, supply, directory) {
+    if let Some(set) = empty_disk_set(settings, codec, supply, directory) {
+        return set;
+    }
+    if let Some(cache) = empty_cache(settings, codec, supply, &**directory) {
         return cache;
     }
     let Some(compaction) = settings.compaction else {
@@ -218,7 +223,7 @@ fn empty_set(
         all_memory: compaction.all_memory,
         seed: compaction.seed,
     };
-    let file = records_file(directory)?;
+    let file = records_file(&**directory)?;
     let set = Compact::new(codec, wanted, segmentation, file, supply, settings.max_states);
     set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory)
 }

@@ -49,6 +49,8 @@ pub struct Keeper<'a> {
     pub problems: Vec<Pending>,
     /// Something was left out because it lies too deep.
     pub beyond_depth: bool,
+    /// The level of the states that were inserted last.
+    pub inserted: Level,
     pub watched: Watched,
     fresh: Vec<Fresh>,
     right: Vec<StateIndex>,
@@ -97,6 +99,7 @@ impl<'a> Keeper<'a> {
             tally: Tally { fired, ..Tally::default() },
             problems: Vec::new(),
             beyond_depth: false,
+            inserted: Level::default(),
             watched: Watched::default(),
             fresh: Vec::new(),
             right: Vec::new(),
@@ -115,20 +118,30 @@ impl<'a> Keeper<'a> {
         share: &mut dyn Share,
     ) -> Result<(), Halt> {
         self.fresh.clear();
-        if self.settings.max_depth.is_some_and(|depth| level.0 > depth) {
+        self.inserted = level;
+        if self.is_beyond(level) && !share.delays() {
             self.beyond_depth |= !share.knows(batch, positions);
             return Ok(());
         }
-        share.insert(batch, positions, &mut self.fresh).map_err(|full| {
-            Halt::Ended(match full {
-                Full::Room => Ending::States(self.settings.max_states.unwrap_or_default()),
-                Full::Memory => Ending::Memory,
-                Full::Numbers => Ending::Numbers,
-                Full::Table => Ending::Table,
-                Full::Probes => Ending::Probes,
-                Full::Collisions => Ending::Collisions(Rate(self.settings.collision_limit())),
-                Full::Disk(failure) => Ending::Disk(failure),
-            })
+        share.insert(batch, positions, &mut self.fresh).map_err(|full| self.halt(full))
+    }
+
+    /// Whether states of this level are not wanted.
+    pub fn is_beyond(&self, level: Level) -> bool {
+        self.settings.max_depth.is_some_and(|depth| level.0 > depth)
+    }
+
+    /// What it means for the search that a state could not be stored.
+    pub fn halt(&self, full: Full) -> Halt {
+        Halt::Ended(match full {
+            Full::Room => Ending::States(self.settings.max_states.unwrap_or_default()),
+            Full::Memory => Ending::Memory,
+            Full::Numbers => Ending::Numbers,
+            Full::Table => Ending::Table,
+            Full::Probes => Ending::Probes,
+            Full::Collisions => Ending::Collisions(Rate(self.settings.collision_limit())),
+            Full::Disk(failure) => Ending::Disk(failure),
+            Full::Stopped => return Halt::Stopped,
         })
     }
 

@@ -4,12 +4,14 @@
 //! through it, and [`together`] is what threads share. A random walk has its own, [`simulation`].
 
 pub mod caching;
+pub mod disk_set;
 pub mod expansion;
 pub mod explore;
 #[cfg(test)]
 mod faulty_disk;
 pub mod keeping;
 pub mod problem;
+pub mod settling;
 pub mod simulation;
 pub mod together;
 pub mod watch;
@@ -31,6 +33,7 @@ use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
 use crate::visited::compact::Compacted;
 use crate::visited::compact::table::Bits;
+use crate::visited::disk::figures::OnDisk;
 use std::path::PathBuf;
 use watch::{Watch, Watched};
 
@@ -76,6 +79,8 @@ pub struct Settings {
     pub compaction: Option<Compaction>,
     /// Forget states where there is no room for them.
     pub cache: Option<Caching>,
+    /// Keep what was visited on disk.
+    pub disk: Option<Disk>,
     /// Where files go that a search needs.
     pub directory: PathBuf,
     /// What waits in memory goes to disk beyond so many bytes; `None`: it stays there.
@@ -93,6 +98,15 @@ pub struct Caching {
     pub replace: Replace,
     /// The search ends when more than this part of the states stored took the place of others.
     pub max_collisions: Option<f64>,
+}
+
+/// How what was visited is kept on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disk {
+    /// Bytes of memory for the table.
+    pub memory: u64,
+    /// As in the paper: one table, in the order of the search, and nothing in memory but candidates.
+    pub plain: bool,
 }
 
 /// How signatures take the place of states.
@@ -237,6 +251,8 @@ pub struct Outcome {
     pub compacted: Option<Compacted>,
     /// What it was like if states were forgotten.
     pub cached: Option<Cached>,
+    /// What it was like if the visited set was on disk.
+    pub on_disk: Option<OnDisk>,
     /// How sure its result is if signatures took the place of states.
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.

@@ -61,6 +61,7 @@ pub fn simulate(
         bits_per_state: settings.codec(description).bits_per_state(),
         compacted: None,
         cached: None,
+        on_disk: None,
         assurance: None,
         watched: None,
         locality: None,

@@ -24,6 +24,8 @@ pub enum Purpose {
     Queue,
     /// Predecessors of states, from which traces are rebuilt.
     Records,
+    /// States that were visited, or their signatures.
+    Table,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +67,7 @@ impl Purpose {
         match self {
             Purpose::Queue => "the disk queue",
             Purpose::Records => "the file for traces",
+            Purpose::Table => "a table of visited states",
         }
     }
 }

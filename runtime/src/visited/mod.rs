@@ -6,6 +6,7 @@
 
 pub mod cache;
 pub mod compact;
+pub mod disk;
 pub mod exact;
 mod waiting;
 
@@ -15,6 +16,7 @@ use crate::state::codec::Codec;
 use crate::storage::Failure;
 use cache::Cached;
 use compact::Compacted;
+use disk::figures::OnDisk;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -116,6 +118,8 @@ pub enum Full {
     Collisions,
     /// A file that the search needs cannot be written or read.
     Disk(Failure),
+    /// Whoever asked does not want to know any more.
+    Stopped,
 }
 
 impl From<Shortage> for Full {
@@ -124,6 +128,12 @@ impl From<Shortage> for Full {
             Shortage::Memory => Full::Memory,
             Shortage::Disk(failure) => Full::Disk(failure),
         }
+    }
+}
+
+impl From<Failure> for Full {
+    fn from(failure: Failure) -> Self {
+        Full::Disk(failure)
     }
 }
 
@@ -200,6 +210,11 @@ pub trait Visited: Sync {
     fn cached(&self) -> Option<Cached> {
         None
     }
+
+    /// The same if the states are on disk.
+    fn on_disk(&self) -> Option<OnDisk> {
+        None
+    }
 }
 
 /// A set that keeps every state it was given, and tells which is which.
@@ -254,6 +269,41 @@ pub trait Share: Send {
 
     /// Does that. Nobody inserts before all shares have done it.
     fn end_level(&mut self) {}
+
+    /// Whether it is found out later which states are new: [`Share::insert`] gathers candidates and tells of none, and
+    /// [`Share::settle`] tells. Whoever takes such a state checks it then, when its words are at hand.
+    fn delays(&self) -> bool {
+        false
+    }
+
+    /// Whether candidates should be settled before more of them come.
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// Finds out which of the candidates gathered so far are new, and says how many. They are in the set from then on,
+    /// unless they shall only be counted.
+    fn settle(&mut self, _: Settlement, _: &mut dyn Clerk) -> Result<u64, Full> {
+        Ok(0)
+    }
+}
+
+/// How candidates are to be settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settlement {
+    /// All states of the level were expanded.
+    pub ends_level: bool,
+    /// New states are wanted. Otherwise it is only asked whether there are any.
+    pub keeps: bool,
+}
+
+/// Somebody who waits while candidates are settled.
+pub trait Clerk {
+    /// New states, in the order in which they were found.
+    fn found(&mut self, states: &[StateIndex]) -> Result<(), Shortage>;
+
+    /// Called now and then. False: there is no need to go on.
+    fn goes_on(&mut self) -> bool;
 }
 
 /// An exact set of states in the form of this codec, with `most` of them at most.

@@ -37,6 +37,8 @@ impl Bits {
     pub const LEAST: u32 = 8;
     pub const MOST: u32 = 64;
     pub const DEFAULT: Bits = Bits(40);
+    /// On disk a state is compared with all others, not with a few.
+    pub const ON_DISK: Bits = Bits(48);
 
     pub fn new(bits: u32) -> Option<Self> {
         (Self::LEAST..=Self::MOST).contains(&bits).then_some(Bits(bits))

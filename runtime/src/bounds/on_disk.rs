@@ -1,0 +1,151 @@
+//! The bounds of a search whose signatures are on disk.
+//!
+//! The formulas are those of Stern and Dill, "Using magnetic disk instead of main memory in the Murphi verifier" (1998). A state is compared with
+//! all others there, not with a few of them as in a hash table, so more bits are needed.
+
+use super::advice::Expected;
+use super::{Bounds, Probability, Sum, logarithm_of_right};
+use crate::visited::compact::table::Bits;
+use crate::visited::disk::figures::OnDisk;
+
+/// Formula (1) and what it is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Formula {
+    /// 1 - ∏ (1 - (k(i) - 1)/l), for i from 2 to t: the bound on missing any particular state that was within reach.
+    pub bound: Probability,
+    /// t: how often the disk table was read.
+    pub checks: u64,
+    /// The sum of all k(i): states that were there each time.
+    pub compared: u64,
+    /// n t/2l: about what it comes to where the table grows evenly.
+    pub estimate: Probability,
+}
+
+/// The bound of the paper for what a search did, if its signatures had this many bits.
+pub fn formula(on_disk: &OnDisk, bits: Bits) -> Formula {
+    let mut right = Sum::default();
+    for &stored in on_disk.checks.iter().skip(1) {
+        right.add(logarithm_of_right(stored.saturating_sub(1) as f64 * bits.likeliest()));
+    }
+    let checks = on_disk.checks.len() as u64;
+    Formula {
+        bound: -right.get().exp_m1(),
+        checks,
+        compared: on_disk.checks.iter().skip(1).sum(),
+        estimate: estimate(on_disk.states, checks, bits.get()),
+    }
+}
+
+/// n t/2l.
+fn estimate(states: u64, checks: u64, bits: u32) -> Probability {
+    (states as f64 * checks as f64 / 2.0 * 2f64.powi(-(bits as i32))).min(1.0)
+}
+
+/// About what the bound will be for what is expected: a check for each level, the start states' and that of the last successors included.
+pub fn expected(expected: Expected, bits: u32) -> Probability {
+    estimate(expected.states, expected.depth + 2, bits)
+}
+
+/// The fewest bits with which the bound should come to `target` at most.
+pub fn bits_for(wanted: Expected, target: Probability) -> u32 {
+    (Bits::LEAST..64).find(|&bits| expected(wanted, bits) <= target).unwrap_or(64)
+}
+
+/// Our bounds, which go by levels rather than by checks.
+///
+/// On a path s0 … sd there is one state of each level. If s(i-1) was expanded, s(i) was compared with states that were found up to the end of
+/// level i, and with no others: K(i) - 1 at most, however often the table was read in that level. A state beyond everything that was found is missed only together with the first
+/// one beyond, which was compared with all n.
+pub fn bounds(on_disk: &OnDisk, bits: Bits) -> Bounds {
+    let (mut path, mut everywhere) = (Sum::default(), Sum::default());
+    let mut before = 0;
+    for &stored in &on_disk.level_ends {
+        let new = stored - before;
+        if new == 0 {
+            continue;
+        }
+        let logarithm = logarithm_of_right(stored.saturating_sub(1) as f64 * bits.likeliest());
+        path.add(logarithm);
+        everywhere.add(logarithm * new as f64);
+        before = stored;
+    }
+    // What was found in a level that did not end was compared with as many as there are.
+    let last = logarithm_of_right(on_disk.states as f64 * bits.likeliest());
+    let cut = on_disk.states > before;
+    if cut {
+        path.add(last);
+        everywhere.add(last * (on_disk.states - before) as f64);
+    }
+    Bounds {
+        seen: -path.get().exp_m1(),
+        any: -(path.get() + last).exp_m1(),
+        even_one: -(everywhere.get() + last).exp_m1(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(bits: u32) -> Bits {
+        Bits::new(bits).unwrap()
+    }
+
+    fn close(found: f64, expected: f64, precision: f64) {
+        assert!((found / expected - 1.0).abs() < precision, "{found:e}, not {expected:e}");
+    }
+
+    /// Table 1 of the paper, as far as its digits go.
+    #[test]
+    fn the_estimates_of_the_paper() {
+        let printed = [
+            (40, [(200, 0.091), (500, 0.23), (1000, 0.45)]),
+            (48, [(200, 0.00036), (500, 0.00089), (1000, 0.0018)]),
+        ];
+        for (bits, row) in printed {
+            for (checks, printed) in row {
+                close(estimate(1_000_000_000, checks, bits), printed, 0.02);
+            }
+        }
+        let wanted = Expected { states: 1_000_000_000, depth: 998 };
+        assert_eq!(bits_for(wanted, 0.002), 48);
+        assert_eq!(bits_for(wanted, 0.0017), 49);
+        assert_eq!(bits_for(wanted, 1e-30), 64);
+    }
+
+    /// By hand: 1, 3 and 7 states, and one more read that found nothing.
+    #[test]
+    fn formula_1_counts_all_reads_but_the_first() {
+        let small =
+            OnDisk { states: 7, checks: vec![0, 1, 3, 7], level_ends: vec![1, 3, 7], ..OnDisk::default() };
+        let each = bits(8).likeliest();
+        let by_hand = 1.0 - (1.0 - 2.0 * each) * (1.0 - 6.0 * each);
+        let found = formula(&small, bits(8));
+        close(found.bound, by_hand, 1e-12);
+        assert_eq!((found.checks, found.compared), (4, 11));
+        close(found.estimate, 7.0 * 4.0 / 512.0, 1e-12);
+        let ours = bounds(&small, bits(8));
+        close(ours.seen, by_hand, 1e-12);
+        close(ours.any, 1.0 - (1.0 - by_hand) * (1.0 - 7.0 * each), 1e-12);
+        assert!(ours.even_one > ours.any);
+    }
+
+    /// Reading the table more often in a level makes the paper's bound larger, and not ours.
+    #[test]
+    fn what_is_read_within_a_level() {
+        let often = OnDisk {
+            states: 7_000_000,
+            checks: vec![0, 1, 1_000_000, 2_000_000, 3_000_000, 7_000_000],
+            level_ends: vec![1, 3_000_000, 7_000_000, 7_000_000],
+            ..OnDisk::default()
+        };
+        let seldom = OnDisk { checks: vec![0, 1, 3_000_000, 7_000_000], ..often.clone() };
+        assert_eq!(bounds(&often, bits(48)), bounds(&seldom, bits(48)));
+        close(bounds(&often, bits(48)).seen, formula(&seldom, bits(48)).bound, 1e-6);
+        assert!(formula(&often, bits(48)).bound > 1.2 * formula(&seldom, bits(48)).bound);
+        // A level that was cut off counts as one.
+        let cut = OnDisk { states: 9_000_000, ..seldom.clone() };
+        assert!(bounds(&cut, bits(48)).seen > 1.5 * bounds(&seldom, bits(48)).seen);
+        assert_eq!(bounds(&often, bits(8)).any, 1.0);
+    }
+}

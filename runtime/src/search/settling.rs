@@ -1,0 +1,128 @@
+//! What a thread does where the visited set finds out late which states are new: it lets the set settle its candidates, when there
+//! are many of them or a level is over, and checks a new state when it is taken to be expanded.
+//!
+//! The set may take seconds for that, so progress is told meanwhile, and an interruption is heard.
+
+use super::expansion::{Figures, Halt};
+use super::keeping::{Keeper, Pending, Tally};
+use super::problem::problem_of;
+use super::together::meeting::Meeting;
+use super::{Counts, Ending, Observer};
+use crate::frontier::{Frontier, Level};
+use crate::memory::Budget;
+use crate::spool::Shortage;
+use crate::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::visited::{Clerk, Full, Settlement, Share, StateIndex};
+
+/// What a thread shows of itself, and what it hears.
+pub struct Signs<'s, 'a> {
+    pub me: usize,
+    pub figures: &'a [Figures],
+    pub interrupted: &'a AtomicBool,
+    pub budget: &'a Budget,
+    /// `None`: it works alone.
+    pub meeting: Option<&'a Meeting>,
+    /// Of one thread only.
+    pub observer: &'s mut Option<&'a mut dyn Observer>,
+}
+
+impl Signs<'_, '_> {
+    /// Tells how far it has come.
+    pub fn tell(&mut self, tally: &Tally, waiting: u64) {
+        if let Some(figures) = self.figures.get(self.me) {
+            figures.states.store(tally.states, Ordering::Relaxed);
+            figures.rules.store(tally.rules, Ordering::Relaxed);
+            figures.waiting.store(waiting, Ordering::Relaxed);
+        }
+        if let Some(observer) = &mut self.observer {
+            let sum = |number: fn(&Figures) -> &AtomicU64| {
+                self.figures.iter().map(|figures| number(figures).load(Ordering::Relaxed)).sum()
+            };
+            observer.progress(&Counts {
+                states: sum(|figures| &figures.states),
+                rules: sum(|figures| &figures.rules),
+                depth: tally.depth,
+                queue: sum(|figures| &figures.waiting),
+                memory: self.budget.used(),
+            });
+        }
+    }
+}
+
+/// Takes note of states while they are found to be new.
+struct Desk<'d, 's, 'a> {
+    tally: &'d mut Tally,
+    frontier: &'d mut dyn Frontier,
+    level: Level,
+    signs: &'d mut Signs<'s, 'a>,
+}
+
+impl Clerk for Desk<'_, '_, '_> {
+    fn found(&mut self, states: &[StateIndex]) -> Result<(), Shortage> {
+        if states.is_empty() {
+            return Ok(());
+        }
+        self.tally.states += states.len() as u64;
+        self.tally.depth = self.tally.depth.max(self.level);
+        self.frontier.push(self.level, states)
+    }
+
+    fn goes_on(&mut self) -> bool {
+        self.signs.tell(self.tally, self.frontier.len());
+        let stopped = self.signs.meeting.is_some_and(Meeting::stopped);
+        !stopped && !self.signs.interrupted.load(Ordering::Relaxed)
+    }
+}
+
+impl Keeper<'_> {
+    /// Lets the visited set find out which states are new, and queues them.
+    #[cold]
+    pub fn settle(
+        &mut self,
+        ends_level: bool,
+        share: &mut dyn Share,
+        frontier: &mut dyn Frontier,
+        signs: &mut Signs<'_, '_>,
+    ) -> Result<(), Halt> {
+        let level = self.inserted;
+        let keeps = !self.is_beyond(level);
+        let mut desk = Desk { tally: &mut self.tally, frontier, level, signs };
+        let settled = share.settle(Settlement { ends_level, keeps }, &mut desk);
+        match settled {
+            Ok(new) => {
+                self.beyond_depth |= !keeps && new > 0;
+                Ok(())
+            }
+            Err(Full::Stopped) if signs.interrupted.load(Ordering::Relaxed) => {
+                Err(Halt::Ended(Ending::Interrupted))
+            }
+            Err(full) => Err(self.halt(full)),
+        }
+    }
+
+    /// Checks states that were taken without having been checked. Those that are right move together; returns their number.
+    pub fn check_taken(&mut self, level: Level, indices: &mut Vec<StateIndex>, states: &mut [u64]) -> usize {
+        let width = self.codec.aligned_words();
+        let mut right = 0;
+        for from in 0..indices.len() {
+            let state = &mut states[from * width..(from + 1) * width];
+            self.settings.watch.see(state, &mut self.watched);
+            match self.model.check(&self.context, state) {
+                Ok(()) => {
+                    if right < from {
+                        states.copy_within(from * width..(from + 1) * width, right * width);
+                        indices[right] = indices[from];
+                    }
+                    right += 1;
+                }
+                Err(violation) => {
+                    let (problem, words) = (problem_of(violation), (&*state).into());
+                    let state = Some(indices[from]);
+                    self.problems.push(Pending { from, level, state, words, problem });
+                }
+            }
+        }
+        indices.truncate(right);
+        right
+    }
+}

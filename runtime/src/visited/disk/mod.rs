@@ -1,0 +1,159 @@
+//! The visited set on disk (`--disk`): memory for what is being decided, and files for what is known.
+//!
+//! The algorithm is that of Stern and Dill, "Using magnetic disk instead of main memory in the Murphi verifier" (1998). A state that is found
+//! is a *candidate*: it waits in the queue, and its key is kept in memory. When a level ends, or there is no room for more
+//! candidates, they are *settled*: all of them together are compared with what is on disk, in the order in which it lies there. Those
+//! that are not there are new. They are written to disk, get their numbers, and are expanded in the next level; the others
+//! are passed by when the queue comes to them. Whole states are never read for that where signatures take their place.
+//!
+//! Two tables on disk do this: that of the paper, which has its entries in the order in which they came ([`plain`]), and sorted ones, which
+//! are read in parts, compressed and merged ([`runs`]). The latter have a memory of states that are known ([`super::cache::sets`]), so that most
+//! successors that are old need not be checked at all.
+//!
+//! Segments and shares are those of the other sets. Each segment has its own candidates, tables and queue, so threads settle
+//! without asking each other.
+
+mod block;
+mod candidates;
+pub mod figures;
+pub mod identity;
+mod members;
+mod part;
+mod plain;
+pub mod plan;
+mod run;
+mod runs;
+mod segment;
+mod stream;
+#[cfg(test)]
+mod tests;
+
+use super::{Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
+use crate::memory::Exhausted;
+use crate::spool::Supply;
+use crate::storage::{Directory, Failure, Storage};
+use crate::trace::records::{Record, Records};
+use figures::OnDisk;
+use identity::{Identity, RECORDED, recorded};
+use part::Part;
+use plan::Plan;
+use segment::Segment;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// What the user wants of a set on disk, apart from how much memory it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The table of the paper.
+    pub plain: bool,
+    /// States that may be stored.
+    pub most: Option<u64>,
+}
+
+#[derive(Debug)]
+pub struct DiskSet<I> {
+    common: Common<I>,
+    segments: Vec<Segment>,
+}
+
+/// What belongs to all.
+#[derive(Debug)]
+pub struct Common<I> {
+    identity: I,
+    words: usize,
+    plan: Plan,
+    wanted: Wanted,
+    records: Records,
+    directory: Arc<dyn Directory>,
+    /// States for which a permit was taken, where there is a limit.
+    permits: AtomicU64,
+    /// Tables that were begun.
+    tables: AtomicU64,
+}
+
+impl<I: Identity> DiskSet<I> {
+    /// An empty set of states of so many words.
+    pub fn new(
+        identity: I,
+        words: usize,
+        plan: Plan,
+        wanted: Wanted,
+        directory: Arc<dyn Directory>,
+        storage: Arc<dyn Storage>,
+        supply: &Supply,
+    ) -> Result<Self, Exhausted> {
+        let each = supply.part(1, plan.segmentation.segments() as u64);
+        let segment = |_| Segment::new(&identity, words, plan, wanted.plain, &each);
+        let segments = (0..plan.segmentation.segments()).map(segment).collect::<Result<_, _>>()?;
+        let records = Records::new(storage, RECORDED);
+        let (permits, tables) = Default::default();
+        let common = Common { identity, words, plan, wanted, records, directory, permits, tables };
+        Ok(DiskSet { common, segments })
+    }
+
+    fn segment(&self, index: StateIndex) -> Option<(&Segment, u32)> {
+        let segmentation = self.common.plan.segmentation;
+        Some((self.segments.get(segmentation.of_index(index))?, segmentation.place(index)))
+    }
+}
+
+impl<I: Identity> Visited for DiskSet<I> {
+    fn len(&self) -> u64 {
+        self.segments.iter().map(Segment::len).sum()
+    }
+
+    fn segmentation(&self) -> Segmentation {
+        self.common.plan.segmentation
+    }
+
+    /// States are taken in the order of their numbers, each once.
+    fn load(&self, _: StateIndex, _: &mut Vec<u64>) {}
+
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure> {
+        let Some((segment, place)) = self.segment(index) else { return Ok(None) };
+        let record = segment.record(&self.common.records, place)?;
+        Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
+    }
+
+    fn signature(&self, state: &[u64]) -> Option<u64> {
+        let (mut keys, mut signatures) = (Vec::new(), Vec::new());
+        self.common.identity.hash(state, &mut keys, &mut signatures);
+        keys.first().copied().map(recorded)
+    }
+
+    fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
+        let mut shares: Vec<Box<dyn Share + '_>> = Vec::with_capacity(owners);
+        let mut rest: &mut [Segment] = &mut self.segments;
+        for owner in 0..owners {
+            let owned = self.common.plan.segmentation.owned(owner, owners);
+            let (segments, others) = rest.split_at_mut(owned.len().min(rest.len()));
+            rest = others;
+            shares.push(Box::new(Part { common: &self.common, first: owned.start, segments }));
+        }
+        shares
+    }
+
+    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, Exhausted> {
+        // It has as many segments as it will ever have: files cannot be renumbered.
+        Err(Exhausted)
+    }
+
+    fn spreads(&self) -> bool {
+        false
+    }
+
+    fn on_disk(&self) -> Option<OnDisk> {
+        let Common { identity, plan, wanted, records, .. } = &self.common;
+        let mut all = OnDisk {
+            plain: wanted.plain,
+            signatures: identity.signatures(),
+            memory_bytes: plan.bytes,
+            known_entries: plan.known(),
+            candidate_entries: plan.candidates * plan.segmentation.segments() as u64,
+            record_bytes: records.len(),
+            ..OnDisk::default()
+        };
+        self.segments.iter().for_each(|segment| all.join(&segment.figures()));
+        Some(all)
+    }
+}

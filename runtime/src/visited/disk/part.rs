@@ -1,0 +1,96 @@
+//! Some segments of a set on disk, as a thread works on them.
+
+use super::Common;
+use super::identity::Identity;
+use super::segment::Segment;
+use crate::spool::Shortage;
+use crate::visited::cache::kept::Kept;
+use crate::visited::{Batch, Clerk, Fresh, Full, Segmentation, Settlement, Share, StateIndex};
+
+/// States that are looked up together.
+const WINDOW: usize = 32;
+
+pub struct Part<'a, I> {
+    pub common: &'a Common<I>,
+    /// The number of the first segment of this part.
+    pub first: usize,
+    pub segments: &'a mut [Segment],
+}
+
+impl<I: Identity> Part<'_, I> {
+    /// The segment of a key, and the key without the bits that say so.
+    #[inline(always)]
+    fn segment_of(&self, key: u64) -> (usize, u64) {
+        let segmentation = self.common.plan.segmentation;
+        (segmentation.of_hash(key) - self.first, key << segmentation.bits)
+    }
+
+    #[inline(always)]
+    fn insert_window(&mut self, batch: &Batch<'_>, positions: &[u32]) -> Result<(), Full> {
+        let kept = self.common.identity.kept();
+        for &position in positions {
+            let (segment, rest) = self.segment_of(batch.hashes[position as usize]);
+            self.segments[segment].prefetch(rest);
+        }
+        for &position in positions {
+            let (segment, rest) = self.segment_of(batch.hashes[position as usize]);
+            self.segments[segment].prefetch_entry(kept, rest, kept.key(batch, position));
+        }
+        for &position in positions {
+            let (segment, rest) = self.segment_of(batch.hashes[position as usize]);
+            self.segments[segment].insert(self.common, batch, position, rest)?;
+        }
+        Ok(())
+    }
+}
+
+impl<I: Identity> Share for Part<'_, I> {
+    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>) {
+        self.common.identity.hash(states, hashes, signatures);
+    }
+
+    fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], _: &mut Vec<Fresh>) -> Result<(), Full> {
+        positions.chunks(WINDOW).try_for_each(|window| self.insert_window(batch, window))
+    }
+
+    /// Nobody asks: whether a state is known is found out when candidates are settled.
+    fn knows(&self, _: &Batch<'_>, positions: &[u32]) -> bool {
+        positions.is_empty()
+    }
+
+    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage> {
+        let segmentation = self.common.plan.segmentation;
+        for &index in indices {
+            if let Some(segment) = self.segments.get_mut(segmentation.of_index(index) - self.first) {
+                segment.take(segmentation.place(index), into)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn prefetch(&self, _: &[StateIndex]) {
+        self.segments.iter().for_each(Segment::prefetch_waiting);
+    }
+
+    fn segmentation(&self) -> Segmentation {
+        self.common.plan.segmentation
+    }
+
+    fn delays(&self) -> bool {
+        true
+    }
+
+    fn is_full(&self) -> bool {
+        self.segments.iter().any(Segment::is_full)
+    }
+
+    fn settle(&mut self, settlement: Settlement, clerk: &mut dyn Clerk) -> Result<u64, Full> {
+        let mut new = 0;
+        for (at, segment) in self.segments.iter_mut().enumerate() {
+            if settlement.ends_level || segment.is_full() {
+                new += segment.settle(self.common, self.first + at, settlement, clerk)?;
+            }
+        }
+        Ok(new)
+    }
+}

@@ -1,0 +1,396 @@
+//! A sorted table on disk: keys in ascending order, and their rests beside them.
+//!
+//! Keys lie in blocks of [`KEYS`]. The label of a block has the first; the others follow as differences, each with as many bits as the
+//! largest of the block needs, the lowest first, and 16 bytes of zero behind them. Where each block begins, and with which
+//! key, is kept in memory: 16 bytes for 512 keys. Rests lie in a file of their own, in the same order, in blocks that all have the same length, so
+//! that it is known where each is.
+
+use super::block::{Content, HEADER, LABEL, Label, append_words, header};
+use super::figures::Traffic;
+use super::identity::Shape;
+use crate::memory::{Budget, Exhausted};
+use crate::storage::{Directory, Failure, File, Purpose};
+use crate::visited::Full;
+use std::sync::Arc;
+
+/// Keys of a block.
+pub const KEYS: usize = 512;
+/// Bytes behind the differences, so that they can be read by words.
+const PAD: usize = 16;
+/// Bytes of a block of rests, about.
+const RESTS: usize = 4 << 10;
+
+/// Where a block begins, and its first key.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub first: u64,
+    pub offset: u64,
+}
+
+#[derive(Debug)]
+pub struct Run {
+    shape: Shape,
+    /// Of all tables of the search.
+    number: u32,
+    entries: u64,
+    pub keys: File,
+    index: Vec<Entry>,
+    /// Where the keys end.
+    end: u64,
+    pub rests: Option<File>,
+    rests_end: u64,
+    budget: Arc<Budget>,
+}
+
+impl Run {
+    pub fn len(&self) -> u64 {
+        self.entries
+    }
+
+    /// Bytes of its files.
+    pub fn bytes(&self) -> u64 {
+        self.end + if self.rests.is_some() { self.rests_end } else { 0 }
+    }
+
+    pub fn blocks(&self) -> usize {
+        self.index.len()
+    }
+
+    /// The first key of a block; `None`: there is no such block.
+    #[inline(always)]
+    pub fn first(&self, block: usize) -> Option<u64> {
+        self.index.get(block).map(|entry| entry.first)
+    }
+
+    /// Where a block begins, or where the last one ends.
+    #[inline(always)]
+    pub fn offset(&self, block: usize) -> u64 {
+        self.index.get(block).map_or(self.end, |entry| entry.offset)
+    }
+
+    /// The first block in which a key may be.
+    pub fn block_of(&self, key: u64) -> usize {
+        // A key that begins a block may also end the one before.
+        self.index.partition_point(|entry| entry.first < key).saturating_sub(1)
+    }
+
+    /// Looks whether the files are those that were written.
+    pub fn check_headers(&self) -> Result<(), Failure> {
+        let files = [(Some(&self.keys), Content::Keys), (self.rests.as_ref(), Content::Rests)];
+        for (file, content) in files {
+            let Some(file) = file else { continue };
+            let mut found = [0; HEADER as usize];
+            file.read(0, &mut found)?;
+            if found != header(content) {
+                return Err(file.corrupted(0, found.len()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The keys of a block, whose bytes these are.
+    pub fn decode(&self, block: usize, bytes: &[u8], keys: &mut Vec<u64>) -> Result<(), Failure> {
+        let count = (self.entries - (block * KEYS) as u64).min(KEYS as u64) as usize;
+        let corrupted = || self.keys.corrupted(self.offset(block), bytes.len());
+        let (label, data) = Label::read(bytes).ok_or_else(corrupted)?;
+        let expected = Label {
+            table: self.number,
+            width: label.width,
+            block: block as u64,
+            count: count as u32,
+            length: data_bytes(count, label.width) as u32,
+            first: self.first(block).unwrap_or_default(),
+        };
+        if label != expected || label.width > u64::BITS {
+            return Err(corrupted());
+        }
+        keys.clear();
+        differences(data, label.width, count, label.first, u64::BITS - self.shape.key_bits, keys);
+        Ok(())
+    }
+
+    /// Entries of a block of rests, and where one begins.
+    pub fn rests_in_block(&self) -> usize {
+        rests_in_block(self.shape)
+    }
+
+    pub fn rest_block(&self, block: u64) -> u64 {
+        HEADER + block * (LABEL + rests_in_block(self.shape) * self.shape.rest_bytes) as u64
+    }
+
+    pub fn rests_end(&self) -> u64 {
+        self.rests_end
+    }
+
+    /// The rests of a block, whose bytes begin here.
+    pub fn decode_rests<'a>(&self, block: u64, bytes: &'a [u8]) -> Result<&'a [u8], Failure> {
+        let Some(file) = &self.rests else { return Ok(&[]) };
+        let each = self.rests_in_block() as u64;
+        let count = self.entries.saturating_sub(block * each).min(each) as usize;
+        let expected = Label {
+            table: self.number,
+            width: self.shape.rest_bytes as u32,
+            block,
+            count: count as u32,
+            length: (count * self.shape.rest_bytes) as u32,
+            first: 0,
+        };
+        match Label::read(bytes) {
+            Some((label, rests)) if label == expected => Ok(rests),
+            _ => Err(file.corrupted(self.rest_block(block), bytes.len().min(LABEL + RESTS))),
+        }
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.budget.give_back(index_bytes(self.index.len()));
+    }
+}
+
+fn index_bytes(blocks: usize) -> u64 {
+    (blocks * size_of::<Entry>()) as u64
+}
+
+/// Bytes of the differences between so many keys.
+fn data_bytes(count: usize, width: u32) -> usize {
+    ((count - 1) * width as usize).div_ceil(8) + PAD
+}
+
+fn rests_in_block(shape: Shape) -> usize {
+    (RESTS / shape.rest_bytes.max(1)).max(1)
+}
+
+/// Appends the keys that these differences make. Keys and differences have `below` bits that are zero, and are not stored.
+#[inline(always)]
+fn differences(data: &[u8], width: u32, count: usize, first: u64, below: u32, keys: &mut Vec<u64>) {
+    let mut key = first;
+    keys.push(key);
+    let mut bit = 0usize;
+    let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+    let word = |at: usize| data[at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    if width <= 56 {
+        keys.extend((1..count).map(|_| {
+            key = key.wrapping_add((word(bit / 8) >> (bit % 8) & mask) << below);
+            bit += width as usize;
+            key
+        }));
+        return;
+    }
+    keys.extend((1..count).map(|_| {
+        let wide = u128::from(word(bit / 8)) | u128::from(word(bit / 8 + 8)) << 64;
+        key = key.wrapping_add(((wide >> (bit % 8)) as u64 & mask) << below);
+        bit += width as usize;
+        key
+    }));
+}
+
+/// Writes a sorted table.
+pub struct Writer<'d> {
+    shape: Shape,
+    number: u32,
+    directory: &'d dyn Directory,
+    budget: Arc<Budget>,
+    /// Bytes to write at a time.
+    chunk: usize,
+    keys: Option<File>,
+    rests: Option<File>,
+    index: Vec<Entry>,
+    /// Keys of the block at work.
+    block: Vec<u64>,
+    entries: u64,
+    /// What goes to the files next, and where.
+    key_bytes: Vec<u8>,
+    key_end: u64,
+    rest_bytes: Vec<u8>,
+    rest_end: u64,
+    /// Where in them the block of rests at work begins, and how many blocks came before.
+    rest_block: usize,
+    rest_blocks: u64,
+}
+
+impl<'d> Writer<'d> {
+    pub fn new(
+        shape: Shape,
+        number: u32,
+        chunk: usize,
+        directory: &'d dyn Directory,
+        budget: Arc<Budget>,
+    ) -> Self {
+        Writer {
+            shape,
+            number,
+            directory,
+            budget,
+            chunk,
+            keys: None,
+            rests: None,
+            index: Vec::new(),
+            block: Vec::with_capacity(KEYS),
+            entries: 0,
+            key_bytes: Vec::new(),
+            key_end: HEADER,
+            rest_bytes: Vec::new(),
+            rest_end: HEADER,
+            rest_block: 0,
+            rest_blocks: 0,
+        }
+    }
+
+    /// Appends an entry, whose key is not smaller than those before.
+    #[inline(always)]
+    pub fn push(&mut self, key: u64, rest: &[u8], traffic: &mut Traffic) -> Result<(), Failure> {
+        if self.shape.rest_bytes > 0 {
+            self.begin_rest();
+            self.rest_bytes.extend_from_slice(rest);
+            self.end_rest(traffic)?;
+        }
+        self.push_key(key, traffic)
+    }
+
+    /// The same with a rest in words.
+    #[inline(always)]
+    pub fn push_words(&mut self, key: u64, rest: &[u64], traffic: &mut Traffic) -> Result<(), Failure> {
+        if self.shape.rest_bytes > 0 {
+            self.begin_rest();
+            append_words(rest, self.shape.rest_bytes, &mut self.rest_bytes);
+            self.end_rest(traffic)?;
+        }
+        self.push_key(key, traffic)
+    }
+
+    #[inline(always)]
+    fn begin_rest(&mut self) {
+        if self.rest_bytes.len() == self.rest_block {
+            self.rest_bytes.resize(self.rest_block + LABEL, 0);
+        }
+    }
+
+    #[inline(always)]
+    fn end_rest(&mut self, traffic: &mut Traffic) -> Result<(), Failure> {
+        let full = LABEL + rests_in_block(self.shape) * self.shape.rest_bytes;
+        if self.rest_bytes.len() - self.rest_block == full { self.close_rests(traffic) } else { Ok(()) }
+    }
+
+    #[inline(always)]
+    fn push_key(&mut self, key: u64, traffic: &mut Traffic) -> Result<(), Failure> {
+        self.block.push(key);
+        self.entries += 1;
+        if self.block.len() == KEYS { self.close_keys(traffic) } else { Ok(()) }
+    }
+
+    fn close_rests(&mut self, traffic: &mut Traffic) -> Result<(), Failure> {
+        let length = self.rest_bytes.len() - self.rest_block - LABEL;
+        let label = Label {
+            table: self.number,
+            width: self.shape.rest_bytes as u32,
+            block: self.rest_blocks,
+            count: (length / self.shape.rest_bytes) as u32,
+            length: length as u32,
+            first: 0,
+        };
+        label.write(&mut self.rest_bytes[self.rest_block..]);
+        self.rest_block = self.rest_bytes.len();
+        self.rest_blocks += 1;
+        if self.rest_bytes.len() >= self.chunk { self.flush_rests(traffic) } else { Ok(()) }
+    }
+
+    fn flush_rests(&mut self, traffic: &mut Traffic) -> Result<(), Failure> {
+        let file = open(&mut self.rests, self.directory, Content::Rests)?;
+        file.write(self.rest_end, &self.rest_bytes)?;
+        traffic.written += self.rest_bytes.len() as u64;
+        self.rest_end += self.rest_bytes.len() as u64;
+        self.rest_bytes.clear();
+        self.rest_block = 0;
+        Ok(())
+    }
+
+    fn close_keys(&mut self, traffic: &mut Traffic) -> Result<(), Failure> {
+        let Some(&first) = self.block.first() else { return Ok(()) };
+        let below = u64::BITS - self.shape.key_bits;
+        let mut all = 0;
+        for pair in self.block.windows(2) {
+            all |= pair[1].wrapping_sub(pair[0]) >> below;
+        }
+        let width = u64::BITS - all.leading_zeros();
+        let start = self.key_bytes.len();
+        let length = data_bytes(self.block.len(), width);
+        self.key_bytes.resize(start + LABEL, 0);
+        let (mut bits, mut filled) = (0u128, 0);
+        for pair in self.block.windows(2) {
+            bits |= u128::from(pair[1].wrapping_sub(pair[0]) >> below) << filled;
+            filled += width;
+            if filled >= 64 {
+                self.key_bytes.extend_from_slice(&(bits as u64).to_le_bytes());
+                bits >>= 64;
+                filled -= 64;
+            }
+        }
+        self.key_bytes.extend_from_slice(&(bits as u64).to_le_bytes());
+        self.key_bytes.resize(start + LABEL + length, 0);
+        let label = Label {
+            table: self.number,
+            width,
+            block: self.index.len() as u64,
+            count: self.block.len() as u32,
+            length: length as u32,
+            first,
+        };
+        label.write(&mut self.key_bytes[start..]);
+        self.index.push(Entry { first, offset: self.key_end + start as u64 });
+        self.block.clear();
+        if self.key_bytes.len() >= self.chunk { self.flush_keys(traffic) } else { Ok(()) }
+    }
+
+    fn flush_keys(&mut self, traffic: &mut Traffic) -> Result<(), Failure> {
+        let file = open(&mut self.keys, self.directory, Content::Keys)?;
+        file.write(self.key_end, &self.key_bytes)?;
+        traffic.written += self.key_bytes.len() as u64;
+        self.key_end += self.key_bytes.len() as u64;
+        self.key_bytes.clear();
+        Ok(())
+    }
+
+    /// What was written, if that is anything.
+    pub fn finish(mut self, traffic: &mut Traffic) -> Result<Option<Run>, Full> {
+        self.close_keys(traffic)?;
+        if self.rest_bytes.len() > self.rest_block {
+            self.close_rests(traffic)?;
+        }
+        if !self.key_bytes.is_empty() {
+            self.flush_keys(traffic)?;
+        }
+        if !self.rest_bytes.is_empty() {
+            self.flush_rests(traffic)?;
+        }
+        let Some(keys) = self.keys else { return Ok(None) };
+        self.budget.take(index_bytes(self.index.len())).map_err(|Exhausted| Full::Memory)?;
+        self.index.shrink_to_fit();
+        Ok(Some(Run {
+            shape: self.shape,
+            number: self.number,
+            entries: self.entries,
+            keys,
+            index: self.index,
+            end: self.key_end,
+            rests: self.rests,
+            rests_end: self.rest_end,
+            budget: self.budget,
+        }))
+    }
+}
+
+fn open<'f>(
+    file: &'f mut Option<File>,
+    directory: &dyn Directory,
+    content: Content,
+) -> Result<&'f File, Failure> {
+    match file {
+        Some(file) => Ok(file),
+        None => {
+            let new = File::create(directory, Purpose::Table)?;
+            new.write(0, &header(content))?;
+            Ok(file.insert(new))
+        }
+    }
+}
