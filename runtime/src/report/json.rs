@@ -1,6 +1,7 @@
 //! The JSON report. Every key is explained in `docs/report.md`.
 
 use super::cache::CacheFigures;
+use super::checkpoints::CheckpointFigures;
 use super::human::rule_figures;
 use super::locality::LocalityFigures;
 use super::verdict::Judgement;
@@ -43,6 +44,7 @@ pub struct Report<'a> {
     compaction: Option<CompactionFigures>,
     disk_queue: Option<DiskFigures>,
     cache: Option<CacheFigures>,
+    checkpoints: Option<CheckpointFigures>,
     locality: Option<LocalityFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
@@ -257,6 +259,7 @@ pub fn report<'a>(
         search: run.search,
         states_waiting: outcome.counts.queue,
         states_unreduced: outcome.unreduced,
+        checkpoints: outcome.checkpointed.as_ref().map(CheckpointFigures::new),
         locality: outcome.locality.as_ref().map(LocalityFigures::new),
         watched: outcome.watched.as_ref().map(|watched| WatchedFigures {
             state: watched.text(),

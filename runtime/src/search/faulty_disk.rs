@@ -45,7 +45,7 @@ fn settings(order: Order, compact: bool, threads: usize) -> Settings {
 }
 
 fn search(model: Wheels, settings: &Settings, directory: Arc<dyn Directory>) -> Outcome {
-    explore_with(&model, settings, directory, &AtomicBool::new(false), &mut Nobody)
+    explore_with(&model, settings, directory, None, &AtomicBool::new(false), &mut Nobody)
 }
 
 /// Everything that should not depend on where states wait.

@@ -4,6 +4,7 @@
 //! gets one, and after a failure nothing but failures.
 
 use super::tape::{Order, Tape};
+use super::Shortage;
 use super::thread::{Job, Spool, Work};
 use crate::memory::Block;
 use crate::storage::Failure;
@@ -88,6 +89,15 @@ impl Line {
                 Err(_) => return Err(Spool::lost(io::ErrorKind::BrokenPipe)),
             }
         }
+    }
+
+    /// Shows all blocks that are away, in order; each is read into this one. Nothing is being written or read meanwhile.
+    pub fn each(
+        &self,
+        block: &mut Block,
+        visit: &mut dyn FnMut(&Block) -> Result<(), Shortage>,
+    ) -> Result<(), Shortage> {
+        self.tape.lock().unwrap_or_else(PoisonError::into_inner).each(block, visit)
     }
 
     fn note(&mut self, answer: Result<Done, Failure>) -> Result<Done, Failure> {

@@ -9,6 +9,7 @@ pub mod compact;
 pub mod exact;
 mod waiting;
 
+use crate::checkpoint::Persist;
 use crate::memory::{Budget, Exhausted};
 use crate::spool::Shortage;
 use crate::state::codec::Codec;
@@ -188,6 +189,11 @@ pub trait Visited: Sync {
 
     /// For going over the states once more, where the set keeps them all.
     fn finder(&self) -> Option<&dyn Find> {
+        None
+    }
+
+    /// For checkpoints, if the set can be saved and made again.
+    fn persist(&mut self) -> Option<&mut dyn Persist> {
         None
     }
 

@@ -71,6 +71,14 @@ impl Waiting {
         }
     }
 
+    /// First in, first out: the states as a queue, for checkpoints.
+    pub fn queue(&mut self) -> Option<&mut Fifo> {
+        match self {
+            Waiting::Queue(queue) => Some(&mut queue.states),
+            Waiting::Stack(_) => None,
+        }
+    }
+
     /// Gives back the memory of states that were passed by, or most of it.
     pub fn trim(&mut self) {
         if let Waiting::Queue(queue) = self {
