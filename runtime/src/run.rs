@@ -251,8 +251,7 @@ fn explore_runs(
     let mut before = None;
     let mut run = 1;
     loop {
-        let mut outcome =
-            explore_saving(model, &settings, checkpoints.as_deref_mut(), interrupted, observer);
+        let mut outcome = explore_saving(model, &settings, checkpoints.as_deref_mut(), interrupted, observer);
         let depth = u64::from(outcome.counts.depth.0);
         let assurance = match (&outcome.compacted, &outcome.cached) {
             (Some(compacted), _) => Some(Assurance::new(compacted, depth, options.target)),

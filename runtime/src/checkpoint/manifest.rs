@@ -117,7 +117,11 @@ impl Identity {
         let mut found = Vec::new();
         let mut compare = |what: &str, there: &str, here: &str| {
             if there != here {
-                found.push(Difference { what: what.to_owned(), there: there.to_owned(), here: here.to_owned() });
+                found.push(Difference {
+                    what: what.to_owned(),
+                    there: there.to_owned(),
+                    here: here.to_owned(),
+                });
             }
         };
         compare("mcc-runtime", &self.version, &here.version);

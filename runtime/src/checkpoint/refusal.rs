@@ -28,9 +28,10 @@ pub fn unusable(option: &str, directory: &Path, unusable: &Unusable) -> String {
             format!("the checkpoint in {place} has format {format}, and this verifier reads format {FORMAT}"),
             format!("the verifier that wrote it, or {}", fresh(directory)),
         ),
-        Unusable::Illegible(Illegible::Damaged) => {
-            (format!("the checkpoint in {place} is damaged: its manifest is not what was written"), fresh(directory))
-        }
+        Unusable::Illegible(Illegible::Damaged) => (
+            format!("the checkpoint in {place} is damaged: its manifest is not what was written"),
+            fresh(directory),
+        ),
         Unusable::Missing(name) => {
             (format!("the checkpoint in {place} is damaged: the file {name} is missing"), fresh(directory))
         }

@@ -39,7 +39,8 @@ fn label(name: u64, number: u32, bytes: &[u8]) -> [u8; LABEL] {
 
 /// The checksum of all blocks up to one with this label.
 fn chain(before: u64, label: &[u8; LABEL]) -> u64 {
-    let [number, sum] = [&label[..8], &label[8..]].map(|part| part.first_chunk().copied().unwrap_or_default());
+    let [number, sum] =
+        [&label[..8], &label[8..]].map(|part| part.first_chunk().copied().unwrap_or_default());
     hash(&[before, u64::from_le_bytes(number), u64::from_le_bytes(sum)])
 }
 
@@ -311,8 +312,9 @@ mod tests {
                 let mut reader = open(&other, &entry);
                 let mut found = vec![0; length];
                 let mut read = 0;
-                let failed =
-                    found.chunks_mut(10).try_for_each(|some| reader.bytes(some).inspect(|()| read += some.len()));
+                let failed = found
+                    .chunks_mut(10)
+                    .try_for_each(|some| reader.bytes(some).inspect(|()| read += some.len()));
                 assert!(failed.is_err() && found[..read] == bytes[..read], "{at}");
             }
             // The last block is gone, and the file looks complete.

@@ -263,7 +263,9 @@ mod tests {
     fn names_of_ours() {
         assert_eq!(generation_of("visited-000007"), Some(7));
         assert_eq!(generation_of("visited-1000000"), Some(1_000_000));
-        for other in ["visited", "visited-7", "Visited-000007", "-000007", "my-notes", "a-b-000007", "a-00000x"] {
+        for other in
+            ["visited", "visited-7", "Visited-000007", "-000007", "my-notes", "a-b-000007", "a-00000x"]
+        {
             assert_eq!(generation_of(other), None, "{other}");
         }
     }

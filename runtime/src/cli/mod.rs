@@ -562,9 +562,7 @@ impl Options {
         };
         match &self.resume {
             Some(directory) => Some(directory.clone()),
-            None => {
-                self.checkpoint.map(|_| self.checkpoint_directory.clone().unwrap_or_else(usual))
-            }
+            None => self.checkpoint.map(|_| self.checkpoint_directory.clone().unwrap_or_else(usual)),
         }
     }
 

@@ -12,6 +12,7 @@ use super::sequence::Sequence;
 use super::{Frontier, Level, Taken};
 use crate::checkpoint::{Reader, Writer};
 use crate::spool::{Shortage, Supply};
+use crate::storage::{Failure, Operation, Purpose};
 use crate::visited::{Renumbering, Segmentation, Share, StateIndex};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -131,8 +132,14 @@ impl Levels {
         let mut left_out: Vec<u64> = self.left_out.iter().map(|state| u64::from(state.0)).collect();
         left_out.sort_unstable();
         file.list(&left_out)?;
-        file.number(self.left)?;
-        self.waiting.each(&mut |segment| Ok(file.bytes(&segment.to_le_bytes())?))
+        let mut left = self.left;
+        file.number(left)?;
+        self.waiting.each(&mut |segment| {
+            left = left.wrapping_sub(1);
+            Ok(file.bytes(&segment.to_le_bytes())?)
+        })?;
+        let missing = std::io::ErrorKind::UnexpectedEof.into();
+        if left == 0 { Ok(()) } else { Err(Failure::new(Purpose::Queue, Operation::Read, &missing).into()) }
     }
 
     /// The same again, for a visited set of these segments.
@@ -146,7 +153,9 @@ impl Levels {
         (levels.next, levels.untouched) = (levels.level.next(), true);
         let places = file.list()?;
         let left_out = file.list()?;
-        if places.len() != segments || places.iter().chain(&left_out).any(|&number| number > u64::from(u32::MAX)) {
+        if places.len() != segments
+            || places.iter().chain(&left_out).any(|&number| number > u64::from(u32::MAX))
+        {
             return Err(file.unexpected().into());
         }
         levels.places = places.iter().map(|&place| place as u32).collect();

@@ -64,9 +64,8 @@ impl Sequence {
 
     /// Shows all numbers in order. They stay where they are.
     pub fn each(&mut self, visit: &mut dyn FnMut(u16) -> Result<(), Shortage>) -> Result<(), Shortage> {
-        let mut show = |(word, count): (u64, u32)| {
-            (0..count).try_for_each(|at| visit((word >> (at * BITS)) as u16))
-        };
+        let mut show =
+            |(word, count): (u64, u32)| (0..count).try_for_each(|at| visit((word >> (at * BITS)) as u16));
         show(self.first)?;
         self.words.each(&mut |words| words.iter().try_for_each(|&word| show((word, MANY))))?;
         show(self.last)

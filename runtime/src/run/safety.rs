@@ -36,7 +36,9 @@ pub fn open(
     let option = if resume { "--resume" } else { "--checkpoint-directory" };
     if !resume && let Err(error) = std::fs::create_dir_all(&directory) {
         let place = directory.display();
-        return Err(format!("error: {option}: {place} cannot be created: {error}\n\n  try: another directory\n"));
+        return Err(format!(
+            "error: {option}: {place} cannot be created: {error}\n\n  try: another directory\n"
+        ));
     }
     if !directory.is_dir() {
         return Err(refusal::empty(&directory));
@@ -111,7 +113,9 @@ impl Safety {
         };
         let command = command(self.checkpoints.arguments(), &self.directory);
         Some(match outcome.ending {
-            Ending::Interrupted => format!("{command}\n\t     which goes on from the checkpoint of level {level}"),
+            Ending::Interrupted => {
+                format!("{command}\n\t     which goes on from the checkpoint of level {level}")
+            }
             _ => format!(
                 "{advice}\n\tor go on from the checkpoint of level {level}, with that changed: {command}"
             ),
@@ -125,7 +129,10 @@ impl Safety {
         }
         if let Err(error) = self.checkpoints.clear() {
             let place = self.directory.display();
-            let _ = writeln!(err, "warning: the checkpoint in {place} is not needed any more, and could not be removed: {error}");
+            let _ = writeln!(
+                err,
+                "warning: the checkpoint in {place} is not needed any more, and could not be removed: {error}"
+            );
             return;
         }
         // If something else is in there, it is not ours, and stays.
@@ -159,7 +166,10 @@ fn command(arguments: &[String], directory: &Path) -> String {
     while let Some(word) = rest.next() {
         match word.as_str() {
             "--checkpoint" | "--checkpoint-directory" | "--resume" => drop(rest.next()),
-            other if ["--checkpoint=", "--checkpoint-directory=", "--resume="].iter().any(|option| other.starts_with(option)) => {}
+            other
+                if ["--checkpoint=", "--checkpoint-directory=", "--resume="]
+                    .iter()
+                    .any(|option| other.starts_with(option)) => {}
             other => words.push(quoted(other)),
         }
     }

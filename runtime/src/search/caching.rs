@@ -7,10 +7,10 @@ use crate::memory::Exhausted;
 use crate::spool::Supply;
 use crate::state::codec::Codec;
 use crate::storage::{Directory, Storage};
-use crate::visited::{Segmentation, Visited};
 use crate::visited::cache::kept::{Kept, Signatures, States};
 use crate::visited::cache::plan::{Plan, TooSmall};
 use crate::visited::cache::{Cache, Wanted};
+use crate::visited::{Segmentation, Visited};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,11 +20,7 @@ pub fn plan(settings: &Settings, codec: &Codec) -> Option<Result<Plan, TooSmall>
 }
 
 /// The same for so many segments.
-fn plan_in(
-    settings: &Settings,
-    codec: &Codec,
-    segmentation: Segmentation,
-) -> Option<Result<Plan, TooSmall>> {
+fn plan_in(settings: &Settings, codec: &Codec, segmentation: Segmentation) -> Option<Result<Plan, TooSmall>> {
     let cache = settings.cache?;
     Some(match settings.compaction {
         Some(compaction) => {

@@ -85,12 +85,13 @@ pub fn explore_with(
     let (mut compacted, mut cached, mut locality) = (None, None, None);
     let mut spilled_before = Spilled::default();
     let saved = checkpoints.as_ref().and_then(|checkpoints| checkpoints.saved());
-    let begun = empty_set(settings, &codec, &supply.part(3, 4), &*directory, saved).and_then(|mut visited| {
-        let Some(saved) = saved else { return Ok((visited, None)) };
-        let supply = frontier_supply(settings, &supply);
-        let resumed = saving::restore(saved, visited.as_mut(), description, supply)?;
-        Ok((visited, Some(resumed)))
-    });
+    let begun =
+        empty_set(settings, &codec, &supply.part(3, 4), &*directory, saved).and_then(|mut visited| {
+            let Some(saved) = saved else { return Ok((visited, None)) };
+            let supply = frontier_supply(settings, &supply);
+            let resumed = saving::restore(saved, visited.as_mut(), description, supply)?;
+            Ok((visited, Some(resumed)))
+        });
     let ending = match begun {
         Err(ending) => ending,
         Ok((mut visited, resumed)) => {

@@ -51,9 +51,29 @@ impl Totals {
     }
 
     fn save(&self, file: &mut Writer) -> Result<(), Failure> {
-        let Totals { states, rules, depth, unreduced, fired, covered, expanded, batches, batch, beyond_depth } = self;
+        let Totals {
+            states,
+            rules,
+            depth,
+            unreduced,
+            fired,
+            covered,
+            expanded,
+            batches,
+            batch,
+            beyond_depth,
+        } = self;
         let depth = u64::from(depth.0);
-        file.words(&[*states, *rules, depth, *unreduced, *expanded, *batches, *batch, u64::from(*beyond_depth)])?;
+        file.words(&[
+            *states,
+            *rules,
+            depth,
+            *unreduced,
+            *expanded,
+            *batches,
+            *batch,
+            u64::from(*beyond_depth),
+        ])?;
         file.list(fired)?;
         file.list(covered)
     }
@@ -410,7 +430,9 @@ pub fn too_tight(manifest: &Manifest, settings: &Settings) -> Option<String> {
         return Some(format!("--max-states: the checkpoint has {states} states already"));
     }
     if settings.max_errors.is_some_and(|most| most <= errors) {
-        return Some(format!("--max-errors: {errors} errors were found already when the checkpoint was written"));
+        return Some(format!(
+            "--max-errors: {errors} errors were found already when the checkpoint was written"
+        ));
     }
     None
 }

@@ -242,10 +242,7 @@ impl Fifo {
     }
 
     /// Shows all entries that were not passed by, in order, wherever they are. They stay there.
-    pub fn each(
-        &mut self,
-        visit: &mut dyn FnMut(&[u64]) -> Result<(), Shortage>,
-    ) -> Result<(), Shortage> {
+    pub fn each(&mut self, visit: &mut dyn FnMut(&[u64]) -> Result<(), Shortage>) -> Result<(), Shortage> {
         while self.line.as_ref().is_some_and(|line| line.writing + line.reading > 0) {
             self.wait()?;
         }

@@ -3,8 +3,8 @@
 //! Every order gets one answer, in the order of the orders, and failures are answers too. So whoever waits for an answer to an order
 //! gets one, and after a failure nothing but failures.
 
-use super::tape::{Order, Tape};
 use super::Shortage;
+use super::tape::{Order, Tape};
 use super::thread::{Job, Spool, Work};
 use crate::memory::Block;
 use crate::storage::Failure;

@@ -23,8 +23,8 @@
 //! No other process ever reads these files, but disks forget and flip bits, and a search that goes on with other states than it found
 //! proves nothing. So everything in a label is compared with what is expected.
 
-use super::pack::{pack, unpack};
 use super::Shortage;
+use super::pack::{pack, unpack};
 use super::thread::Common;
 use crate::memory::Block;
 use crate::state::hash::hash_of;

@@ -8,6 +8,7 @@ use super::{Archive, Held, Storage};
 use crate::random::Random;
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// What goes wrong when the time has come.
@@ -46,8 +47,9 @@ struct Contents {
     trouble: Trouble,
     /// Operations until then.
     left: u64,
-    /// Whether it has come.
+    /// Whether it has come, and whether that was the end.
     struck: bool,
+    dead: Arc<AtomicBool>,
     locked: bool,
 }
 
@@ -87,7 +89,10 @@ impl Contents {
         if self.left == 0 {
             self.struck = true;
             return Err(match self.trouble {
-                Trouble::Kill => io::ErrorKind::BrokenPipe.into(),
+                Trouble::Kill => {
+                    self.dead.store(true, Ordering::Relaxed);
+                    io::ErrorKind::BrokenPipe.into()
+                }
                 Trouble::Once(kind) => {
                     self.left = u64::MAX / 2;
                     kind.into()
@@ -124,6 +129,7 @@ impl Disk {
             trouble: Trouble::Kill,
             left: u64::MAX / 2,
             struck: false,
+            dead: Arc::default(),
             locked: false,
         })))
     }
@@ -132,6 +138,11 @@ impl Disk {
     pub fn trouble(&self, trouble: Trouble, operations: u64) {
         let mut contents = self.0.lock().unwrap();
         (contents.trouble, contents.left, contents.struck) = (trouble, operations, false);
+    }
+
+    /// Becomes true when the process is killed, so that it does not go on for nothing.
+    pub fn dead(&self) -> Arc<AtomicBool> {
+        self.0.lock().unwrap().dead.clone()
     }
 
     /// Whether the trouble is still to come.
@@ -169,10 +180,6 @@ impl Disk {
             }
         }
         Disk::of(files, names)
-    }
-
-    pub fn names(&self) -> Vec<String> {
-        self.0.lock().unwrap().names.keys().cloned().collect()
     }
 
     /// The same disk as it is now, with one file changed, or without it.

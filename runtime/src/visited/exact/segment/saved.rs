@@ -70,8 +70,9 @@ impl Segment {
             }
             for (place, count) in runs(*shape, places) {
                 // SAFETY: as above; these states lie side by side, in memory that was zeroed.
-                let states =
-                    unsafe { std::slice::from_raw_parts_mut(self.state(place, shape), count * shape.bytes()) };
+                let states = unsafe {
+                    std::slice::from_raw_parts_mut(self.state(place, shape), count * shape.bytes())
+                };
                 file.bytes(states)?;
             }
         }
