@@ -64,6 +64,15 @@ fn figures(report: &Value) -> Value {
     keys.iter().map(|&key| (key.to_owned(), report[key].clone())).collect::<serde_json::Map<_, _>>().into()
 }
 
+/// The same of a search that was saved, next to one that was not: a set of signatures has more segments then, and its records are a little longer.
+fn alike(saved: &Value, plain: &Value) -> Value {
+    let mut found = figures(saved);
+    if !found["compaction"].is_null() {
+        found["compaction"]["record_bytes"] = plain["compaction"]["record_bytes"].clone();
+    }
+    found
+}
+
 const WAYS: [&str; 6] = [
     "",
     "-b",
@@ -96,7 +105,7 @@ fn a_search_that_was_cut_off_goes_on() {
         let advice = cut["advice"].as_str().unwrap();
         assert!(advice.contains(&format!("--max-depth 17 --json - {}", place.resume())), "{advice}");
         let resumed = report(&Wheels::Broken, &format!("{way} {limit} {}", place.resume()));
-        assert_eq!(figures(&resumed), figures(&undisturbed), "{way}");
+        assert_eq!(alike(&resumed, &undisturbed), figures(&undisturbed), "{way}");
         assert_eq!(resumed["checkpoints"]["resumed_from_levels"], serde_json::json!([17]));
         assert!(resumed["seconds"].as_f64() > cut["seconds"].as_f64());
         assert!(!place.path().exists(), "nobody needs it any more");
@@ -110,12 +119,7 @@ fn checkpoints_change_nothing() {
         let place = Place::new("same");
         let plain = report(&Wheels::Broken, &format!("{way} -j1 --max-errors 7"));
         let saved = report(&Wheels::Broken, &format!("{way} -j1 --max-errors 7 {}", place.fresh()));
-        // A set of signatures has more segments then, and its records are a little longer.
-        let mut found = figures(&saved);
-        if !found["compaction"].is_null() {
-            found["compaction"]["record_bytes"] = plain["compaction"]["record_bytes"].clone();
-        }
-        assert_eq!(found, figures(&plain), "{way}");
+        assert_eq!(alike(&saved, &plain), figures(&plain), "{way}");
         assert!(saved["checkpoints"]["written"].as_u64().unwrap() > 10);
     }
 }
@@ -276,10 +280,7 @@ fn a_process_is_killed() {
         }
         let found: Value = serde_json::from_slice(&std::fs::read(&target).unwrap()).unwrap();
         let _ = std::fs::remove_file(&target);
-        let mut found = figures(&found);
-        if !found["compaction"].is_null() {
-            found["compaction"]["record_bytes"] = undisturbed["compaction"]["record_bytes"].clone();
-        }
+        let found = alike(&found, &undisturbed);
         if way.contains("-j1") {
             assert_eq!(found, figures(&undisturbed), "{way}");
         }

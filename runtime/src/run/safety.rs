@@ -89,7 +89,7 @@ impl Safety {
         let place = self.directory.display();
         let every = match self.every {
             0.0 => "after each level".to_owned(),
-            minutes if minutes == 1.0 => "every minute".to_owned(),
+            1.0 => "every minute".to_owned(),
             minutes => format!("every {minutes} minutes"),
         };
         match self.checkpoints.saved() {

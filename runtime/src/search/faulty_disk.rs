@@ -1,9 +1,7 @@
 //! Searches on a disk that fails, at every operation in turn: what comes out is right, or it is a refusal that says why.
 
-#[path = "../../tests/models/mod.rs"]
-mod models;
-
 use super::explore::explore_with;
+use super::models::wheels::Wheels;
 use super::watch::Watch;
 use super::{Caching, Compaction, Counts, Ending, Observer, Order, Outcome, Settings};
 use crate::cli;
@@ -15,7 +13,6 @@ use crate::storage::faulty::{Fault, FaultyDirectory};
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
 use crate::visited::compact::table::Bits;
-use models::wheels::Wheels;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -1,10 +1,8 @@
 //! Searches that are killed at every operation on the disk where they are saved, or whose disk fails: whoever resumes from what is left finds what
 //! an undisturbed search finds.
 
-#[path = "../../tests/models/mod.rs"]
-mod models;
-
 use super::explore::explore_with;
+use super::models::wheels::Wheels;
 use super::saving::{Checkpoints, identity};
 use super::watch::Watch;
 use super::{Caching, Compaction, Counts, Ending, Observer, Outcome, Settings};
@@ -19,7 +17,6 @@ use crate::storage::simulated::{Disk, Left, Trouble};
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
 use crate::visited::compact::table::Bits;
-use models::wheels::Wheels;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;

@@ -11,6 +11,9 @@ mod faulty_disk;
 pub mod keeping;
 #[cfg(test)]
 mod killed;
+#[cfg(test)]
+#[path = "../../tests/models/mod.rs"]
+mod models;
 pub mod problem;
 pub mod saving;
 pub mod simulation;

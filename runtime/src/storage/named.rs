@@ -9,6 +9,12 @@ use std::sync::Arc;
 /// The name of the file that whoever uses a directory has locked.
 pub const LOCK: &str = "lock";
 
+/// How often a lock is asked for again that somebody has, and how long is waited in between.
+#[cfg(unix)]
+const TRIES: u32 = 20;
+#[cfg(unix)]
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+
 /// A file of the system.
 #[derive(Debug)]
 pub struct SystemFile {
@@ -160,16 +166,21 @@ impl Archive for Cabinet {
         options.read(true).write(true).create(true).truncate(false);
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         use std::os::unix::fs::MetadataExt;
+        let mut tries = 0;
         loop {
             let file = options.open(self.0.join(LOCK))?;
             // SAFETY: the descriptor is open.
             let locked =
                 unsafe { libc::flock(std::os::fd::AsRawFd::as_raw_fd(&file), libc::LOCK_EX | libc::LOCK_NB) };
             if locked != 0 {
-                return match io::Error::last_os_error() {
-                    error if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-                    error => Err(error),
-                };
+                match io::Error::last_os_error() {
+                    error if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
+                    _ if tries == TRIES => return Ok(None),
+                    // A process that was killed may still be on its way out.
+                    _ => std::thread::sleep(PAUSE),
+                }
+                tries += 1;
+                continue;
             }
             // Whoever had it before may have removed the file when it was opened here already; then it keeps nobody out.
             let (held, there) = (file.metadata()?, std::fs::metadata(self.0.join(LOCK)));
