@@ -69,6 +69,11 @@ impl Context {
         self.covered.iter().map(Cell::get)
     }
 
+    /// Goes on counting from there.
+    pub fn set_covered(&self, counts: &[u64]) {
+        self.covered.iter().zip(counts).for_each(|(counter, &count)| counter.set(count));
+    }
+
     /// Entering a recursive function; [`Context::leave`] must follow, also after a fault.
     #[inline]
     pub fn enter(&self, site: u32) -> Result<(), Fault> {

@@ -9,6 +9,7 @@
 extern crate self as mcc_runtime;
 
 pub mod bounds;
+pub mod checkpoint;
 pub mod cli;
 pub mod context;
 pub mod fault;

@@ -1,5 +1,7 @@
 //! One run of a verifier, from the command line to the exit code.
 
+mod safety;
+
 use crate::bounds::advice::estimate;
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::bounds::on_disk;
@@ -17,12 +19,14 @@ use crate::report::target::Target;
 use crate::report::verdict::{Exit, judge};
 use crate::search::caching;
 use crate::search::disk_set;
-use crate::search::explore::explore;
+use crate::search::explore::explore_saving;
+use crate::search::saving::Checkpoints;
 use crate::search::simulation::{Walk, simulate};
 use crate::search::{Compaction, Ending, Observer, Outcome, Settings};
 use crate::state::codec::Codec;
 use crate::storage::Unnamed;
 use crate::visited::cache::plan::TooSmall;
+use safety::Safety;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
@@ -85,11 +89,16 @@ pub fn run(
     {
         return wrong(console.err, &small_cache(too_small));
     }
+    let seed = options.seed.unwrap_or_else(random_seed);
+    let safety = match safety::open(model, &options, &arguments, seed) {
+        Ok(safety) => safety,
+        Err(text) => return wrong(console.err, &text),
+    };
     let files = open("--json", &options.json)
         .and_then(|report| Ok((report, open("--locality-svg", &options.locality_svg)?)));
     match files {
         Ok((report, histogram)) => {
-            Run { model, options, arguments, report, histogram }.go(console, interrupted)
+            Run { model, options, arguments, report, histogram, seed, safety }.go(console, interrupted)
         }
         Err(text) => wrong(console.err, &text),
     }
@@ -151,14 +160,18 @@ struct Run<'a> {
     arguments: Vec<OsString>,
     report: Option<Wanted>,
     histogram: Option<Wanted>,
+    seed: u64,
+    safety: Option<Safety>,
 }
 
 impl Run<'_> {
     fn go(self, console: Console<'_>, interrupted: &AtomicBool) -> Exit {
-        let Run { model, options, arguments, report, histogram } = self;
+        let Run { model, options, arguments, report, histogram, mut seed, mut safety } = self;
         let description = model.description();
-        let seed = options.seed.unwrap_or_else(random_seed);
-        let settings = options.settings_with(seed);
+        let mut settings = options.settings_with(seed);
+        if let Some(safety) = &safety {
+            (seed, settings) = (safety.seed, safety.settings.clone());
+        }
         let Console { out, err, out_is_terminal, err_is_terminal } = console;
         let to_err = options.json_on_standard_output();
         let (text, is_terminal): (&mut dyn Write, bool) =
@@ -175,18 +188,28 @@ impl Run<'_> {
             broken: None,
         };
         human.write_heading(&heading(model, &options, &settings, seed));
+        if let Some(safety) = &safety {
+            human.write_heading(&[safety.heading()]);
+        }
 
         let started = Instant::now();
         let mut outcome = match options.simulate {
             true => simulate(model, &settings, Walk { steps: options.steps, seed }, interrupted, &mut human),
-            false => explore_runs(model, &settings, &options, interrupted, &mut human),
+            false => {
+                let checkpoints = safety.as_mut().map(|safety| &mut safety.checkpoints);
+                explore_runs(model, &settings, &options, checkpoints, interrupted, &mut human)
+            }
         };
         let measuring = outcome.locality.as_ref().map_or(0.0, |locality| locality.seconds);
-        let seconds = started.elapsed().as_secs_f64() - measuring;
+        let before = safety.as_ref().map_or(0.0, |safety| safety.checkpoints.seconds_before());
+        let seconds = before + started.elapsed().as_secs_f64() - measuring;
         if let Some(broken) = human.broken.take() {
             outcome.ending = broken.into();
         }
-        let judgement = judge(&outcome, &settings);
+        let mut judgement = judge(&outcome, &settings);
+        if let Some(safety) = &safety {
+            judgement.advice = safety.advice(&outcome, judgement.advice);
+        }
         human.write_summary(&outcome, &judgement, seconds, options.rule_statistics);
 
         let exit = match outcome.ending {
@@ -214,6 +237,9 @@ impl Run<'_> {
             };
             complete &= file.write(text, out, err);
         }
+        if let Some(safety) = safety {
+            safety.finish(&outcome, err);
+        }
         if complete { exit } else { Exit::Inconclusive }
     }
 }
@@ -223,6 +249,7 @@ fn explore_runs(
     model: &dyn Model,
     settings: &Settings,
     options: &Options,
+    mut checkpoints: Option<&mut Checkpoints>,
     interrupted: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Outcome {
@@ -230,7 +257,7 @@ fn explore_runs(
     let mut before = None;
     let mut run = 1;
     loop {
-        let mut outcome = explore(model, &settings, interrupted, observer);
+        let mut outcome = explore_saving(model, &settings, checkpoints.as_deref_mut(), interrupted, observer);
         let depth = u64::from(outcome.counts.depth.0);
         let Outcome { compacted, cached, on_disk, .. } = &outcome;
         let assurance = match (compacted, cached, on_disk) {

@@ -182,6 +182,25 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", value_parser = size::parse, help_heading = "Limits")]
     pub queue_memory: Option<u64>,
 
+    /// Save the search at the end of a level when so many minutes have passed since the last time, such as 30 or 0.5; 0 saves it
+    /// after each level
+    #[arg(long, value_name = "MINUTES", value_parser = parse_minutes, help_heading = "Checkpoints")]
+    pub checkpoint: Option<f64>,
+
+    /// Where it is saved [default: the model's name with .checkpoint, in the current directory]
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "checkpoint",
+        conflicts_with = "resume",
+        help_heading = "Checkpoints"
+    )]
+    pub checkpoint_directory: Option<PathBuf>,
+
+    /// Go on with a search that was saved in this directory, with the same options, and save it there again
+    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    pub resume: Option<PathBuf>,
+
     /// A `while` loop that turns more often is an error
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
     pub loop_limit: u64,
@@ -398,6 +417,11 @@ fn parse_rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| "a number from 0 to 1, such as 0.9; 0 is no limit".to_owned())
 }
 
+fn parse_minutes(text: &str) -> Result<f64, String> {
+    let minutes = text.parse().ok().filter(|minutes| (0.0..=1e6).contains(minutes));
+    minutes.ok_or_else(|| "a number of minutes, such as 30 or 0.5".to_owned())
+}
+
 fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, |count| count.get().min(MOST_THREADS))
 }
@@ -421,6 +445,7 @@ impl Options {
         self.check_cache()?;
         self.check_disk()?;
         self.check_locality()?;
+        self.check_checkpoints()?;
         let many = self.threads.is_some_and(|threads| threads > 1);
         let (what, instead) = match self.search {
             _ if self.simulate => ("a random walk (-s)", "--threads 1, or several walks at once"),
@@ -550,6 +575,44 @@ impl Options {
         Err(Refusal::Wrong(format!("error: --locality: {keeps_no_states}\n\n  try: {instead}\n")))
     }
 
+    /// A search is saved at the end of a level, by one process, in one run.
+    fn check_checkpoints(&self) -> Result<(), Refusal> {
+        let option = match (self.checkpoint, &self.resume) {
+            (_, Some(_)) => "--resume",
+            (Some(_), None) => "--checkpoint",
+            (None, None) => return Ok(()),
+        };
+        let (reason, instead) = match () {
+            () if self.simulate => ("a random walk (-s) has nothing to save", "--seed, which repeats a walk"),
+            () if self.search == SearchOrder::Dfs => (
+                "depth first (-vdfs) there are no levels, at whose end a search is saved",
+                "breadth first (-vbfs)",
+            ),
+            () if self.runs > 1 => (
+                "with several --runs it is not known which of them was saved",
+                "one run after the other, each with its own --seed and --checkpoint-directory",
+            ),
+            () if self.disk.is_some() => {
+                ("a visited set on disk (--disk) is not saved", "leave one of them out")
+            }
+            () if self.watch.is_some() => ("what --watch has seen is not saved", "leave one of them out"),
+            () => return Ok(()),
+        };
+        Err(Refusal::Wrong(format!("error: {option}: {reason}\n\n  try: {instead}\n")))
+    }
+
+    /// Where the search is saved, if it is, for a model of this name.
+    pub fn checkpoints(&self, model: &str) -> Option<PathBuf> {
+        let usual = || {
+            let name = model.strip_suffix(".m").unwrap_or(model);
+            PathBuf::from(format!("{name}.checkpoint"))
+        };
+        match &self.resume {
+            Some(directory) => Some(directory.clone()),
+            None => self.checkpoint.map(|_| self.checkpoint_directory.clone().unwrap_or_else(usual)),
+        }
+    }
+
     pub fn settings(&self) -> Settings {
         let memory = self.memory.unwrap_or_else(default_limit);
         Settings {
@@ -588,6 +651,7 @@ impl Options {
             locality: self.locality,
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.disk.clone().or(self.directory.clone()).unwrap_or_else(std::env::temp_dir),
+            checkpoints: None,
         }
     }
 

@@ -10,7 +10,9 @@
 
 use super::sequence::Sequence;
 use super::{Frontier, Level, Taken};
+use crate::checkpoint::{Reader, Writer};
 use crate::spool::{Shortage, Supply};
+use crate::storage::{Failure, Operation, Purpose};
 use crate::visited::{Renumbering, Segmentation, Share, StateIndex};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -119,6 +121,61 @@ impl Levels {
             self.left_out.extend(part.left_out);
         }
         Ok(())
+    }
+
+    /// Writes all there is between two levels: the segments as a power of two, the level, for each segment the place of the next state, the states
+    /// that are left out, and the number of those that wait with the segment of each, two bytes.
+    pub fn save(&mut self, file: &mut Writer) -> Result<(), Shortage> {
+        file.number(u64::from(self.segmentation.bits))?;
+        file.number(u64::from(self.level.0))?;
+        file.list(&self.places.iter().map(|&place| u64::from(place)).collect::<Vec<_>>())?;
+        let mut left_out: Vec<u64> = self.left_out.iter().map(|state| u64::from(state.0)).collect();
+        left_out.sort_unstable();
+        file.list(&left_out)?;
+        let mut left = self.left;
+        file.number(left)?;
+        self.waiting.each(&mut |segment| {
+            left = left.wrapping_sub(1);
+            Ok(file.bytes(&segment.to_le_bytes())?)
+        })?;
+        let missing = std::io::ErrorKind::UnexpectedEof.into();
+        if left == 0 { Ok(()) } else { Err(Failure::new(Purpose::Queue, Operation::Read, &missing).into()) }
+    }
+
+    /// The same again, for a visited set of these segments.
+    pub fn restore(file: &mut Reader, segmentation: Segmentation, supply: Supply) -> Result<Self, Shortage> {
+        let segments = segmentation.segments();
+        let mut levels = Self::new(segmentation, supply);
+        if file.number()? != u64::from(segmentation.bits) {
+            return Err(file.unexpected().into());
+        }
+        levels.level = Level(file.at_most(u64::from(u32::MAX))? as u32);
+        (levels.next, levels.untouched) = (levels.level.next(), true);
+        let places = file.list()?;
+        let left_out = file.list()?;
+        if places.len() != segments
+            || places.iter().chain(&left_out).any(|&number| number > u64::from(u32::MAX))
+        {
+            return Err(file.unexpected().into());
+        }
+        levels.places = places.iter().map(|&place| place as u32).collect();
+        levels.left_out = left_out.iter().map(|&state| StateIndex(state as u32)).collect();
+        levels.left = file.number()?;
+        for _ in 0..levels.left {
+            let mut segment = [0; 2];
+            file.bytes(&mut segment)?;
+            let segment = u16::from_le_bytes(segment);
+            if usize::from(segment) >= segments {
+                return Err(file.unexpected().into());
+            }
+            levels.waiting.push(segment)?;
+        }
+        Ok(levels)
+    }
+
+    /// The level of the states that wait.
+    pub fn level(&self) -> Level {
+        self.level
     }
 
     /// Finds out which states are next, and asks for them.

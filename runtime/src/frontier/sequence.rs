@@ -62,6 +62,15 @@ impl Sequence {
         Ok(Some(word as u16))
     }
 
+    /// Shows all numbers in order. They stay where they are.
+    pub fn each(&mut self, visit: &mut dyn FnMut(u16) -> Result<(), Shortage>) -> Result<(), Shortage> {
+        let mut show =
+            |(word, count): (u64, u32)| (0..count).try_for_each(|at| visit((word >> (at * BITS)) as u16));
+        show(self.first)?;
+        self.words.each(&mut |words| words.iter().try_for_each(|&word| show((word, MANY))))?;
+        show(self.last)
+    }
+
     pub fn len(&self) -> u64 {
         let words = self.words.end() - self.next;
         words * u64::from(MANY) + u64::from(self.first.1) + u64::from(self.last.1)
@@ -97,6 +106,15 @@ mod tests {
                     popped += 1;
                 }
                 assert_eq!(sequence.len(), pushed - popped);
+                if round % 50 == 7 {
+                    let mut seen = popped;
+                    let shown = sequence.each(&mut |number| {
+                        assert_eq!(number, seen as u16);
+                        seen += 1;
+                        Ok(())
+                    });
+                    assert_eq!((shown, seen), (Ok(()), pushed));
+                }
             }
             while let Some(number) = sequence.pop().unwrap() {
                 assert_eq!(number, popped as u16);

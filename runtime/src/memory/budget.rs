@@ -46,6 +46,11 @@ impl Budget {
         self.used.load(Ordering::Relaxed)
     }
 
+    /// So much was used before.
+    pub fn raise_peak(&self, bytes: u64) {
+        self.peak.fetch_max(bytes, Ordering::Relaxed);
+    }
+
     /// The most that was used at any time.
     pub fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)

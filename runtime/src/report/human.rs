@@ -1,6 +1,7 @@
 //! The report for people: errors as they are found, then the summary.
 
 use super::cache;
+use super::checkpoints;
 use super::console::{Paint, bytes, plural, printable};
 use super::disk;
 use super::locality::write_locality;
@@ -36,6 +37,21 @@ pub struct Human<'a> {
 impl Observer for Human<'_> {
     fn progress(&mut self, counts: &Counts) {
         self.progress.tell(self.out, counts);
+    }
+
+    fn resumed(&mut self, counts: &Counts, seconds: f64) {
+        self.progress.resume(counts, seconds);
+    }
+
+    fn warned(&mut self, warning: &str) {
+        if self.quiet {
+            return;
+        }
+        let (out, paint) = (&mut *self.out, self.paint.yellow("warning:"));
+        self.progress.suspend(|| {
+            let _ = writeln!(out, "{paint} {}", printable(warning));
+            let _ = out.flush();
+        });
     }
 
     fn profiled(&mut self, states: u64, all: u64) {
@@ -236,6 +252,11 @@ impl Human<'_> {
             }
             if let Some(assurance) = &outcome.assurance {
                 self.write_bounds(assurance);
+            }
+        }
+        if let Some(checkpointed) = &outcome.checkpointed {
+            for line in checkpoints::summary(checkpointed) {
+                let _ = writeln!(self.out, "\t{line}");
             }
         }
         if let Some(locality) = &outcome.locality {

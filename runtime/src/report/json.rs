@@ -1,6 +1,7 @@
 //! The JSON report. Every key is explained in `docs/report.md`.
 
 use super::cache::CacheFigures;
+use super::checkpoints::CheckpointFigures;
 use super::disk::DiskTableFigures;
 use super::human::rule_figures;
 use super::locality::LocalityFigures;
@@ -46,6 +47,7 @@ pub struct Report<'a> {
     disk_queue: Option<DiskFigures>,
     cache: Option<CacheFigures>,
     disk_table: Option<DiskTableFigures>,
+    checkpoints: Option<CheckpointFigures>,
     locality: Option<LocalityFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
@@ -273,6 +275,7 @@ pub fn report<'a>(
         search: run.search,
         states_waiting: outcome.counts.queue,
         states_unreduced: outcome.unreduced,
+        checkpoints: outcome.checkpointed.as_ref().map(CheckpointFigures::new),
         locality: outcome.locality.as_ref().map(LocalityFigures::new),
         watched: outcome.watched.as_ref().map(|watched| WatchedFigures {
             state: watched.text(),

@@ -1,6 +1,7 @@
 //! What the user sees: progress, errors, the summary, the JSON report.
 
 pub mod cache;
+pub mod checkpoints;
 pub mod console;
 pub mod disk;
 pub mod human;

@@ -11,6 +11,8 @@ const REFRESH: Duration = Duration::from_millis(100);
 
 pub struct Progress {
     started: Instant,
+    /// Seconds that the search took before.
+    before: f64,
     kind: Kind,
 }
 
@@ -29,7 +31,7 @@ enum Kind {
 
 impl Progress {
     pub fn off() -> Self {
-        Progress { started: Instant::now(), kind: Kind::Off }
+        Progress { started: Instant::now(), before: 0.0, kind: Kind::Off }
     }
 
     /// A line on standard error that is drawn over and over.
@@ -39,21 +41,29 @@ impl Progress {
             bar.set_style(style);
         }
         let now = Instant::now();
-        Progress { started: now, kind: Kind::Live { bar, drawn: now } }
+        Progress { started: now, before: 0.0, kind: Kind::Live { bar, drawn: now } }
     }
 
     /// A line for every `every` states.
     pub fn lines(every: u64) -> Self {
         let every = every.max(1);
-        Progress { started: Instant::now(), kind: Kind::Lines { every, next: every } }
+        Progress { started: Instant::now(), before: 0.0, kind: Kind::Lines { every, next: every } }
     }
 
     pub fn seconds(&self) -> f64 {
-        self.started.elapsed().as_secs_f64()
+        self.before + self.started.elapsed().as_secs_f64()
+    }
+
+    /// The search goes on from there.
+    pub fn resume(&mut self, counts: &Counts, seconds: f64) {
+        self.before = seconds;
+        if let Kind::Lines { every, next } = &mut self.kind {
+            *next = (counts.states / *every + 1) * *every;
+        }
     }
 
     pub fn tell(&mut self, out: &mut dyn Write, counts: &Counts) {
-        let seconds = self.started.elapsed().as_secs_f64();
+        let seconds = self.seconds();
         match &mut self.kind {
             Kind::Off => {}
             Kind::Live { bar, drawn } => {

@@ -4,7 +4,10 @@ use super::cache;
 use super::console::{self, bytes, plural};
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::bounds::extrapolation::total;
+use crate::frontier::Level;
+use crate::search::saving::Checkpointed;
 use crate::search::{Ending, Outcome, Rate, Settings};
+use crate::spool::Shortage;
 use crate::storage::{Failure, Operation, Purpose};
 use crate::visited::compact::Compacted;
 use crate::visited::compact::table::{Bits, Table};
@@ -133,7 +136,11 @@ fn larger_table(compacted: Option<&Compacted>) -> String {
 /// Which file it was, what could not be done with it, and how much is missing.
 fn disk_reason(failure: &Failure, settings: &Settings) -> String {
     let Failure { file, offset, bytes, free, .. } = failure;
-    let (file, directory, cause) = (file.name(), settings.directory.display(), failure.cause());
+    let directory = match &settings.checkpoints {
+        Some(directory) if failure.is_of_checkpoint() => directory.display(),
+        _ => settings.directory.display(),
+    };
+    let (file, cause) = (file.name(), failure.cause());
     let amount = plural(*bytes, "byte");
     match failure.operation {
         Operation::Create => format!("{file} could not be created in {directory}: {cause}"),
@@ -156,18 +163,41 @@ fn disk_reason(failure: &Failure, settings: &Settings) -> String {
             )
         }
         Operation::Shorten => format!("{file} in {directory} could not be made shorter: {cause}"),
+        Operation::Sync => format!("{file} in {directory} could not be made to last: {cause}"),
+        Operation::Name => format!("{file} in {directory} could not be given its name: {cause}"),
     }
+}
+
+/// A checkpoint could not be written, and the search goes on.
+pub fn checkpoint_failed(
+    shortage: Shortage,
+    level: Level,
+    checkpoints: &Checkpointed,
+    settings: &Settings,
+) -> String {
+    let reason = match shortage {
+        Shortage::Memory => "out of memory".to_owned(),
+        Shortage::Disk(failure) => disk_reason(&failure, settings),
+    };
+    let before = match checkpoints.level {
+        Some(before) => format!("the one of level {before} is still good"),
+        None => "there is none before it".to_owned(),
+    };
+    format!("the checkpoint of level {} was not written: {reason}; {before}, and the search goes on", level.0)
 }
 
 fn disk_advice(failure: &Failure) -> String {
     let less = match failure.file {
         Purpose::Queue => ", a larger --queue-memory, or --queue memory",
         Purpose::Records | Purpose::Table => "",
+        Purpose::SavedStates | Purpose::SavedSearch | Purpose::Manifest => {
+            return "a search from the beginning, without --resume".to_owned();
+        }
     };
     match failure.operation {
         Operation::Check | Operation::Read => format!("another disk: -d DIR{less}"),
         _ if failure.is_full() => format!("a directory with more room: -d DIR{less}"),
-        Operation::Create | Operation::Write | Operation::Shorten => {
+        Operation::Create | Operation::Write | Operation::Shorten | Operation::Sync | Operation::Name => {
             format!("another directory: -d DIR{less}")
         }
     }

@@ -7,17 +7,21 @@ use crate::memory::Exhausted;
 use crate::spool::Supply;
 use crate::state::codec::Codec;
 use crate::storage::{Directory, Storage};
-use crate::visited::Visited;
 use crate::visited::cache::kept::{Kept, Signatures, States};
 use crate::visited::cache::plan::{Plan, TooSmall};
 use crate::visited::cache::{Cache, Wanted};
+use crate::visited::{Segmentation, Visited};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How large the cache will be, if the settings ask for one.
 pub fn plan(settings: &Settings, codec: &Codec) -> Option<Result<Plan, TooSmall>> {
+    plan_in(settings, codec, fixed_segmentation(settings))
+}
+
+/// The same for so many segments.
+fn plan_in(settings: &Settings, codec: &Codec, segmentation: Segmentation) -> Option<Result<Plan, TooSmall>> {
     let cache = settings.cache?;
-    let segmentation = fixed_segmentation(settings);
     Some(match settings.compaction {
         Some(compaction) => {
             let kept = Signatures::new(codec, compaction.bits, compaction.seed);
@@ -27,12 +31,13 @@ pub fn plan(settings: &Settings, codec: &Codec) -> Option<Result<Plan, TooSmall>
     })
 }
 
-/// An empty cache of that size, if the settings ask for one.
+/// An empty cache of that size, if the settings ask for one; in so many segments, if that is settled.
 pub fn empty_cache(
     settings: &Settings,
     codec: &Codec,
     supply: &Supply,
     directory: &dyn Directory,
+    segmentation: Option<Segmentation>,
 ) -> Option<Result<Box<dyn Visited>, Ending>> {
     let cache = settings.cache?;
     let wanted = Wanted {
@@ -41,7 +46,7 @@ pub fn empty_cache(
         max_collisions: cache.max_collisions,
         most: settings.max_states,
     };
-    let plan = match plan(settings, codec)? {
+    let plan = match plan_in(settings, codec, segmentation.unwrap_or(fixed_segmentation(settings)))? {
         Ok(plan) => plan,
         Err(TooSmall { bytes, .. }) => {
             return Some(Err(Ending::Internal(format!("the cache has less than {bytes} bytes"))));
@@ -76,6 +81,13 @@ pub struct Told {
 }
 
 impl Told {
+    /// Each state with what was told of it, always in the same order.
+    pub fn all(&self) -> Vec<(&[u64], &[Problem])> {
+        let mut all: Vec<_> = self.of_state.iter().map(|(state, problems)| (&**state, &**problems)).collect();
+        all.sort_by_key(|(state, _)| *state);
+        all
+    }
+
     /// Whether this problem of a state is told for the first time.
     pub fn is_new(&mut self, state: &[u64], problem: Problem) -> bool {
         let problems = self.of_state.entry(state.into()).or_default();

@@ -8,9 +8,11 @@
 //! Alone, a thread processes states in the order in which the frontier gives them out and successors in the order of
 //! their rules, so what it finds does not depend on the size of the batches.
 
-use super::keeping::{Keeper, Pending, Source};
+use super::keeping::{Keeper, Pending, Source, Tally};
 use super::problem::Problem;
+use super::saving::Totals;
 use super::settling::Signs;
+use super::together::meeting::SUMS;
 use super::together::post::Post;
 use super::{Ending, Observer, Order, Settings};
 use crate::context::Put;
@@ -26,6 +28,7 @@ use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::visited::{Batch, Origin, Share};
+use std::time::Instant;
 
 /// About so many successors are gathered before they are stored.
 const GATHER: u64 = 256;
@@ -45,7 +48,7 @@ pub enum Pause {
     Done,
     /// There are problems to tell of.
     Problems,
-    /// It may be time to use another number of segments or threads.
+    /// It may be time to use another number of segments or threads, or to save the search.
     Regroup,
 }
 
@@ -99,6 +102,18 @@ pub struct Site<'a> {
     pub helpers: bool,
     /// The level of the states that are found, where all of them are of one.
     pub found: Level,
+    /// When the search wants to be saved at the end of a level, if ever.
+    pub save_from: Option<Instant>,
+}
+
+impl Site<'_> {
+    /// Whether all should come home now that a level is over, although there is more to do. Of several threads, it is enough if one says so.
+    fn wants_to_save(&self, tally: &Tally, settings: &Settings) -> bool {
+        let Some(from) = self.save_from else { return false };
+        // Beyond the last level that is allowed nothing is stored, and whoever allows more later can go on from here.
+        let last = settings.max_depth == Some(tally.depth.0);
+        last || self.interrupted.load(Ordering::Relaxed) || Instant::now() >= from
+    }
 }
 
 impl<'a> Site<'a> {
@@ -182,6 +197,42 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Adds what this thread has done to what others have.
+    pub fn add_to(&self, totals: &mut Totals) {
+        let Worker { maker, keeper } = self;
+        let tally = &keeper.tally;
+        totals.states += tally.states;
+        totals.rules += tally.rules;
+        totals.depth = totals.depth.max(tally.depth);
+        totals.unreduced += tally.unreduced;
+        totals.fired.iter_mut().zip(&tally.fired).for_each(|(sum, count)| *sum += count);
+        totals.covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
+        totals.expanded += maker.expanded;
+        totals.batches += maker.batches;
+        totals.batch = totals.batch.max(maker.most as u64);
+        totals.beyond_depth |= keeper.beyond_depth;
+    }
+
+    /// Goes on as if it had done all that.
+    pub fn take_over(&mut self, totals: &Totals) {
+        let Worker { maker, keeper } = self;
+        keeper.tally = Tally {
+            states: totals.states,
+            rules: totals.rules,
+            depth: totals.depth,
+            fired: totals.fired.clone(),
+            unreduced: totals.unreduced,
+        };
+        if let Some(canonicaliser) = &mut maker.canonicaliser {
+            canonicaliser.unfinished = totals.unreduced;
+        }
+        keeper.context.set_covered(&totals.covered);
+        keeper.beyond_depth = totals.beyond_depth;
+        // Batches of the same states, so that all that is looked at once a batch is looked at as before.
+        (maker.expanded, maker.batches) = (totals.expanded, totals.batches);
+        maker.most = (totals.batch as usize).clamp(1, BATCH);
+    }
+
     /// Makes the start states the first batch.
     pub fn start(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
         let Worker { maker, keeper } = self;
@@ -239,12 +290,16 @@ impl<'a> Worker<'a> {
             let waiting = site.frontier.advance();
             site.found = site.found.next();
             self.pulse(site);
+            let save = site.wants_to_save(&self.keeper.tally, self.keeper.settings);
             let Some(post) = &site.post else {
                 if !self.keeper.problems.is_empty() {
                     return Ok(Pause::Problems);
                 }
                 if waiting == 0 {
                     return Ok(Pause::Done);
+                }
+                if save {
+                    return Ok(Pause::Regroup);
                 }
                 let spread = site.spreads && self.keeper.tally.states >= enough;
                 if spread || site.helpers && waiting >= enough {
@@ -253,7 +308,8 @@ impl<'a> Worker<'a> {
                 continue;
             };
             let problems = self.keeper.problems.len() as u64;
-            let Some([waiting, problems]) = post.meeting.meet(post.me, [waiting, problems]) else {
+            let brought = [waiting, problems, u64::from(save)];
+            let Some([waiting, problems, save]) = post.meeting.meet(post.me, brought) else {
                 return Err(Halt::Stopped);
             };
             if problems > 0 {
@@ -262,7 +318,7 @@ impl<'a> Worker<'a> {
             if waiting == 0 {
                 return Ok(Pause::Done);
             }
-            if waiting < enough / FEWER {
+            if save > 0 || waiting < enough / FEWER {
                 return Ok(Pause::Regroup);
             }
         }
@@ -362,7 +418,7 @@ impl<'a> Worker<'a> {
         }
         if let Some(post) = &site.post {
             // Until all are here, somebody may be looking something up. The meeting after this one is where the next level begins.
-            post.meeting.meet(post.me, [0, 0]).ok_or(Halt::Stopped)?;
+            post.meeting.meet(post.me, [0; SUMS]).ok_or(Halt::Stopped)?;
         }
         site.share.end_level();
         Ok(())

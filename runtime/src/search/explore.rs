@@ -9,10 +9,12 @@ use super::disk_set::empty_disk_set;
 use super::expansion::{Figures, Halt, Pause, Site, Worker};
 use super::keeping::Pending;
 use super::problem::{Finding, Problem};
-use super::together::meeting::Meeting;
+use super::saving::{self, Checkpoints, Parts, Totals};
+use super::together::meeting::{Meeting, SUMS};
 use super::together::post::{Exchange, Post};
 use super::watch::{Watch, Watched};
 use super::{Counts, Ending, Observer, Order, Outcome, Settings, explored_all, never_covered};
+use crate::checkpoint::Saved;
 use crate::context::{Context, RECURSION_LIMIT};
 use crate::frontier::levels::Levels;
 use crate::frontier::stack::Stack;
@@ -21,7 +23,8 @@ use crate::locality::{Ground, Lack, Locality, Profile, measure};
 use crate::memory::{Budget, Exhausted};
 use crate::model::Model;
 use crate::reduction::form::Form;
-use crate::spool::{Shortage, Supply};
+use crate::report::verdict::checkpoint_failed;
+use crate::spool::{Shortage, Spilled, Supply};
 use crate::stack;
 use crate::state::codec::Codec;
 use crate::storage::{Directory, Failure, Folder, Operation, Purpose, Storage};
@@ -46,8 +49,19 @@ pub fn explore(
     interrupted: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    explore_saving(model, settings, None, interrupted, observer)
+}
+
+/// The same, saved from time to time, or from where it was saved.
+pub fn explore_saving(
+    model: &dyn Model,
+    settings: &Settings,
+    checkpoints: Option<&mut Checkpoints>,
+    interrupted: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Outcome {
     let folder = Folder(settings.directory.clone());
-    explore_with(model, settings, Arc::new(folder), interrupted, observer)
+    explore_with(model, settings, Arc::new(folder), checkpoints, interrupted, observer)
 }
 
 /// The same, with files from this directory.
@@ -55,6 +69,7 @@ pub fn explore_with(
     model: &dyn Model,
     settings: &Settings,
     directory: Arc<dyn Directory>,
+    mut checkpoints: Option<&mut Checkpoints>,
     interrupted: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Outcome {
@@ -69,29 +84,59 @@ pub fn explore_with(
     let mut findings = Vec::new();
     let mut queue = 0;
     let (mut compacted, mut cached, mut on_disk, mut locality) = (None, None, None, None);
-    let ending = match empty_set(settings, &codec, &supply.part(3, 4), &directory) {
+    let mut spilled_before = Spilled::default();
+    let saved = checkpoints.as_ref().and_then(|checkpoints| checkpoints.saved());
+    let begun = empty_set(settings, &codec, &supply.part(3, 4), &directory, saved).and_then(|mut visited| {
+        let Some(saved) = saved else { return Ok((visited, None)) };
+        let supply = frontier_supply(settings, &supply);
+        let resumed = saving::restore(saved, visited.as_mut(), description, supply)?;
+        Ok((visited, Some(resumed)))
+    });
+    let ending = match begun {
         Err(ending) => ending,
-        Ok(mut visited) => {
+        Ok((mut visited, resumed)) => {
+            let began = resumed.is_none();
+            let mut levels = Levels::new(visited.segmentation(), frontier_supply(settings, &supply));
+            let mut told = Told::default();
+            if let Some(resumed) = resumed {
+                let Totals { states, rules, depth, .. } = resumed.totals;
+                workers.iter_mut().for_each(|worker| worker.take_over(&resumed.totals));
+                (levels, told, findings) = (resumed.levels, resumed.told, resumed.findings);
+                spilled_before = resumed.spilled;
+                budget.raise_peak(resumed.peak_memory);
+                let counts = Counts { states, rules, depth, queue: levels.len(), memory: budget.used() };
+                let before = checkpoints.as_ref().map_or(0.0, |checkpoints| checkpoints.seconds_before());
+                observer.resumed(&counts, before);
+                findings.iter().for_each(|finding| observer.found(finding));
+            }
+            let segments = visited.segmentation().segments();
             let mut search = Search {
                 model,
                 settings,
                 quiet: settings.trace_context(description),
                 codec: &codec,
-                levels: Levels::new(visited.segmentation(), frontier_supply(settings, &supply)),
+                levels,
                 stack: Stack::new(&frontier_supply(settings, &supply)),
                 budget: &budget,
                 interrupted,
                 observer,
                 workers: &mut workers,
-                threads: settings.threads_in_use(),
+                // A set that was saved may have fewer segments than there are threads now.
+                threads: match segments == 1 && visited.spreads() {
+                    true => settings.threads_in_use(),
+                    false => settings.threads_in_use().min(segments),
+                },
                 figures: (0..settings.threads_in_use()).map(|_| Figures::default()).collect(),
                 may_spread: !settings.show_states && visited.spreads(),
                 visited: visited.as_mut(),
                 left_behind: 0,
                 findings: &mut findings,
-                told: Told::default(),
+                told,
+                supply: &supply,
+                spilled_before,
+                checkpoints: checkpoints.as_deref_mut(),
             };
-            let ending = search.run();
+            let ending = search.run(began);
             queue = search.frontier().len() + search.left_behind;
             (compacted, cached, on_disk) = (visited.compacted(), visited.cached(), visited.on_disk());
             if settings.locality {
@@ -110,20 +155,14 @@ pub fn explore_with(
             ending
         }
     };
-    let mut counts = Counts { queue, memory: budget.used(), ..Counts::default() };
-    let mut fired = vec![0; description.rule_instances() as usize];
-    let mut covered = vec![0; description.properties.len() + description.cover_statements.len()];
-    let mut unreduced = 0;
+    let mut totals = Totals::new(description);
     let mut watched = Watched::default();
-    for keeper in workers.iter().map(|worker| &worker.keeper) {
-        counts.states += keeper.tally.states;
-        counts.rules += keeper.tally.rules;
-        unreduced += keeper.tally.unreduced;
-        watched.join(&keeper.watched);
-        counts.depth = counts.depth.max(keeper.tally.depth);
-        fired.iter_mut().zip(&keeper.tally.fired).for_each(|(sum, count)| *sum += count);
-        covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
+    for worker in &workers {
+        worker.add_to(&mut totals);
+        watched.join(&worker.keeper.watched);
     }
+    let Totals { states, rules, depth, fired, covered, unreduced, .. } = totals;
+    let counts = Counts { states, rules, depth, queue, memory: budget.used() };
     observer.progress(&counts);
     let watched = (settings.watch != Watch::Off).then_some(watched);
     let (bits_per_state, peak_memory) = (codec.bits_per_state(), budget.peak());
@@ -139,10 +178,11 @@ pub fn explore_with(
         watched,
         locality,
         compacted,
-        spilled: supply.spilled(),
+        spilled: supply.spilled().map(|spilled| spilled.after(spilled_before)),
         cached,
         on_disk,
         unreduced,
+        checkpointed: checkpoints.map(|checkpoints| checkpoints.figures().clone()),
     };
     if outcome.explored_all() {
         let uncovered = never_covered(model, &outcome.covered);
@@ -197,29 +237,33 @@ fn empty_set(
     codec: &Codec,
     supply: &Supply,
     directory: &Arc<dyn Directory>,
+    saved: Option<&Saved>,
 ) -> Result<Box<dyn Visited>, Ending> {
     if let Some(set) = empty_disk_set(settings, codec, supply, directory) {
         return set;
     }
-    if let Some(cache) = empty_cache(settings, codec, supply, &**directory) {
+    let segmentation = saved.and_then(saving::segmentation_of);
+    if let Some(cache) = empty_cache(settings, codec, supply, &**directory, segmentation) {
         return cache;
     }
     let Some(compaction) = settings.compaction else {
         let set = visited::exact(codec, supply.budget(), settings.max_states);
         return set.map_err(|Exhausted| Ending::Memory);
     };
-    let segmentation = match (settings.threads_in_use(), settings.queue_memory) {
+    let segmentation = segmentation.unwrap_or(match (settings.threads_in_use(), settings.queue_memory) {
         // Each segment has a queue: with few of them blocks are longer, and neighbours have more in common.
         (threads, Some(_)) if threads.is_power_of_two() => Segmentation { bits: threads.ilog2() },
+        // Whoever goes on with it may have more threads.
+        (1, None) if settings.checkpoints.is_some() => many_segments(1),
         _ => fixed_segmentation(settings),
-    };
+    });
     let wanted = Wanted {
         bits: compaction.bits,
         probing: match settings.order {
             Order::BreadthFirst => Probing::Ordered,
             Order::DepthFirst => Probing::Limited(compaction.probes),
         },
-        slots: compaction.slots,
+        slots: saved.and_then(|saved| saved.fact("slots")).or(compaction.slots),
         all_memory: compaction.all_memory,
         seed: compaction.seed,
     };
@@ -257,12 +301,22 @@ struct Search<'a, 'w> {
     findings: &'w mut Vec<Finding>,
     /// What was told, where a state may be found more than once.
     told: Told,
+    supply: &'a Supply,
+    spilled_before: Spilled,
+    checkpoints: Option<&'w mut Checkpoints>,
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self) -> Ending {
-        let mut started = false;
+    fn run(&mut self, from_start: bool) -> Ending {
+        let mut started = !from_start;
         loop {
+            if self.checkpoints.is_some() && started && self.between_levels() {
+                let stop = self.interrupted.load(Ordering::Relaxed);
+                self.save(stop);
+                if stop {
+                    return Ending::Interrupted;
+                }
+            }
             if let Err(shortage) = self.spread() {
                 return shortage.into();
             }
@@ -283,6 +337,34 @@ impl Search<'_, '_> {
         match self.settings.max_depth {
             Some(depth) if beyond => Ending::Depth(depth),
             _ => Ending::Complete,
+        }
+    }
+
+    /// Writes a checkpoint if it is time, or if the search stops here. If that fails the search goes on, and the one before is still there.
+    fn save(&mut self, stop: bool) {
+        let Some(checkpoints) = &mut self.checkpoints else { return };
+        let level = self.levels.level();
+        let last = stop || self.settings.max_depth == Some(level.0);
+        if checkpoints.has(level) || !last && Instant::now() < checkpoints.due() {
+            return;
+        }
+        let mut totals = Totals::new(self.model.description());
+        self.workers.iter().for_each(|worker| worker.add_to(&mut totals));
+        let parts = Parts {
+            totals: &totals,
+            findings: self.findings,
+            told: &self.told,
+            spilled: self.supply.spilled().map(|spilled| spilled.after(self.spilled_before)),
+            peak_memory: self.budget.peak(),
+            levels: &mut self.levels,
+        };
+        let errors = parts.findings.len() as u64;
+        let visited = &mut *self.visited;
+        let written = checkpoints
+            .write(level, totals.states, errors, |checkpoint| saving::save(visited, parts, checkpoint));
+        if let Err(shortage) = written {
+            let warning = checkpoint_failed(shortage, level, checkpoints.figures(), self.settings);
+            self.observer.warned(&warning);
         }
     }
 
@@ -348,6 +430,7 @@ impl Search<'_, '_> {
             spreads: single && self.may_spread,
             helpers: self.threads > 1 && !single,
             found: Level::default(),
+            save_from: self.checkpoints.as_ref().map(|checkpoints| checkpoints.due()),
         };
         let worker = self.workers.first_mut().ok_or_else(lost)?;
         let started = if from_start { worker.start(&mut site) } else { Ok(()) };
@@ -387,7 +470,8 @@ impl Search<'_, '_> {
             let (figures, interrupted, budget) = (&self.figures[..], self.interrupted, self.budget);
             let all = self.workers.iter_mut().zip(shares).zip(levels.iter_mut()).zip(posts);
             let mut jobs = all.map(|(((worker, share), levels), post)| Job { worker, share, levels, post });
-            let common = Common { figures, interrupted, budget, meeting: &meeting, found };
+            let save_from = self.checkpoints.as_ref().map(|checkpoints| checkpoints.due());
+            let common = Common { figures, interrupted, budget, meeting: &meeting, found, save_from };
             let first = jobs.next();
             let need = self.model.stack_use();
             std::thread::scope(|scope| {
@@ -526,6 +610,7 @@ struct Common<'a> {
     budget: &'a Budget,
     meeting: &'a Meeting,
     found: Level,
+    save_from: Option<Instant>,
 }
 
 /// What a thread does: all begin together, and whoever fails stops the others.
@@ -543,9 +628,9 @@ fn work<'a>(
         }
     }
     let Job { worker, share, levels, post } = job;
-    let Common { figures, interrupted, budget, meeting, found } = *common;
+    let Common { figures, interrupted, budget, meeting, found, save_from } = *common;
     let _alarm = Alarm(meeting);
-    meeting.meet(post.me, [0, 0]).ok_or(Halt::Stopped)?;
+    meeting.meet(post.me, [0; SUMS]).ok_or(Halt::Stopped)?;
     let mut site = Site {
         share,
         frontier: levels,
@@ -557,6 +642,7 @@ fn work<'a>(
         spreads: false,
         helpers: false,
         found,
+        save_from,
     };
     worker.keeper.context.put_whole_lines(true);
     let worked = worker.run(&mut site);

@@ -1,9 +1,8 @@
 //! Searches on a disk that fails, at every operation in turn: what comes out is right, or it is a refusal that says why.
 
-#[path = "../../tests/models/mod.rs"]
-mod models;
-
 use super::explore::explore_with;
+use super::models::philosophers::Philosophers;
+use super::models::wheels::Wheels;
 use super::watch::Watch;
 use super::{Caching, Compaction, Counts, Disk, Ending, Observer, Order, Outcome, Settings};
 use crate::cli;
@@ -15,8 +14,6 @@ use crate::storage::faulty::{Fault, FaultyDirectory};
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
 use crate::visited::compact::table::Bits;
-use models::philosophers::Philosophers;
-use models::wheels::Wheels;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -46,7 +43,7 @@ fn settings(order: Order, compact: bool, threads: usize) -> Settings {
 }
 
 fn search(model: &dyn Model, settings: &Settings, directory: Arc<dyn Directory>) -> Outcome {
-    explore_with(model, settings, directory, &AtomicBool::new(false), &mut Nobody)
+    explore_with(model, settings, directory, None, &AtomicBool::new(false), &mut Nobody)
 }
 
 /// Everything that should not depend on where states wait.

@@ -10,7 +10,13 @@ pub mod explore;
 #[cfg(test)]
 mod faulty_disk;
 pub mod keeping;
+#[cfg(test)]
+mod killed;
+#[cfg(test)]
+#[path = "../../tests/models/mod.rs"]
+mod models;
 pub mod problem;
+pub mod saving;
 pub mod settling;
 pub mod simulation;
 pub mod together;
@@ -24,6 +30,7 @@ use crate::model::{Description, Model};
 use crate::reduction::canonical::Reduction;
 use crate::reduction::form::Form;
 use crate::search::problem::{Finding, Problem};
+use crate::search::saving::Checkpointed;
 use crate::spool::Spilled;
 use crate::state::codec::Codec;
 use crate::storage::Failure;
@@ -83,6 +90,8 @@ pub struct Settings {
     pub disk: Option<Disk>,
     /// Where files go that a search needs.
     pub directory: PathBuf,
+    /// Where the search is saved, if it is.
+    pub checkpoints: Option<PathBuf>,
     /// What waits in memory goes to disk beyond so many bytes; `None`: it stays there.
     pub queue_memory: Option<u64>,
     /// A state to look out for.
@@ -259,6 +268,8 @@ pub struct Outcome {
     pub watched: Option<Watched>,
     /// What of the queue went to disk, if it may.
     pub spilled: Option<Spilled>,
+    /// What was saved, and from where the search was resumed, if it may be.
+    pub checkpointed: Option<Checkpointed>,
     /// How far transitions lead, or why that was not measured, if the settings ask for it.
     pub locality: Option<Locality>,
     /// States that were not reduced to the one that stands for their orbit, because that would have taken too long.
@@ -284,6 +295,12 @@ pub trait Observer {
 
     /// The profile of locality was measured over so many of all states. Called now and then.
     fn profiled(&mut self, _states: u64, _all: u64) {}
+
+    /// The search goes on where another one was when it was saved: so far, after so many seconds.
+    fn resumed(&mut self, _counts: &Counts, _seconds: f64) {}
+
+    /// Something that does not end the search, but that the user should know.
+    fn warned(&mut self, _warning: &str) {}
 
     /// An error was found.
     fn found(&mut self, finding: &Finding);

@@ -65,6 +65,7 @@ pub fn simulate(
         assurance: None,
         watched: None,
         locality: None,
+        checkpointed: None,
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,
         spilled: None,
         unreduced: 0,

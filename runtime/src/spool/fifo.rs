@@ -225,6 +225,58 @@ impl Fifo {
         Ok(block.as_ref().and_then(|block| block.get(at..at + self.measure.words)))
     }
 
+    /// Goes on where another queue was: the next entry gets this number, and all before it were passed by. Nothing was added yet.
+    pub fn begin_at(&mut self, number: u64) -> Result<(), Shortage> {
+        let (block, at) = self.place(number);
+        (self.end, self.passed) = (number, number);
+        (self.last, self.next) = (block, block);
+        if at > 0 {
+            self.tail = Some(self.empty()?);
+        }
+        Ok(())
+    }
+
+    /// The number of the first entry that was not passed by.
+    pub fn first(&self) -> u64 {
+        self.passed
+    }
+
+    /// Shows all entries that were not passed by, in order, wherever they are. They stay there.
+    pub fn each(&mut self, visit: &mut dyn FnMut(&[u64]) -> Result<(), Shortage>) -> Result<(), Shortage> {
+        while self.line.as_ref().is_some_and(|line| line.writing + line.reading > 0) {
+            self.wait()?;
+        }
+        let Measure { words, shift, .. } = self.measure;
+        let (passed, end) = (self.passed, self.end);
+        let mut show = |number: u64, block: &Block| {
+            let first = number << shift;
+            for (entry, number) in block.chunks_exact(words).zip(first..end) {
+                if number >= passed {
+                    visit(entry)?;
+                }
+            }
+            Ok(())
+        };
+        if let Some(head) = self.head.as_ref().filter(|_| self.next > 0) {
+            show(self.next - 1, head)?;
+        }
+        let mut number = self.next;
+        for block in &self.ready {
+            show(number, block)?;
+            number += 1;
+        }
+        if let Some(line) = self.line.as_ref().filter(|line| line.away > 0) {
+            let mut block = self.buffers.take()?.ok_or(Shortage::Memory)?;
+            let shown = line.each(&mut block, &mut |block| {
+                number += 1;
+                show(number - 1, block)
+            });
+            self.buffers.give_back(block);
+            shown?;
+        }
+        self.tail.as_ref().map_or(Ok(()), |tail| show(self.last, tail))
+    }
+
     /// Gives the memory of the head back if all its entries were passed by.
     pub fn trim(&mut self) {
         if self.passed >> self.measure.shift >= self.next

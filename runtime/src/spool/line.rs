@@ -3,6 +3,7 @@
 //! Every order gets one answer, in the order of the orders, and failures are answers too. So whoever waits for an answer to an order
 //! gets one, and after a failure nothing but failures.
 
+use super::Shortage;
 use super::tape::{Order, Tape};
 use super::thread::{Job, Spool, Work};
 use crate::memory::Block;
@@ -88,6 +89,15 @@ impl Line {
                 Err(_) => return Err(Spool::lost(io::ErrorKind::BrokenPipe)),
             }
         }
+    }
+
+    /// Shows all blocks that are away, in order; each is read into this one. Nothing is being written or read meanwhile.
+    pub fn each(
+        &self,
+        block: &mut Block,
+        visit: &mut dyn FnMut(&Block) -> Result<(), Shortage>,
+    ) -> Result<(), Shortage> {
+        self.tape.lock().unwrap_or_else(PoisonError::into_inner).each(block, visit)
     }
 
     fn note(&mut self, answer: Result<Done, Failure>) -> Result<Done, Failure> {

@@ -61,6 +61,16 @@ pub struct Spilled {
 }
 
 impl Spilled {
+    /// Of a search that went on with another one.
+    #[must_use]
+    pub fn after(self, before: Spilled) -> Self {
+        Spilled {
+            entry_bytes: self.entry_bytes + before.entry_bytes,
+            written_bytes: self.written_bytes + before.written_bytes,
+            peak_bytes: self.peak_bytes.max(before.peak_bytes),
+        }
+    }
+
     /// What entries were packed to, as a part of their length.
     pub fn packed(&self) -> f64 {
         self.written_bytes as f64 / self.entry_bytes.max(1) as f64

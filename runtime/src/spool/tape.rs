@@ -23,6 +23,7 @@
 //! No other process ever reads these files, but disks forget and flip bits, and a search that goes on with other states than it found
 //! proves nothing. So everything in a label is compared with what is expected.
 
+use super::Shortage;
 use super::pack::{pack, unpack};
 use super::thread::Common;
 use crate::memory::Block;
@@ -177,20 +178,54 @@ impl Tape {
         if self.left == 0 {
             self.swap()?;
         }
-        let Some(file) = &self.reels[1 - self.writing].file else { return Err(nothing()) };
-        let mut label = [0; LABEL];
-        file.read(self.position, &mut label)?;
-        let label = Label::from_bytes(&label);
-        label.expect(self.read, self.stride, block).ok_or_else(|| file.corrupted(self.position, LABEL))?;
-        bytes.resize(label.label.length as usize, 0);
-        file.read(self.position + LABEL as u64, bytes)?;
-        let corrupted = || file.corrupted(self.position, LABEL + bytes.len());
-        label.restore(bytes, block).ok_or_else(corrupted)?;
-        self.position += (LABEL + bytes.len()) as u64;
+        self.position = self.read_at(1 - self.writing, self.position, self.read, block, bytes)?;
         self.read += 1;
         self.left -= 1;
         if self.left == 0 {
             self.empty(1 - self.writing)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the block that is there in a file, and says where the next one is.
+    fn read_at(
+        &self,
+        reel: usize,
+        position: u64,
+        written: u64,
+        block: &mut Block,
+        bytes: &mut Vec<u8>,
+    ) -> Result<u64, Failure> {
+        let Some(file) = &self.reels[reel].file else { return Err(nothing()) };
+        let mut label = [0; LABEL];
+        file.read(position, &mut label)?;
+        let label = Label::from_bytes(&label);
+        label.expect(written, self.stride, block).ok_or_else(|| file.corrupted(position, LABEL))?;
+        bytes.resize(label.label.length as usize, 0);
+        file.read(position + LABEL as u64, bytes)?;
+        let corrupted = || file.corrupted(position, LABEL + bytes.len());
+        label.restore(bytes, block).ok_or_else(corrupted)?;
+        Ok(position + (LABEL + bytes.len()) as u64)
+    }
+
+    /// A queue: shows all blocks in the order in which they would be read, each in this one. They stay there.
+    pub fn each(
+        &self,
+        block: &mut Block,
+        visit: &mut dyn FnMut(&Block) -> Result<(), Shortage>,
+    ) -> Result<(), Shortage> {
+        if let Some(failure) = self.failed {
+            return Err(failure.into());
+        }
+        let mut bytes = Vec::new();
+        let mut number = self.read;
+        let files = [(1 - self.writing, self.position, self.left), (self.writing, HEADER, self.there)];
+        for (reel, mut position, blocks) in files {
+            for _ in 0..blocks {
+                position = self.read_at(reel, position, number, block, &mut bytes)?;
+                number += 1;
+                visit(block)?;
+            }
         }
         Ok(())
     }

@@ -26,6 +26,12 @@ pub enum Purpose {
     Records,
     /// States that were visited, or their signatures.
     Table,
+    /// The visited states in a checkpoint.
+    SavedStates,
+    /// What else a search needs to go on.
+    SavedSearch,
+    /// What says which files belong to a checkpoint.
+    Manifest,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +43,24 @@ pub enum Operation {
     Check,
     /// Space was to be given back.
     Shorten,
+    /// What was written was to be made to last.
+    Sync,
+    /// A file was to get its name, or to be removed.
+    Name,
 }
 
 impl Failure {
     pub fn new(file: Purpose, operation: Operation, error: &io::Error) -> Self {
         let (kind, code) = (error.kind(), error.raw_os_error());
         Failure { file, operation, offset: 0, bytes: 0, free: None, kind, code }
+    }
+
+    /// Whether it is a file of a checkpoint, which is in a directory of its own.
+    pub fn is_of_checkpoint(&self) -> bool {
+        match self.file {
+            Purpose::Queue | Purpose::Records | Purpose::Table => false,
+            Purpose::SavedStates | Purpose::SavedSearch | Purpose::Manifest => true,
+        }
     }
 
     /// The system's words for it.
@@ -68,6 +86,9 @@ impl Purpose {
             Purpose::Queue => "the disk queue",
             Purpose::Records => "the file for traces",
             Purpose::Table => "a table of visited states",
+            Purpose::SavedStates => "the checkpoint's file of visited states",
+            Purpose::SavedSearch => "the checkpoint's file of what waits",
+            Purpose::Manifest => "the checkpoint's manifest",
         }
     }
 }

@@ -149,4 +149,16 @@ impl Storage for Faulty {
         }
         Ok(())
     }
+
+    fn sync(&self) -> io::Result<()> {
+        match self.fate.operate()? {
+            Turn::Right | Turn::Flip | Turn::Forget => Ok(()),
+            Turn::Short => Err(io::ErrorKind::PermissionDenied.into()),
+        }
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        self.fate.operate()?;
+        Ok(self.bytes.lock().unwrap().len() as u64)
+    }
 }

@@ -1,12 +1,17 @@
 //! Bytes outside of memory: everything in a search that writes a file does it through [`Storage`], and gets its files from a
-//! [`Directory`]. What goes wrong there is a [`Failure`], which says enough for the user to do something about it.
+//! [`Directory`], or by name from an [`Archive`], if they shall outlive the process. What goes wrong there is a [`Failure`], which says
+//! enough for the user to do something about it.
 
 mod failure;
 #[cfg(test)]
 pub mod faulty;
+mod named;
+#[cfg(test)]
+pub mod simulated;
 mod unnamed;
 
 pub use failure::{Failure, Operation, Purpose};
+pub use named::{Cabinet, LOCK};
 pub use unnamed::{Folder, Unnamed};
 
 use std::fmt::Debug;
@@ -27,6 +32,12 @@ pub trait Storage: Debug + Send + Sync {
     fn free(&self) -> Option<u64> {
         None
     }
+
+    /// Comes back when all that was written would survive a power cut. After a failure nothing is known, and trying again proves
+    /// nothing.
+    fn sync(&self) -> io::Result<()>;
+
+    fn length(&self) -> io::Result<u64>;
 }
 
 /// Where files are made.
@@ -34,6 +45,35 @@ pub trait Directory: Debug + Send + Sync {
     /// A new, empty file.
     fn create(&self) -> io::Result<Arc<dyn Storage>>;
 }
+
+/// A directory whose files have names and outlive the process.
+///
+/// A file that was created, renamed or removed is known to be so after a power cut only when the directory was synced since.
+pub trait Archive: Debug + Send + Sync {
+    /// A new, empty file. There must be none of that name.
+    fn create(&self, name: &str) -> io::Result<Arc<dyn Storage>>;
+
+    /// A file that is there, to be read or written on.
+    fn open(&self, name: &str) -> io::Result<Arc<dyn Storage>>;
+
+    /// Gives a file another name, in one step. What had that name is gone.
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+
+    fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// The names of all files.
+    fn names(&self) -> io::Result<Vec<String>>;
+
+    /// Comes back when the names of the files would survive a power cut.
+    fn sync(&self) -> io::Result<()>;
+
+    /// Takes the archive for this process, until the guard is dropped or the process ends, in whatever way. `None`: another one
+    /// has it.
+    fn lock(&self) -> io::Result<Option<Box<dyn Held>>>;
+}
+
+/// An archive is held as long as this exists.
+pub trait Held: Debug + Send + Sync {}
 
 /// A file that is there for a purpose, so that it can be told what went wrong with it.
 #[derive(Clone, Debug)]
@@ -68,6 +108,14 @@ impl File {
     pub fn shorten(&self, length: u64) -> Result<(), Failure> {
         let failed = |error| self.failure(Operation::Shorten, length, 0, &error);
         self.storage.shorten(length).map_err(failed)
+    }
+
+    pub fn sync(&self) -> Result<(), Failure> {
+        self.storage.sync().map_err(|error| self.failure(Operation::Sync, 0, 0, &error))
+    }
+
+    pub fn length(&self) -> Result<u64, Failure> {
+        self.storage.length().map_err(|error| self.failure(Operation::Read, 0, 0, &error))
     }
 
     /// What was read is not what was written.

@@ -1,5 +1,6 @@
 //! Files of the system that have no name.
 
+use super::named::SystemFile;
 use super::{Directory, Storage};
 use std::fs::File;
 use std::io;
@@ -18,12 +19,7 @@ impl Directory for Folder {
 
 /// A file without a name: it is gone when it is closed, whatever becomes of the process.
 #[derive(Debug)]
-pub struct Unnamed {
-    #[cfg(unix)]
-    file: File,
-    #[cfg(not(unix))]
-    file: std::sync::Mutex<File>,
-}
+pub struct Unnamed(SystemFile);
 
 impl Unnamed {
     /// A new file in this directory.
@@ -40,9 +36,7 @@ impl Unnamed {
             match options.open(&path) {
                 Ok(file) => {
                     Self::forget_name(&path)?;
-                    #[cfg(not(unix))]
-                    let file = std::sync::Mutex::new(file);
-                    return Ok(Unnamed { file });
+                    return Ok(Unnamed(SystemFile::new(file)));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < 100 => tries += 1,
                 #[cfg(unix)]
@@ -79,54 +73,29 @@ fn allow_more_files() -> bool {
     }
 }
 
-#[cfg(unix)]
 impl Storage for Unnamed {
     fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset)
+        self.0.write(offset, bytes)
     }
 
     fn read(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
-        std::os::unix::fs::FileExt::read_exact_at(&self.file, bytes, offset)
+        self.0.read(offset, bytes)
     }
 
     fn shorten(&self, length: u64) -> io::Result<()> {
-        self.file.set_len(length)
+        self.0.shorten(length)
     }
 
     fn free(&self) -> Option<u64> {
-        let mut about = std::mem::MaybeUninit::<libc::statvfs>::uninit();
-        let file = std::os::fd::AsRawFd::as_raw_fd(&self.file);
-        // SAFETY: the descriptor is open, and there is room for the answer, which is complete if the call succeeds.
-        let about = unsafe {
-            if libc::fstatvfs(file, about.as_mut_ptr()) != 0 {
-                return None;
-            }
-            about.assume_init()
-        };
-        // Their types differ from system to system.
-        #[allow(clippy::unnecessary_cast)]
-        (about.f_bavail as u64).checked_mul(about.f_frsize as u64)
-    }
-}
-
-#[cfg(not(unix))]
-impl Storage for Unnamed {
-    fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        use std::io::{Seek, Write};
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        file.seek(io::SeekFrom::Start(offset))?;
-        file.write_all(bytes)
+        self.0.free()
     }
 
-    fn read(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
-        use std::io::{Read, Seek};
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        file.seek(io::SeekFrom::Start(offset))?;
-        file.read_exact(bytes)
+    fn sync(&self) -> io::Result<()> {
+        self.0.sync()
     }
 
-    fn shorten(&self, length: u64) -> io::Result<()> {
-        self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner).set_len(length)
+    fn length(&self) -> io::Result<u64> {
+        self.0.length()
     }
 }
 

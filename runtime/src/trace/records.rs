@@ -11,6 +11,8 @@
 //! In a block, the record before the first one counts as having number 0. The file has no header and no version, because no other process ever reads it, and
 //! it has no name. Which block is where is kept in memory, with its checksum: some bytes for a thousand records.
 
+mod saved;
+
 use crate::state::hash::hash_of;
 use crate::storage::{Failure, File, Purpose, Storage};
 use crate::visited::{Origin, StateIndex};

@@ -10,6 +10,7 @@ pub mod disk;
 pub mod exact;
 mod waiting;
 
+use crate::checkpoint::Persist;
 use crate::memory::{Budget, Exhausted};
 use crate::spool::Shortage;
 use crate::state::codec::Codec;
@@ -198,6 +199,11 @@ pub trait Visited: Sync {
 
     /// For going over the states once more, where the set keeps them all.
     fn finder(&self) -> Option<&dyn Find> {
+        None
+    }
+
+    /// For checkpoints, if the set can be saved and made again.
+    fn persist(&mut self) -> Option<&mut dyn Persist> {
         None
     }
 

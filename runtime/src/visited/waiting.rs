@@ -4,10 +4,12 @@
 //! Breadth first they are taken in the order of their numbers, depth first the newest first. What was passed by is
 //! gone, and its memory serves again. Whether all of them are in memory or some on disk is a matter of the [`Supply`].
 
+use crate::checkpoint::{Reader, Writer};
 use crate::memory::prefetch;
 use crate::spool::fifo::Fifo;
 use crate::spool::lifo::Lifo;
 use crate::spool::{Shortage, Supply};
+use crate::storage::{Failure, Operation, Purpose};
 
 /// Bytes of a block of a stack, if all of them stay in memory.
 const STACK_BLOCK: u64 = 16 << 10;
@@ -71,12 +73,44 @@ impl Waiting {
         }
     }
 
+    /// Writes the number of the first state that waits, how many there are, and their words. They stay here. Depth first nothing is saved.
+    pub fn save(&mut self, file: &mut Writer) -> Result<(), Shortage> {
+        let Waiting::Queue(Queue { states }) = self else { return Err(missing()) };
+        let mut left = states.end() - states.first();
+        file.words(&[states.first(), left])?;
+        states.each(&mut |state| {
+            left = left.wrapping_sub(1);
+            Ok(file.words(state)?)
+        })?;
+        if left == 0 { Ok(()) } else { Err(missing()) }
+    }
+
+    /// Makes an empty queue of states of so many words what was saved.
+    pub fn restore(&mut self, words: usize, file: &mut Reader) -> Result<(), Shortage> {
+        let Waiting::Queue(Queue { states }) = self else { return Err(missing()) };
+        let (first, count) = (file.number()?, file.count(words as u64)?);
+        states.begin_at(first)?;
+        let mut state = vec![0; words];
+        for _ in 0..count {
+            file.words(&mut state)?;
+            states.make_room()?;
+            states.push(&state);
+        }
+        Ok(())
+    }
+
     /// Gives back the memory of states that were passed by, or most of it.
     pub fn trim(&mut self) {
         if let Waiting::Queue(queue) = self {
             queue.states.trim();
         }
     }
+}
+
+/// Some states are not where they should be.
+#[cold]
+fn missing() -> Shortage {
+    Failure::new(Purpose::Queue, Operation::Read, &std::io::ErrorKind::UnexpectedEof.into()).into()
 }
 
 /// First in, first out.

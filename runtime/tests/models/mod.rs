@@ -37,7 +37,7 @@ pub struct Ran {
 
 impl Ran {
     pub fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.out).expect("standard output is JSON")
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))
     }
 }
 

@@ -30,6 +30,15 @@ impl Distinct {
         *register = (*register).max(zeros);
     }
 
+    /// All that it remembers.
+    pub fn registers(&self) -> &[u8] {
+        &*self.most
+    }
+
+    pub fn registers_mut(&mut self) -> &mut [u8] {
+        &mut *self.most
+    }
+
     /// Takes in what another one saw.
     pub fn join(&mut self, other: &Distinct) {
         self.most.iter_mut().zip(other.most.iter()).for_each(|(most, other)| *most = (*most).max(*other));

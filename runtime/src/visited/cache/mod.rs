@@ -15,6 +15,7 @@ mod distinct;
 pub mod kept;
 mod part;
 pub mod plan;
+mod saved;
 pub mod sets;
 mod stamps;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod tests;
 
 use super::waiting::{Queue, Waiting};
 use super::{Full, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
+use crate::checkpoint::Persist;
 use crate::memory::Exhausted;
 use crate::spool::Supply;
 use crate::storage::{Failure, Storage};
@@ -227,6 +229,10 @@ impl<K: Kept> Visited for Cache<K> {
 
     fn spreads(&self) -> bool {
         false
+    }
+
+    fn persist(&mut self) -> Option<&mut dyn Persist> {
+        Some(self)
     }
 
     fn cached(&self) -> Option<Cached> {

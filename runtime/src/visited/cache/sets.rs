@@ -42,19 +42,19 @@ pub enum Stored {
 }
 
 #[derive(Debug)]
-enum Policy {
+pub(super) enum Policy {
     Direct(Random),
     Oldest(Clock),
 }
 
 #[derive(Debug)]
 pub struct Sets {
-    pages: Pages,
-    sets: u64,
+    pub(super) pages: Pages,
+    pub(super) sets: u64,
     stamp_bytes: usize,
     /// Bytes of a set, its stamps included.
-    bytes: usize,
-    policy: Policy,
+    pub(super) bytes: usize,
+    pub(super) policy: Policy,
     budget: Arc<Budget>,
 }
 

@@ -61,6 +61,16 @@ impl Clock {
         }
     }
 
+    /// The tick, and the new states since it began.
+    pub fn time(&self) -> (u8, u64) {
+        (self.now, self.since)
+    }
+
+    pub fn set(&mut self, now: u8, since: u64) {
+        (self.now, self.since) = (now % TICKS, since);
+        self.rank();
+    }
+
     /// The stamp of a new state.
     #[inline(always)]
     pub fn new_stamp(&mut self) -> u8 {

@@ -21,11 +21,13 @@
 pub mod h3;
 mod newcomers;
 pub mod prime;
+mod saved;
 pub mod table;
 
 use super::waiting::{Queue, Stack, Waiting};
 use super::{Batch, Fresh, Full, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
 use crate::bounds;
+use crate::checkpoint::Persist;
 use crate::memory::Exhausted;
 use crate::random::Random;
 use crate::spool::{Shortage, Supply};
@@ -280,6 +282,10 @@ impl Visited for Compact {
 
     fn spreads(&self) -> bool {
         false
+    }
+
+    fn persist(&mut self) -> Option<&mut dyn Persist> {
+        self.persistent()
     }
 
     fn compacted(&self) -> Option<Compacted> {

@@ -30,7 +30,6 @@ impl Newcomers {
         Newcomers { pages: None, capacity: 0, length: 0, skipped, budget }
     }
 
-    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.length
     }

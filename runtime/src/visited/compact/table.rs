@@ -87,7 +87,7 @@ pub enum Limited {
 #[derive(Debug)]
 pub struct Table {
     pages: Pages,
-    words: usize,
+    pub(super) words: usize,
     bits: Bits,
     slots: u64,
     locks: Box<[AtomicBool]>,
@@ -159,7 +159,7 @@ impl Table {
     }
 
     #[inline(always)]
-    fn word(&self, at: usize) -> &AtomicU64 {
+    pub(super) fn word(&self, at: usize) -> &AtomicU64 {
         debug_assert!(at < self.words);
         // SAFETY: every slot's words, and the word behind the last one, were allocated, and they are aligned and initialised. They
         // are touched through such references alone.

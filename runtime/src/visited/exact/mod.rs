@@ -4,6 +4,7 @@
 //! its own table, so that each grows on its own and by little: there is no moment at which everything is there
 //! twice, and no pause.
 
+mod saved;
 mod segment;
 mod shape;
 mod stock;
@@ -13,6 +14,7 @@ pub use shape::Shape;
 use super::{
     Batch, Find, Fresh, Full, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited,
 };
+use crate::checkpoint::Persist;
 use crate::memory::{Budget, Exhausted};
 use crate::spool::Shortage;
 use crate::state::hash::hash;
@@ -142,6 +144,10 @@ impl<S: Stride> Visited for Exact<S> {
     }
 
     fn finder(&self) -> Option<&dyn Find> {
+        Some(self)
+    }
+
+    fn persist(&mut self) -> Option<&mut dyn Persist> {
         Some(self)
     }
 }

@@ -7,6 +7,8 @@
 //! The table can be rebuilt from the states alone, one after the other as they lie in memory, so growing needs
 //! no second copy of anything but the table of this one segment.
 
+mod saved;
+
 use super::shape::Shape;
 use super::stock::{Stock, Supplies};
 use crate::memory::{Exhausted, prefetch};
@@ -264,19 +266,25 @@ impl Segment {
     ) -> Result<(), Exhausted> {
         let next = stock.shape.spot(self.length);
         if next.chunk == self.chunks.len() {
-            if self.chunks.len() == self.accounted as usize {
-                let more = self.chunks.len() / 4 + 1;
-                stock.budget.take((more * size_of::<NonNull<u8>>()) as u64)?;
-                self.accounted += more as u32;
-                self.chunks.reserve_exact(more);
-            }
-            self.chunks.push(stock.supplies().chunks.take(stock.shape.chunk_bytes(next.shift))?);
+            self.add_chunk(next.shift, stock)?;
         }
         if self.length == self.limit {
             self.grow(stride, bits, group, stock)?;
         }
         let left_in_chunk = (1 << next.shift) - next.within as u32;
         self.ready = self.limit.min(self.length.saturating_add(left_in_chunk));
+        Ok(())
+    }
+
+    /// A chunk for `1 << shift` more states.
+    fn add_chunk(&mut self, shift: u32, stock: &Stock) -> Result<(), Exhausted> {
+        if self.chunks.len() == self.accounted as usize {
+            let more = self.chunks.len() / 4 + 1;
+            stock.budget.take((more * size_of::<NonNull<u8>>()) as u64)?;
+            self.accounted += more as u32;
+            self.chunks.reserve_exact(more);
+        }
+        self.chunks.push(stock.supplies().chunks.take(stock.shape.chunk_bytes(shift))?);
         Ok(())
     }
 

@@ -1,0 +1,200 @@
+//! The manifest of a checkpoint: which files belong to it, and to which search.
+//!
+//! It is a line of text, `mcc-checkpoint`, the version of the format and a checksum of the rest in hexadecimal; and then JSON.
+
+use super::stream::checksum;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The version of the format: of this file, and of what is in the others.
+pub const FORMAT: u32 = 1;
+const MAGIC: &str = "mcc-checkpoint";
+
+/// A file that belongs to the checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub name: String,
+    pub bytes: u64,
+    pub checksum: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    pub identity: Identity,
+    pub standing: Standing,
+    /// How the search was begun, for the command that goes on with it.
+    pub arguments: Vec<String>,
+    /// Minutes from one checkpoint to the next.
+    pub every: f64,
+    /// What a visited set must know before it is made anew.
+    pub facts: BTreeMap<String, u64>,
+    /// One more for each attempt to write a checkpoint.
+    pub generation: u64,
+    pub files: Vec<Entry>,
+}
+
+/// Which search it is: all of this must be the same for a search to go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Of the runtime.
+    pub version: String,
+    /// The model's name, and a hash of its text.
+    pub model: String,
+    pub fingerprint: String,
+    /// A hash of how states are stored and of how rules and properties are numbered.
+    pub layout: String,
+    /// The options that decide what is found, and their values.
+    pub options: BTreeMap<String, String>,
+}
+
+/// How far the search has come.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Standing {
+    /// The level whose states wait.
+    pub level: u32,
+    pub states: u64,
+    /// Errors told so far.
+    pub errors: u64,
+    /// Time of the search, up to here.
+    pub seconds: f64,
+    /// The levels from which it was resumed.
+    pub resumed: Vec<u32>,
+    /// Checkpoints written, this one included, and those that failed.
+    pub written: u64,
+    pub failed: u64,
+}
+
+/// Something that is not the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    pub what: String,
+    pub there: String,
+    pub here: String,
+}
+
+/// Why bytes are no manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Illegible {
+    /// It never was one.
+    Foreign,
+    /// Of another version.
+    Format(u32),
+    /// It was one.
+    Damaged,
+}
+
+impl Manifest {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        // Maps with text for keys, text and numbers: that can always be written.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
+        format!("{MAGIC} {FORMAT} {:016x}\n{text}", checksum(text.as_bytes())).into_bytes()
+    }
+
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Illegible> {
+        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or(Illegible::Foreign)?;
+        let first = std::str::from_utf8(&bytes[..end]).map_err(|_| Illegible::Foreign)?;
+        let text = &bytes[end + 1..];
+        let mut fields = first.split(' ');
+        if fields.next() != Some(MAGIC) {
+            return Err(Illegible::Foreign);
+        }
+        let format = fields.next().and_then(|format| format.parse().ok()).ok_or(Illegible::Damaged)?;
+        if format != FORMAT {
+            return Err(Illegible::Format(format));
+        }
+        let sum = format!("{:016x}", checksum(text));
+        if fields.next() != Some(&sum) || fields.next().is_some() {
+            return Err(Illegible::Damaged);
+        }
+        serde_json::from_slice(text).map_err(|_| Illegible::Damaged)
+    }
+}
+
+impl Identity {
+    /// What differs from this one in the other.
+    pub fn differences(&self, here: &Identity) -> Vec<Difference> {
+        let none = "none".to_owned();
+        let mut found = Vec::new();
+        let mut compare = |what: &str, there: &str, here: &str| {
+            if there != here {
+                found.push(Difference {
+                    what: what.to_owned(),
+                    there: there.to_owned(),
+                    here: here.to_owned(),
+                });
+            }
+        };
+        compare("mcc-runtime", &self.version, &here.version);
+        compare("model", &self.model, &here.model);
+        compare("the model's text (fingerprint)", &self.fingerprint, &here.fingerprint);
+        compare("the layout of states and rules", &self.layout, &here.layout);
+        for (option, there) in &self.options {
+            compare(option, there, here.options.get(option).unwrap_or(&none));
+        }
+        for (option, here) in here.options.iter().filter(|(option, _)| !self.options.contains_key(*option)) {
+            compare(option, &none, here);
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub fn manifest() -> Manifest {
+        let options = [("packed", "true"), ("search", "bfs")].map(|(key, value)| (key.into(), value.into()));
+        Manifest {
+            identity: Identity {
+                version: "0".into(),
+                model: "wheels.m".into(),
+                fingerprint: "0123".into(),
+                layout: "4567".into(),
+                options: options.into(),
+            },
+            standing: Standing { level: 7, states: u64::MAX, seconds: 0.1, ..Standing::default() },
+            arguments: vec!["verifier".into(), "-b".into()],
+            every: 0.5,
+            facts: [("slots".to_owned(), u64::MAX - 1)].into(),
+            generation: 3,
+            files: vec![Entry { name: "visited-000003".into(), bytes: 5, checksum: u64::MAX }],
+        }
+    }
+
+    #[test]
+    fn it_comes_back_and_every_byte_counts() {
+        let bytes = manifest().to_bytes();
+        assert_eq!(Manifest::from_bytes(&bytes), Ok(manifest()));
+        for at in 0..bytes.len() {
+            for bit in [0, 3, 6] {
+                let mut other = bytes.clone();
+                other[at] ^= 1 << bit;
+                assert!(Manifest::from_bytes(&other).is_err(), "{at}");
+            }
+            assert!(Manifest::from_bytes(&bytes[..at]).is_err());
+        }
+        let newer = String::from_utf8(bytes).unwrap().replacen(" 1 ", " 2 ", 1);
+        assert_eq!(Manifest::from_bytes(newer.as_bytes()), Err(Illegible::Format(2)));
+        assert_eq!(Manifest::from_bytes(b"hello\n"), Err(Illegible::Foreign));
+    }
+
+    #[test]
+    fn differences_are_named() {
+        let there = manifest().identity;
+        let mut here = there.clone();
+        assert!(there.differences(&here).is_empty());
+        here.options.insert("packed".into(), "false".into());
+        here.options.insert("bits".into(), "40".into());
+        here.options.remove("search");
+        here.fingerprint = "9".into();
+        let found = there.differences(&here);
+        let found: Vec<_> = found.iter().map(|found| (&*found.what, &*found.there, &*found.here)).collect();
+        let expected = [
+            ("the model's text (fingerprint)", "0123", "9"),
+            ("packed", "true", "false"),
+            ("search", "bfs", "none"),
+            ("bits", "none", "40"),
+        ];
+        assert_eq!(found, expected);
+    }
+}

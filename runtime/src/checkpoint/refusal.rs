@@ -1,0 +1,76 @@
+//! Why a directory of checkpoints cannot be used, and what to do then, in words.
+
+use super::manifest::{Difference, FORMAT, Illegible, Manifest};
+use super::vault::Unusable;
+use std::fmt::Write;
+use std::path::Path;
+
+fn fresh(directory: &Path) -> String {
+    format!("begin anew, with another --checkpoint-directory or after removing {}", directory.display())
+}
+
+/// A directory that cannot be used at all.
+pub fn unusable(option: &str, directory: &Path, unusable: &Unusable) -> String {
+    let place = directory.display();
+    let (what, instead) = match unusable {
+        Unusable::InUse => (
+            format!("another process uses {place}"),
+            "wait until it has ended, or another directory".to_owned(),
+        ),
+        Unusable::Failed(error) => {
+            (format!("{place} cannot be used: {error}"), "another directory, or other permissions".to_owned())
+        }
+        Unusable::Illegible(Illegible::Foreign) => (
+            format!("{place} has a file called manifest that is none of ours"),
+            "another directory".to_owned(),
+        ),
+        Unusable::Illegible(Illegible::Format(format)) => (
+            format!("the checkpoint in {place} has format {format}, and this verifier reads format {FORMAT}"),
+            format!("the verifier that wrote it, or {}", fresh(directory)),
+        ),
+        Unusable::Illegible(Illegible::Damaged) => (
+            format!("the checkpoint in {place} is damaged: its manifest is not what was written"),
+            fresh(directory),
+        ),
+        Unusable::Missing(name) => {
+            (format!("the checkpoint in {place} is damaged: the file {name} is missing"), fresh(directory))
+        }
+        Unusable::Length { name, expected, found } => (
+            format!(
+                "the checkpoint in {place} is damaged: the file {name} has {found} bytes instead of {expected}"
+            ),
+            fresh(directory),
+        ),
+    };
+    format!("error: {option}: {what}\n\n  try: {instead}\n")
+}
+
+/// A search that would begin where another one was saved.
+pub fn occupied(directory: &Path, manifest: &Manifest) -> String {
+    let (place, standing) = (directory.display(), &manifest.standing);
+    format!(
+        "error: --checkpoint: there is a checkpoint of {} in {place} already, of level {} with {} states\n\n  \
+         try: --resume {place} to go on from there, another --checkpoint-directory, or remove {place}\n",
+        manifest.identity.model, standing.level, standing.states
+    )
+}
+
+/// There is nothing to go on from.
+pub fn empty(directory: &Path) -> String {
+    let place = directory.display();
+    format!(
+        "error: --resume: there is no checkpoint in {place}\n\n  \
+         try: the directory that was named when the search began, or begin it: --checkpoint 30 --checkpoint-directory {place}\n"
+    )
+}
+
+/// A checkpoint of another search.
+pub fn different(directory: &Path, differences: &[Difference], command: &str) -> String {
+    let mut text =
+        format!("error: --resume: the checkpoint in {} belongs to another search\n", directory.display());
+    for Difference { what, there, here } in differences {
+        let _ = writeln!(text, "  {what}: {there} there, {here} here");
+    }
+    let _ = writeln!(text, "\n  try: {command}\n  or {}", fresh(directory));
+    text
+}

@@ -1,0 +1,206 @@
+//! `--checkpoint` and `--resume`, from the command line to the search and back: what is refused before it begins, and what is told when it ends.
+
+use crate::checkpoint::{Vault, refusal};
+use crate::cli::Options;
+use crate::model::Model;
+use crate::report::console::plural;
+use crate::search::saving::{Checkpoints, SEED, identity, too_tight};
+use crate::search::{Ending, Outcome, Settings};
+use crate::storage::Cabinet;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a run needs to be saved, and the settings that follow from where it was saved.
+#[derive(Debug)]
+pub struct Safety {
+    pub checkpoints: Checkpoints,
+    pub settings: Settings,
+    pub seed: u64,
+    directory: PathBuf,
+    every: f64,
+}
+
+/// Opens the directory, if there is one; the text says why not.
+pub fn open(
+    model: &dyn Model,
+    options: &Options,
+    arguments: &[OsString],
+    seed: u64,
+) -> Result<Option<Safety>, String> {
+    let description = model.description();
+    let Some(directory) = options.checkpoints(description.name) else { return Ok(None) };
+    let resume = options.resume.is_some();
+    let option = if resume { "--resume" } else { "--checkpoint-directory" };
+    if !resume && let Err(error) = std::fs::create_dir_all(&directory) {
+        let place = directory.display();
+        return Err(format!(
+            "error: {option}: {place} cannot be created: {error}\n\n  try: another directory\n"
+        ));
+    }
+    if !directory.is_dir() {
+        return Err(refusal::empty(&directory));
+    }
+    let vault = Vault::open(Arc::new(Cabinet::new(&directory)))
+        .map_err(|unusable| refusal::unusable(option, &directory, &unusable))?;
+    let settings_with = |seed| {
+        let settings = options.settings_with(seed);
+        Settings { checkpoints: Some(directory.clone()), ..settings }
+    };
+    let codec = options.settings().codec(description);
+    let (mut settings, mut seed, mut every) = (settings_with(seed), seed, options.checkpoint);
+    let mut begun = arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    match (vault.current(), resume) {
+        (None, false) => {}
+        (Some(manifest), false) => return Err(refusal::occupied(&directory, manifest)),
+        (None, true) => return Err(refusal::empty(&directory)),
+        (Some(manifest), true) => {
+            // It may have been drawn, and nobody typed it.
+            let drawn = manifest.identity.options.get(SEED).and_then(|seed| seed.parse().ok());
+            if let (None, Some(drawn)) = (options.seed, drawn) {
+                (settings, seed) = (settings_with(drawn), drawn);
+            }
+            let here = identity(description, &settings, &codec);
+            let differences = manifest.identity.differences(&here);
+            if !differences.is_empty() {
+                let command = command(&manifest.arguments, &directory);
+                return Err(refusal::different(&directory, &differences, &command));
+            }
+            if let Some(text) = too_tight(manifest, &settings) {
+                return Err(format!("error: {text}\n\n  try: a larger number, or none\n"));
+            }
+            every = every.or(Some(manifest.every));
+            begun = manifest.arguments.clone();
+            // Limits may be others than before.
+            begun.truncate(1);
+            begun.extend(arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()));
+        }
+    }
+    let every = every.unwrap_or_default();
+    let here = identity(description, &settings, &codec);
+    let checkpoints = Checkpoints::new(vault, here, begun, Duration::from_secs_f64(every * 60.0));
+    Ok(Some(Safety { checkpoints, settings, seed, directory, every }))
+}
+
+impl Safety {
+    pub fn heading(&self) -> String {
+        let place = self.directory.display();
+        let every = match self.every {
+            0.0 => "after each level".to_owned(),
+            1.0 => "every minute".to_owned(),
+            minutes => format!("every {minutes} minutes"),
+        };
+        match self.checkpoints.saved() {
+            None => format!("Saved {every}, in {place}"),
+            Some(saved) => {
+                let standing = &saved.manifest().standing;
+                let states = plural(standing.states, "state");
+                format!("Resumed from level {} with {states}, and saved {every}, in {place}", standing.level)
+            }
+        }
+    }
+
+    /// What to try after a search that can be gone on with.
+    pub fn advice(&self, outcome: &Outcome, advice: Option<String>) -> Option<String> {
+        let advice = advice?;
+        if is_over(&outcome.ending) {
+            return Some(advice);
+        }
+        let Some(level) = self.checkpoints.figures().level else {
+            return Some(format!("{advice}; it ended before there was a checkpoint"));
+        };
+        let command = command(self.checkpoints.arguments(), &self.directory);
+        Some(match outcome.ending {
+            Ending::Interrupted => {
+                format!("{command}\n\t     which goes on from the checkpoint of level {level}")
+            }
+            _ => format!(
+                "{advice}\n\tor go on from the checkpoint of level {level}, with that changed: {command}"
+            ),
+        })
+    }
+
+    /// A checkpoint is kept as long as somebody may go on from it.
+    pub fn finish(self, outcome: &Outcome, err: &mut dyn Write) {
+        if !is_over(&outcome.ending) {
+            return;
+        }
+        if let Err(error) = self.checkpoints.clear() {
+            let place = self.directory.display();
+            let _ = writeln!(
+                err,
+                "warning: the checkpoint in {place} is not needed any more, and could not be removed: {error}"
+            );
+            return;
+        }
+        // If something else is in there, it is not ours, and stays.
+        let _ = std::fs::remove_dir(&self.directory);
+    }
+}
+
+/// Whether there is nothing to go on with.
+fn is_over(ending: &Ending) -> bool {
+    match ending {
+        Ending::Complete | Ending::Errors | Ending::NoStart => true,
+        Ending::Steps(_) | Ending::Halted(_) => true,
+        Ending::Depth(_)
+        | Ending::States(_)
+        | Ending::Memory
+        | Ending::Numbers
+        | Ending::Table
+        | Ending::Collisions(_)
+        | Ending::Probes
+        | Ending::Disk(_)
+        | Ending::Interrupted
+        | Ending::Asymmetric(_)
+        | Ending::Internal(_) => false,
+    }
+}
+
+/// The command that goes on with a search that was begun with these arguments.
+fn command(arguments: &[String], directory: &Path) -> String {
+    let mut words = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "--checkpoint" | "--checkpoint-directory" | "--resume" => drop(rest.next()),
+            other
+                if ["--checkpoint=", "--checkpoint-directory=", "--resume="]
+                    .iter()
+                    .any(|option| other.starts_with(option)) => {}
+            other => words.push(quoted(other)),
+        }
+    }
+    words.push("--resume".to_owned());
+    words.push(quoted(&directory.to_string_lossy()));
+    words.join(" ")
+}
+
+/// As a shell takes it for one word.
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,+%@".contains(&byte);
+    match !word.is_empty() && word.bytes().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_to_go_on() {
+        let line = |words: &str| {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            command(&words, Path::new("my dir"))
+        };
+        assert_eq!(line("./v -b --checkpoint 5 -c"), "./v -b -c --resume 'my dir'");
+        assert_eq!(line("./v --checkpoint=5 --checkpoint-directory x -ndl"), "./v -ndl --resume 'my dir'");
+        assert_eq!(line("./v --resume old --json a&b"), "./v --json 'a&b' --resume 'my dir'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,384 @@
+//! Searches that are killed at every operation on the disk where they are saved, or whose disk fails: whoever resumes from what is left finds what
+//! an undisturbed search finds.
+
+use super::explore::explore_with;
+use super::models::wheels::Wheels;
+use super::saving::{Checkpoints, identity};
+use super::watch::Watch;
+use super::{Caching, Compaction, Counts, Ending, Observer, Outcome, Settings};
+use crate::checkpoint::vault::Unusable;
+use crate::checkpoint::{Identity, Vault};
+use crate::cli;
+use crate::model::{Model, RuleId};
+use crate::report::verdict::{Verdict, judge};
+use crate::search::problem::Finding;
+use crate::storage::faulty::{Fault, FaultyDirectory};
+use crate::storage::simulated::{Disk, Left, Trouble};
+use crate::visited::cache::plan::Size;
+use crate::visited::cache::sets::Replace;
+use crate::visited::compact::table::Bits;
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Somebody who sees what is told.
+#[derive(Default)]
+struct Audience {
+    warnings: Vec<String>,
+    found: usize,
+    resumed: Option<Counts>,
+}
+
+impl Observer for Audience {
+    fn progress(&mut self, _: &Counts) {}
+    fn resumed(&mut self, counts: &Counts, _: f64) {
+        self.resumed = Some(*counts);
+    }
+    fn warned(&mut self, warning: &str) {
+        self.warnings.push(warning.to_owned());
+    }
+    fn found(&mut self, _: &Finding) {
+        self.found += 1;
+    }
+    fn state(&mut self, _: &[u64], _: u64, _: Option<u64>) {}
+    fn step(&mut self, _: RuleId, _: &[u64], _: &[u64]) {}
+}
+
+/// A kind of search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Exact,
+    Compact,
+    /// Without a word about slots, so that it is small for long.
+    SmallCompact,
+    Cache,
+    DirectCache,
+    CompactCache,
+}
+
+impl Kind {
+    fn forgets(self) -> bool {
+        matches!(self, Kind::Cache | Kind::DirectCache | Kind::CompactCache)
+    }
+}
+
+const KINDS: [Kind; 6] =
+    [Kind::Exact, Kind::Compact, Kind::SmallCompact, Kind::Cache, Kind::DirectCache, Kind::CompactCache];
+
+fn settings(kind: Kind, threads: usize) -> Settings {
+    let options = cli::parse(["verifier".into()]).unwrap();
+    let bits = Bits::new(40).unwrap();
+    let slots = (kind == Kind::Compact).then_some(5000);
+    let compaction = Compaction { bits, slots, probes: 256, all_memory: false, seed: 1 };
+    let compact = matches!(kind, Kind::Compact | Kind::SmallCompact | Kind::CompactCache);
+    let replace = if kind == Kind::DirectCache { Replace::Direct } else { Replace::Oldest };
+    let cache = Caching { size: Size::States(4900), replace, max_collisions: Some(0.9) };
+    Settings {
+        threads,
+        threads_from: 200,
+        max_errors: None,
+        memory: 1 << 24,
+        compaction: compact.then_some(compaction),
+        cache: kind.forgets().then_some(cache),
+        watch: Watch::Off,
+        checkpoints: Some("nowhere".into()),
+        ..options.settings()
+    }
+}
+
+/// The same for a model of sixteen times as many states.
+fn large(kind: Kind, threads: usize) -> Settings {
+    let mut settings = settings(kind, threads);
+    if let Some(compaction) = &mut settings.compaction {
+        compaction.slots = compaction.slots.map(|slots| 16 * slots);
+    }
+    if let Some(cache) = &mut settings.cache {
+        cache.size = Size::States(80_000);
+    }
+    settings
+}
+
+fn whose(model: Wheels, settings: &Settings) -> Identity {
+    let description = model.description();
+    identity(description, settings, &settings.codec(description))
+}
+
+/// A search that is saved after each level on this disk, from where it was saved if it was; or why the disk cannot be used.
+fn search(model: Wheels, settings: &Settings, disk: &Disk) -> Result<(Outcome, Audience), Unusable> {
+    let vault = Vault::open(Arc::new(disk.clone()))?;
+    let identity = whose(model, settings);
+    if let Some(manifest) = vault.current() {
+        assert_eq!(manifest.identity.differences(&identity), []);
+    }
+    let mut checkpoints = Checkpoints::new(vault, identity, vec!["verifier".into()], Duration::ZERO);
+    let files = Arc::new(FaultyDirectory::new(Fault::Flip, u64::MAX / 4));
+    let mut audience = Audience::default();
+    let dead = disk.dead();
+    let outcome = explore_with(&model, settings, files, Some(&mut checkpoints), &dead, &mut audience);
+    Ok((outcome, audience))
+}
+
+/// Everything that must not depend on whether a search was resumed.
+fn result(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
+    let findings: Vec<_> =
+        outcome.findings.iter().map(|finding| (finding.problem, finding.path.clone())).collect();
+    let counts = Counts { memory: 0, ..outcome.counts };
+    let kept = (outcome.compacted.clone(), outcome.cached.clone());
+    (
+        (outcome.ending.clone(), counts, outcome.fired.clone(), outcome.covered.clone()),
+        (findings, kept, outcome.unreduced, outcome.spilled.map(|spilled| spilled.entry_bytes)),
+    )
+}
+
+/// With several threads the order is another one each time, so errors may be reached on other ways.
+fn sums(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
+    let lengths: Vec<_> =
+        outcome.findings.iter().map(|finding| finding.path.as_ref().map(|path| path.rules.len())).collect();
+    let levels = outcome.compacted.as_ref().map(|compacted| compacted.levels.clone());
+    let counts = Counts { memory: 0, ..outcome.counts };
+    (outcome.ending.clone(), counts, outcome.fired.clone(), outcome.covered.clone(), lengths, levels)
+}
+
+/// Kills a search after so many operations, and resumes it; and says whether it was killed.
+fn survives(model: Wheels, settings: &Settings, operations: u64, left: &[Left], expected: &Outcome) -> bool {
+    let disk = Disk::sound();
+    disk.trouble(Trouble::Kill, operations);
+    // A process that dies before it has opened the directory tells nobody.
+    let _ = search(model, settings, &disk);
+    let killed = !disk.is_undisturbed();
+    for &left in left {
+        let found = disk.after(left);
+        let (outcome, audience) = search(model, settings, &found).unwrap();
+        assert_eq!(result(&outcome), result(expected), "{operations} {left:?}");
+        assert_eq!(audience.found, outcome.findings.len());
+        assert!(audience.warnings.is_empty(), "{:?}", audience.warnings);
+    }
+    killed
+}
+
+#[test]
+fn killed_at_every_operation() {
+    for kind in KINDS {
+        for model in [Wheels::Six, Wheels::SixBroken] {
+            if model == Wheels::Six && kind != Kind::Exact {
+                continue;
+            }
+            let settings = settings(kind, 1);
+            let (expected, _) = search(model, &settings, &Disk::sound()).unwrap();
+            // What is forgotten is not the same for whoever forgets something else.
+            assert!(expected.cached.as_ref().is_none_or(|cached| cached.all().replaced > 0));
+            assert!(expected.checkpointed.as_ref().unwrap().written > 15);
+            assert_eq!(expected.findings.is_empty(), model == Wheels::Six);
+            let mut operations = 0;
+            // What the system has not forgotten is the easiest case, and once is enough for it.
+            let all = [Left::Synced, Left::All];
+            let left = |operations| match kind {
+                Kind::Exact => [Left::Some(operations), all[operations as usize % 2]],
+                _ => [Left::Some(operations), Left::Synced],
+            };
+            while survives(model, &settings, operations, &left(operations), &expected) {
+                operations += 1;
+            }
+            assert!(operations > 250, "{operations}");
+        }
+    }
+}
+
+/// Killed, resumed and killed again, until it comes to its end.
+#[test]
+fn killed_again_and_again() {
+    for kind in KINDS {
+        let settings = settings(kind, 1);
+        let (expected, _) = search(Wheels::SixBroken, &settings, &Disk::sound()).unwrap();
+        for step in [60, 90, 140] {
+            let mut disk = Disk::sound();
+            let mut deaths = 0;
+            let outcome = loop {
+                disk.trouble(Trouble::Kill, step);
+                let outcome = search(Wheels::SixBroken, &settings, &disk);
+                if let (Ok((outcome, _)), true) = (outcome, disk.is_undisturbed()) {
+                    break outcome;
+                }
+                deaths += 1;
+                assert!(deaths < 1000);
+                disk = disk.after(Left::Some(deaths * 7919 + step));
+            };
+            assert_eq!(result(&outcome), result(&expected));
+            let resumed = outcome.checkpointed.unwrap().resumed.len() as u64;
+            assert!((2..=deaths).contains(&resumed), "{step}: {resumed} of {deaths}");
+        }
+    }
+}
+
+/// A search goes on when it cannot be saved, says so, and what was saved before is as good as it was.
+#[test]
+fn a_disk_that_fails() {
+    for kind in KINDS {
+        let settings = settings(kind, 1);
+        let (expected, _) = search(Wheels::SixBroken, &settings, &Disk::sound()).unwrap();
+        for once in [true, false] {
+            let mut operations = 0;
+            loop {
+                let disk = Disk::sound();
+                let full = ErrorKind::StorageFull;
+                disk.trouble(if once { Trouble::Once(full) } else { Trouble::Always(full) }, operations);
+                let outcome = search(Wheels::SixBroken, &settings, &disk);
+                let undisturbed = disk.is_undisturbed();
+                match outcome {
+                    Err(unusable) => assert!(matches!(unusable, Unusable::Failed(_)) && operations < 2),
+                    Ok((outcome, audience)) => {
+                        assert_eq!(result(&outcome), result(&expected));
+                        let checkpointed = outcome.checkpointed.unwrap();
+                        assert_eq!(checkpointed.failed, audience.warnings.len() as u64);
+                        let told = |warning: &String| {
+                            warning.contains("the search goes on") && warning.contains("the checkpoint")
+                        };
+                        assert!(audience.warnings.iter().all(told), "{:?}", audience.warnings);
+                        disk.trouble(Trouble::Kill, u64::MAX / 2);
+                        for left in [Left::Synced, Left::All, Left::Some(operations)] {
+                            let (outcome, audience) =
+                                search(Wheels::SixBroken, &settings, &disk.after(left)).unwrap();
+                            assert_eq!(result(&outcome), result(&expected), "{operations}");
+                            if left == Left::Synced {
+                                let level = checkpointed.level.is_some();
+                                assert!(!level || audience.resumed.is_some());
+                            }
+                        }
+                        if undisturbed {
+                            assert_eq!(checkpointed.failed, 0);
+                            break;
+                        }
+                    }
+                }
+                operations += 1;
+            }
+            assert!(operations > 250, "{operations}");
+        }
+    }
+}
+
+/// A disk as a search has left it that was killed in its middle.
+fn half_done(settings: &Settings) -> Disk {
+    let disk = Disk::sound();
+    disk.trouble(Trouble::Kill, 200);
+    let _ = search(Wheels::SixBroken, settings, &disk);
+    disk.after(Left::Synced)
+}
+
+#[test]
+fn every_byte_counts() {
+    for kind in KINDS {
+        let settings = settings(kind, 1);
+        let disk = half_done(&settings);
+        let (expected, _) = search(Wheels::SixBroken, &settings, &disk.after(Left::All)).unwrap();
+        let manifest = Vault::open(Arc::new(disk.after(Left::All))).unwrap().current().unwrap().clone();
+        let mut names: Vec<String> = manifest.files.into_iter().map(|file| file.name).collect();
+        names.push("manifest".to_owned());
+        assert_eq!(names.len(), 3);
+        for name in names {
+            let mut length = 0;
+            disk.with(&name, |bytes| {
+                length = bytes.len();
+                true
+            });
+            assert!(length > 100);
+            let refused = |disk: Disk, what: &str| match search(Wheels::SixBroken, &settings, &disk) {
+                Err(_) => {}
+                Ok((outcome, _)) => {
+                    let judgement = judge(&outcome, &settings);
+                    assert!(matches!(outcome.ending, Ending::Disk(_)), "{name} {what}: {outcome:?}");
+                    assert_eq!(judgement.verdict, Verdict::Inconclusive);
+                    assert!(judgement.reason.contains("damaged"), "{}", judgement.reason);
+                    assert!(judgement.reason.contains("the checkpoint's"), "{}", judgement.reason);
+                }
+            };
+            let step = length / 900 + 1;
+            for at in (0..length).step_by(step).chain(length - 1..length) {
+                let flipped = disk.with(&name, |bytes| {
+                    bytes[at] ^= 1 << (at % 8);
+                    true
+                });
+                refused(flipped, &format!("flipped at {at}"));
+            }
+            for at in [0, 1, length / 2, length - 1] {
+                let cut = disk.with(&name, |bytes| {
+                    bytes.truncate(at);
+                    true
+                });
+                refused(cut, &format!("cut at {at}"));
+            }
+            if name != "manifest" {
+                refused(disk.with(&name, |_| false), "missing");
+                refused(
+                    disk.with(&name, |bytes| {
+                        bytes.push(0);
+                        true
+                    }),
+                    "longer",
+                );
+            }
+        }
+        // And what was not touched is right.
+        let (outcome, audience) = search(Wheels::SixBroken, &settings, &disk).unwrap();
+        assert_eq!(result(&outcome), result(&expected));
+        assert!(audience.resumed.unwrap().states > 10);
+    }
+}
+
+/// Another number of threads, before and after.
+#[test]
+fn threads_may_be_others() {
+    for kind in KINDS {
+        let (expected, _) = search(Wheels::Broken, &large(kind, 1), &Disk::sound()).unwrap();
+        for (before, after) in [(1, 2), (2, 1), (2, 3), (3, 40)] {
+            for operations in [60, 150, 260] {
+                let disk = Disk::sound();
+                disk.trouble(Trouble::Kill, operations);
+                let _ = search(Wheels::Broken, &large(kind, before), &disk);
+                let disk = disk.after(Left::Synced);
+                let (outcome, audience) = search(Wheels::Broken, &large(kind, after), &disk).unwrap();
+                assert!(audience.resumed.is_some());
+                match kind.forgets() {
+                    true => assert_eq!(outcome.findings.len(), expected.findings.len()),
+                    false => assert_eq!(sums(&outcome), sums(&expected), "{kind:?} {before} {after}"),
+                }
+            }
+        }
+    }
+}
+
+/// A queue on disk is in the checkpoint too, and a search that is resumed may have its queue elsewhere.
+#[test]
+fn the_queue_may_be_elsewhere() {
+    for kind in KINDS {
+        for threads in [1, 2] {
+            let memory = large(kind, threads);
+            let disk_queue = Settings { queue_memory: Some(1), ..memory.clone() };
+            let (expected, _) = search(Wheels::Broken, &memory, &Disk::sound()).unwrap();
+            let (queued, _) = search(Wheels::Broken, &disk_queue, &Disk::sound()).unwrap();
+            assert!(queued.spilled.unwrap().written_bytes > 10_000);
+            for (before, after) in
+                [(&memory, &disk_queue), (&disk_queue, &memory), (&disk_queue, &disk_queue)]
+            {
+                let disk = Disk::sound();
+                disk.trouble(Trouble::Kill, 230);
+                let _ = search(Wheels::Broken, before, &disk);
+                let (outcome, audience) = search(Wheels::Broken, after, &disk.after(Left::Synced)).unwrap();
+                assert!(audience.resumed.unwrap().states > 1000);
+                if threads == 1 || !kind.forgets() {
+                    assert_eq!(sums(&outcome), sums(&expected), "{kind:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Two processes with one directory.
+#[test]
+fn one_at_a_time() {
+    let disk = Disk::sound();
+    let first = Vault::open(Arc::new(disk.clone())).unwrap();
+    assert!(matches!(Vault::open(Arc::new(disk.clone())), Err(Unusable::InUse)));
+    drop(first);
+    assert!(Vault::open(Arc::new(disk)).is_ok());
+}

@@ -1,0 +1,438 @@
+//! What a search saves at the end of a level, apart from the visited set, and how it goes on from there.
+//!
+//! The file `search` has, one after the other: what was counted ([`Totals`]), the errors told so far, those that a cache tells only once, what went to disk
+//! and how much memory was used, and the frontier.
+
+use super::caching::Told;
+use super::problem::{Finding, Problem};
+use super::{Compaction, Settings};
+use crate::checkpoint::vault::About;
+use crate::checkpoint::{Identity, Manifest, Reader, Saved, Standing, Transaction, Vault, Writer};
+use crate::fault::Fault;
+use crate::frontier::Level;
+use crate::frontier::levels::Levels;
+use crate::model::{Description, PropertyId, RuleId, StartId};
+use crate::reduction::canonical::Reduction;
+use crate::spool::{Shortage, Spilled, Supply};
+use crate::state::codec::Codec;
+use crate::state::hash::hash;
+use crate::storage::{Failure, Purpose};
+use crate::trace::Path;
+use crate::visited::cache::plan::Size;
+use crate::visited::{Segmentation, Visited};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// The option whose value a resumed search takes from the checkpoint, if the user says nothing: it may have been drawn.
+pub const SEED: &str = "--seed";
+
+/// What all threads have counted together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub states: u64,
+    pub rules: u64,
+    pub depth: Level,
+    pub unreduced: u64,
+    pub fired: Vec<u64>,
+    pub covered: Vec<u64>,
+    /// States that were expanded, in so many batches, and how many are taken for the next one.
+    pub expanded: u64,
+    pub batches: u64,
+    pub batch: u64,
+    pub beyond_depth: bool,
+}
+
+impl Totals {
+    /// Nothing yet.
+    pub fn new(description: &Description) -> Self {
+        let covers = description.properties.len() + description.cover_statements.len();
+        let (fired, covered) = (vec![0; description.rule_instances() as usize], vec![0; covers]);
+        Totals { fired, covered, ..Totals::default() }
+    }
+
+    fn save(&self, file: &mut Writer) -> Result<(), Failure> {
+        let Totals {
+            states,
+            rules,
+            depth,
+            unreduced,
+            fired,
+            covered,
+            expanded,
+            batches,
+            batch,
+            beyond_depth,
+        } = self;
+        let depth = u64::from(depth.0);
+        file.words(&[
+            *states,
+            *rules,
+            depth,
+            *unreduced,
+            *expanded,
+            *batches,
+            *batch,
+            u64::from(*beyond_depth),
+        ])?;
+        file.list(fired)?;
+        file.list(covered)
+    }
+
+    fn restore(file: &mut Reader, description: &Description) -> Result<Self, Failure> {
+        let expected = Totals::new(description);
+        let mut words = [0; 8];
+        file.words(&mut words)?;
+        let [states, rules, depth, unreduced, expanded, batches, batch, beyond_depth] = words;
+        let (fired, covered) = (file.list()?, file.list()?);
+        if (fired.len(), covered.len()) != (expected.fired.len(), expected.covered.len()) {
+            return Err(file.unexpected());
+        }
+        let (depth, beyond_depth) = (Level(depth as u32), beyond_depth != 0);
+        Ok(Totals { states, rules, depth, unreduced, fired, covered, expanded, batches, batch, beyond_depth })
+    }
+}
+
+/// What came of saving.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checkpointed {
+    /// Checkpoints written, those before the search was resumed included, and those that failed.
+    pub written: u64,
+    pub failed: u64,
+    /// The level of the last complete one, if it is there.
+    pub level: Option<u32>,
+    /// Of the last one that this process wrote, and the time for all that it wrote.
+    pub bytes: u64,
+    pub seconds: f64,
+    /// The levels from which the search was resumed.
+    pub resumed: Vec<u32>,
+}
+
+/// The checkpoints of one search.
+#[derive(Debug)]
+pub struct Checkpoints {
+    vault: Vault,
+    identity: Identity,
+    arguments: Vec<String>,
+    every: Duration,
+    due: Instant,
+    /// When this process began, and the time of the search before that.
+    began: Instant,
+    before: f64,
+    /// What the search goes on from.
+    saved: Option<Saved>,
+    figures: Checkpointed,
+}
+
+impl Checkpoints {
+    /// For a search that begins, or goes on from what is in the vault.
+    pub fn new(vault: Vault, identity: Identity, arguments: Vec<String>, every: Duration) -> Self {
+        let saved = vault.saved();
+        let standing = saved.as_ref().map(|saved| saved.manifest().standing.clone()).unwrap_or_default();
+        let mut figures = Checkpointed {
+            written: standing.written,
+            failed: standing.failed,
+            resumed: standing.resumed,
+            ..Checkpointed::default()
+        };
+        if saved.is_some() {
+            figures.resumed.push(standing.level);
+            figures.level = Some(standing.level);
+        }
+        // What a process left that died while it wrote.
+        vault.sweep();
+        let (began, before) = (Instant::now(), standing.seconds);
+        Checkpoints { vault, identity, arguments, every, due: began + every, began, before, saved, figures }
+    }
+
+    /// What the search goes on from.
+    pub fn saved(&self) -> Option<&Saved> {
+        self.saved.as_ref()
+    }
+
+    pub fn due(&self) -> Instant {
+        self.due
+    }
+
+    pub fn figures(&self) -> &Checkpointed {
+        &self.figures
+    }
+
+    /// Time of the search before this process.
+    pub fn seconds_before(&self) -> f64 {
+        self.before
+    }
+
+    /// How the search was begun.
+    pub fn arguments(&self) -> &[String] {
+        &self.arguments
+    }
+
+    /// Whether this level is saved already.
+    pub fn has(&self, level: Level) -> bool {
+        self.figures.level == Some(level.0)
+    }
+
+    /// Writes a checkpoint.
+    pub fn write(
+        &mut self,
+        level: Level,
+        states: u64,
+        errors: u64,
+        save: impl FnOnce(&mut Transaction<'_>) -> Result<(), Shortage>,
+    ) -> Result<(), Shortage> {
+        let started = Instant::now();
+        let mut transaction = self.vault.begin();
+        let standing = Standing {
+            level: level.0,
+            states,
+            errors,
+            seconds: self.before + self.began.elapsed().as_secs_f64(),
+            resumed: self.figures.resumed.clone(),
+            written: self.figures.written + 1,
+            failed: self.figures.failed,
+        };
+        let about = About {
+            identity: self.identity.clone(),
+            standing,
+            arguments: self.arguments.clone(),
+            every: self.every.as_secs_f64() / 60.0,
+        };
+        let written = match save(&mut transaction) {
+            Ok(()) => transaction.commit(about).map_err(Shortage::from),
+            Err(shortage) => Err(shortage),
+        };
+        match &written {
+            Ok(bytes) => {
+                (self.figures.bytes, self.figures.level) = (*bytes, Some(level.0));
+                self.figures.written += 1;
+            }
+            Err(_) => self.figures.failed += 1,
+        }
+        self.figures.seconds += started.elapsed().as_secs_f64();
+        self.due = Instant::now() + self.every;
+        written.map(drop)
+    }
+
+    /// The search is over, and nobody will go on with it.
+    pub fn clear(self) -> std::io::Result<()> {
+        self.vault.clear()
+    }
+}
+
+/// All that belongs to the search itself.
+pub struct Parts<'a> {
+    pub totals: &'a Totals,
+    pub findings: &'a [Finding],
+    pub told: &'a Told,
+    pub spilled: Option<Spilled>,
+    pub peak_memory: u64,
+    pub levels: &'a mut Levels,
+}
+
+/// The same again.
+#[derive(Debug)]
+pub struct Resumed {
+    pub totals: Totals,
+    pub findings: Vec<Finding>,
+    pub told: Told,
+    pub spilled: Spilled,
+    pub peak_memory: u64,
+    pub levels: Levels,
+}
+
+/// Saves a search with its visited set.
+pub fn save(
+    visited: &mut dyn Visited,
+    parts: Parts<'_>,
+    checkpoint: &mut Transaction<'_>,
+) -> Result<(), Shortage> {
+    let unable = || Failure::new(Purpose::SavedStates, crate::storage::Operation::Create, &unsupported());
+    visited.persist().ok_or_else(unable)?.save(checkpoint)?;
+    let mut file = checkpoint.create("search", Purpose::SavedSearch)?;
+    let Parts { totals, findings, told, spilled, peak_memory, levels } = parts;
+    totals.save(&mut file)?;
+    file.number(findings.len() as u64)?;
+    for finding in findings {
+        save_finding(finding, &mut file)?;
+    }
+    let told = told.all();
+    file.number(told.len() as u64)?;
+    for (state, problems) in told {
+        file.list(state)?;
+        file.number(problems.len() as u64)?;
+        for problem in problems {
+            file.words(&problem_words(problem))?;
+        }
+    }
+    let Spilled { entry_bytes, written_bytes, peak_bytes } = spilled.unwrap_or_default();
+    file.words(&[entry_bytes, written_bytes, peak_bytes, peak_memory])?;
+    levels.save(&mut file)?;
+    checkpoint.add(file.finish()?);
+    Ok(())
+}
+
+fn unsupported() -> std::io::Error {
+    std::io::ErrorKind::Unsupported.into()
+}
+
+/// Makes an empty visited set, and everything else, what was saved.
+pub fn restore(
+    saved: &Saved,
+    visited: &mut dyn Visited,
+    description: &Description,
+    supply: Supply,
+) -> Result<Resumed, Shortage> {
+    let unable = || Failure::new(Purpose::SavedStates, crate::storage::Operation::Read, &unsupported());
+    visited.persist().ok_or_else(unable)?.restore(saved)?;
+    let mut file = saved.reader("search", Purpose::SavedSearch)?;
+    let totals = Totals::restore(&mut file, description)?;
+    let count = file.count(8)?;
+    let findings = (0..count).map(|_| restore_finding(&mut file)).collect::<Result<_, _>>()?;
+    let mut told = Told::default();
+    for _ in 0..file.count(8)? {
+        let state = file.list()?;
+        for _ in 0..file.count(8)? {
+            let problem = restore_problem(&mut file)?;
+            told.is_new(&state, problem);
+        }
+    }
+    let mut words = [0; 4];
+    file.words(&mut words)?;
+    let [entry_bytes, written_bytes, peak_bytes, peak_memory] = words;
+    let spilled = Spilled { entry_bytes, written_bytes, peak_bytes };
+    let levels = Levels::restore(&mut file, visited.segmentation(), supply)?;
+    file.finish()?;
+    Ok(Resumed { totals, findings, told, spilled, peak_memory, levels })
+}
+
+fn save_finding(finding: &Finding, file: &mut Writer) -> Result<(), Failure> {
+    file.words(&problem_words(&finding.problem))?;
+    file.number(u64::from(finding.path.is_some()))?;
+    if let Some(Path { start, rules }) = &finding.path {
+        file.number(u64::from(start.0))?;
+        file.list(&rules.iter().map(|rule| u64::from(rule.0)).collect::<Vec<_>>())?;
+    }
+    Ok(())
+}
+
+fn restore_finding(file: &mut Reader) -> Result<Finding, Failure> {
+    let problem = restore_problem(file)?;
+    let path = match file.at_most(1)? {
+        0 => None,
+        _ => {
+            let start = StartId(file.at_most(u64::from(u32::MAX))? as u32);
+            let rules = file.list()?.iter().map(|&rule| RuleId(rule as u32)).collect();
+            Some(Path { start, rules })
+        }
+    };
+    Ok(Finding { problem, path })
+}
+
+/// Which kind it is, what it is about, where in the model, the value, and whether it is in a guard.
+fn problem_words(problem: &Problem) -> [u64; 5] {
+    let site = |fault: Fault| fault.site() as u64;
+    match *problem {
+        Problem::Deadlock => [0; 5],
+        Problem::Violated { property } => [1, u64::from(property.0), 0, 0, 0],
+        Problem::PropertyFault { property, fault, value } => {
+            [2, u64::from(property.0), site(fault), value as u64, 0]
+        }
+        Problem::RuleFault { rule, fault, value, in_guard } => {
+            [3, u64::from(rule.0), site(fault), value as u64, u64::from(in_guard)]
+        }
+        Problem::StartFault { start, fault, value } => [4, u64::from(start.0), site(fault), value as u64, 0],
+        Problem::NeverCovered { counter } => [5, counter as u64, 0, 0, 0],
+    }
+}
+
+fn restore_problem(file: &mut Reader) -> Result<Problem, Failure> {
+    let mut words = [0; 5];
+    file.words(&mut words)?;
+    let [kind, number, site, value, in_guard] = words;
+    let (fault, value) = (Fault::at(site as u32), value as i64);
+    let (property, rule, start) = (PropertyId(number as u32), RuleId(number as u32), StartId(number as u32));
+    Ok(match kind {
+        0 => Problem::Deadlock,
+        1 => Problem::Violated { property },
+        2 => Problem::PropertyFault { property, fault, value },
+        3 => Problem::RuleFault { rule, fault, value, in_guard: in_guard != 0 },
+        4 => Problem::StartFault { start, fault, value },
+        5 => Problem::NeverCovered { counter: number as usize },
+        _ => return Err(file.unexpected()),
+    })
+}
+
+/// The segments that a set had which cannot have others later.
+pub fn segmentation_of(saved: &Saved) -> Option<Segmentation> {
+    saved.fact("segment_bits").filter(|&bits| bits <= 16).map(|bits| Segmentation { bits: bits as u32 })
+}
+
+/// Which search these settings make: everything that decides what is found.
+pub fn identity(description: &Description, settings: &Settings, codec: &Codec) -> Identity {
+    let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
+    let mut options = BTreeMap::from([
+        ("--packed", switch(settings.packed)),
+        ("--no-deadlock", switch(!settings.deadlock)),
+        ("--loop-limit", settings.loop_limit.to_string()),
+        ("--strict-undefined", switch(settings.strict_undefined)),
+        ("--no-multiset", switch(settings.keep_slots)),
+        ("--no-priorities", switch(!settings.priorities)),
+        ("--compact", switch(settings.compaction.is_some())),
+        ("--cache", switch(settings.cache.is_some())),
+    ]);
+    if !description.scalarsets.is_empty() {
+        let how = match settings.symmetry {
+            Some(Reduction::Exact) => "exact",
+            Some(Reduction::Fast) => "fast",
+            None => "off",
+        };
+        options.insert("--symmetry", how.to_owned());
+    }
+    if let Some(Compaction { bits, slots, seed, .. }) = settings.compaction {
+        options.insert("--bits", bits.get().to_string());
+        options.insert(SEED, seed.to_string());
+        options.insert("--slots", slots.map_or("as many as fit".to_owned(), |slots| slots.to_string()));
+    }
+    if let Some(cache) = settings.cache {
+        let size = match cache.size {
+            Size::Bytes(bytes) => format!("{bytes} bytes"),
+            Size::States(states) => format!("{states} states"),
+        };
+        options.insert("--cache", size);
+        options.insert("--replace", cache.replace.name().to_owned());
+    }
+    let numbers = [
+        description.words,
+        description.rule_instances() as usize,
+        description.start_instances() as usize,
+        description.properties.len(),
+        description.cover_statements.len(),
+        description.sites.len(),
+    ];
+    let layout: Vec<u64> =
+        numbers.iter().map(|&number| number as u64).chain(codec.stored_masks().iter().copied()).collect();
+    Identity {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        model: description.name.to_owned(),
+        fingerprint: format!("{:016x}", description.fingerprint),
+        layout: format!("{:016x}", hash(&layout)),
+        options: options.into_iter().map(|(option, value)| (option.to_owned(), value)).collect(),
+    }
+}
+
+/// Why these limits leave no room for what was found before, if they do not.
+pub fn too_tight(manifest: &Manifest, settings: &Settings) -> Option<String> {
+    let Standing { level, states, errors, .. } = manifest.standing;
+    if settings.max_depth.is_some_and(|depth| depth < level) {
+        return Some(format!("--max-depth: the checkpoint is at depth {level} already"));
+    }
+    if settings.max_states.is_some_and(|most| most < states) {
+        return Some(format!("--max-states: the checkpoint has {states} states already"));
+    }
+    if settings.max_errors.is_some_and(|most| most <= errors) {
+        return Some(format!(
+            "--max-errors: {errors} errors were found already when the checkpoint was written"
+        ));
+    }
+    None
+}

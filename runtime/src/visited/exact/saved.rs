@@ -1,0 +1,55 @@
+//! The exact set in a checkpoint, in the file `visited`: the number of segments as a power of two, the length of each, and then each of them.
+
+use super::{Exact, FIRST_LINES, Segmentation};
+use crate::checkpoint::{Persist, Saved, Transaction};
+use crate::spool::Shortage;
+use crate::state::stride::Stride;
+use crate::storage::Purpose;
+use crate::visited::exact::segment::Policy;
+use crate::visited::exact::stock::Stock;
+use std::sync::atomic::Ordering;
+
+/// The most segments, as a power of two: their numbers have two bytes.
+const MOST_BITS: u64 = 16;
+
+impl<S: Stride> Persist for Exact<S> {
+    fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), Shortage> {
+        let mut file = checkpoint.create("visited", Purpose::SavedStates)?;
+        file.number(u64::from(self.segmentation.bits))?;
+        for segment in &self.segments {
+            file.number(u64::from(segment.length))?;
+        }
+        for segment in &self.segments {
+            segment.save(&mut file, &self.stock.shape)?;
+        }
+        checkpoint.add(file.finish()?);
+        Ok(())
+    }
+
+    fn restore(&mut self, saved: &Saved) -> Result<(), Shortage> {
+        let mut file = saved.reader("visited", Purpose::SavedStates)?;
+        let segmentation = Segmentation { bits: file.at_most(MOST_BITS)? as u32 };
+        let single = segmentation.bits == 0;
+        let shape = self.stock.shape;
+        let policy = if single { Policy::single() } else { Policy::many(&shape, segmentation.segments()) };
+        let stock = Stock::new(shape, policy, single, self.stock.budget.clone(), None);
+        let mut set = Exact { stride: self.stride, segmentation, segments: Vec::new(), stock };
+        let mut lengths = vec![0; segmentation.segments()];
+        for length in &mut lengths {
+            *length = file.at_most(u64::from(segmentation.places()))? as u32;
+        }
+        for (number, &length) in lengths.iter().enumerate() {
+            set.segments.push(set.stock.segment(if single { FIRST_LINES } else { 1 })?);
+            let Exact { segments, stock, stride, .. } = &mut set;
+            if let Some(segment) = segments.last_mut() {
+                segment.restore(&mut file, length, *stride, segmentation.bits, number, stock)?;
+            }
+        }
+        file.finish()?;
+        let states: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+        let most = self.stock.permits.as_ref().map(|permits| permits.load(Ordering::Relaxed));
+        set.stock.permits = most.map(|most| most.saturating_sub(states).into());
+        *self = set;
+        Ok(())
+    }
+}
