@@ -138,10 +138,10 @@ fn on_disk(compact: bool, plain: bool, threads: usize) -> Settings {
 fn tables_on_a_failing_disk() {
     let polite = Philosophers { polite: true };
     for fault in [FULL, Fault::Short, Fault::Flip, Fault::Forget] {
-        survives(&polite, &on_disk(false, false, 1), fault, 23);
-        survives(&polite, &on_disk(false, true, 1), fault, 23);
-        survives(&Wheels::Six, &on_disk(true, false, 1), fault, 11);
-        survives(&Wheels::Six, &on_disk(true, true, 1), fault, 11);
+        survives(&polite, &on_disk(false, false, 1), fault, 67);
+        survives(&polite, &on_disk(false, true, 1), fault, 67);
+        survives(&Wheels::Six, &on_disk(true, false, 1), fault, 31);
+        survives(&Wheels::Six, &on_disk(true, true, 1), fault, 31);
     }
 }
 
