@@ -210,6 +210,26 @@ fn killed_again_and_again() {
     }
 }
 
+/// A process is killed, another one goes on from what the system still knows, and then the power goes.
+#[test]
+fn killed_and_then_cut_off() {
+    let settings = settings(Kind::Exact, 1);
+    let (expected, _) = search(Wheels::SixBroken, &settings, &Disk::sound()).unwrap();
+    for first in 0..280 {
+        for second in [8, 11, 12, 13, 14, 20 + first % 20] {
+            let disk = Disk::sound();
+            disk.trouble(Trouble::Kill, first);
+            let _ = search(Wheels::SixBroken, &settings, &disk);
+            disk.revive();
+            disk.trouble(Trouble::Kill, second);
+            let _ = search(Wheels::SixBroken, &settings, &disk);
+            let left = Left::Some(first * 100 + second);
+            let (outcome, _) = search(Wheels::SixBroken, &settings, &disk.after(left)).unwrap();
+            assert_eq!(result(&outcome), result(&expected), "{first} {second}");
+        }
+    }
+}
+
 /// A search goes on when it cannot be saved, says so, and what was saved before is as good as it was.
 #[test]
 fn a_disk_that_fails() {
@@ -235,15 +255,11 @@ fn a_disk_that_fails() {
                         };
                         assert!(audience.warnings.iter().all(told), "{:?}", audience.warnings);
                         disk.trouble(Trouble::Kill, u64::MAX / 2);
-                        for left in [Left::Synced, Left::All, Left::Some(operations)] {
-                            let (outcome, audience) =
-                                search(Wheels::SixBroken, &settings, &disk.after(left)).unwrap();
-                            assert_eq!(result(&outcome), result(&expected), "{operations}");
-                            if left == Left::Synced {
-                                let level = checkpointed.level.is_some();
-                                assert!(!level || audience.resumed.is_some());
-                            }
-                        }
+                        let left = if operations % 2 == 0 { Left::Synced } else { Left::Some(operations) };
+                        let (outcome, audience) =
+                            search(Wheels::SixBroken, &settings, &disk.after(left)).unwrap();
+                        assert_eq!(result(&outcome), result(&expected), "{operations}");
+                        assert!(checkpointed.level.is_none() || audience.resumed.is_some());
                         if undisturbed {
                             assert_eq!(checkpointed.failed, 0);
                             break;

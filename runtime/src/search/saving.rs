@@ -408,6 +408,8 @@ pub fn identity(description: &Description, settings: &Settings, codec: &Codec) -
         description.properties.len(),
         description.cover_statements.len(),
         description.sites.len(),
+        // The bytes of a word are places in memory to a model, so words mean something else in another order.
+        usize::from(cfg!(target_endian = "little")),
     ];
     let layout: Vec<u64> =
         numbers.iter().map(|&number| number as u64).chain(codec.stored_masks().iter().copied()).collect();

@@ -140,6 +140,13 @@ impl Disk {
         (contents.trouble, contents.left, contents.struck) = (trouble, operations, false);
     }
 
+    /// Another process comes after one that was killed; the system has not noticed anything.
+    pub fn revive(&self) {
+        let mut contents = self.0.lock().unwrap();
+        (contents.left, contents.struck, contents.locked) = (u64::MAX / 2, false, false);
+        contents.dead = Arc::default();
+    }
+
     /// Becomes true when the process is killed, so that it does not go on for nothing.
     pub fn dead(&self) -> Arc<AtomicBool> {
         self.0.lock().unwrap().dead.clone()
