@@ -14,6 +14,7 @@ use crate::report::console::{Console, Paint, bytes, plural, printable};
 use crate::report::disk;
 use crate::report::human::Human;
 use crate::report::json;
+use crate::report::path;
 use crate::report::progress::Progress;
 use crate::report::target::Target;
 use crate::report::verdict::{Exit, judge};
@@ -74,6 +75,9 @@ pub fn run(
             return wrong(console.err, &text);
         }
     }
+    if let Err(text) = check_sleep(model, &options) {
+        return wrong(console.err, &text);
+    }
     if let Err(text) = check_directory(&options) {
         return wrong(console.err, &text);
     }
@@ -130,6 +134,23 @@ fn small_cache(TooSmall { bytes, states }: TooSmall) -> String {
          try: --cache {bytes}B or more, or --cache-states {states}, or --threads 1, which needs fewest\n",
         plural(states, "state")
     )
+}
+
+/// Whether rules of this model can sleep.
+fn check_sleep(model: &dyn Model, options: &Options) -> Result<(), String> {
+    let settings = options.settings();
+    let (why, instead) = match () {
+        () if settings.sleep.is_none() => return Ok(()),
+        () if settings.symmetry.is_some() && model.symmetry().is_some() => (
+            "the elements of scalarsets get other names on the way, and so do the rules that sleep for them",
+            "-nosym (--symmetry off), or leave it out",
+        ),
+        () if model.independence().is_none() => {
+            ("the model does not say which of its rules are independent", "leave it out")
+        }
+        () => return Ok(()),
+    };
+    Err(format!("error: --sleep: {why}\n\n  try: {instead}\n"))
 }
 
 /// Whether files can be made where they are needed.
@@ -336,6 +357,11 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         layout(&codec, settings.packed),
         bytes(settings.memory)
     )];
+    if let Some(sets) = settings.sleep {
+        let name = sets.name();
+        heading
+            .push(format!("Sleep sets ({name}): rules whose effect is found in another order are left out"));
+    }
     if let Some(memory) = settings.queue_memory {
         let directory = settings.directory.display();
         heading.push(format!("Queue on disk, in {directory}, and up to {} of it in memory", bytes(memory)));
@@ -348,6 +374,9 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
     }
     if let Some(plan) = disk_set::plan(settings, &codec) {
         heading.push(disk::heading(settings, &plan));
+    }
+    if let Some(caching) = settings.path_cache {
+        heading.push(path::heading(caching, codec.stored_words()));
     }
     if !description.scalarsets.is_empty() {
         let scalarsets: Vec<String> = description
@@ -424,6 +453,9 @@ fn chosen(
         ("queue", if settings.queue_memory.is_some() { "disk" } else { "memory" }.into()),
         ("threads", if options.simulate { 1 } else { settings.threads_in_use() }.into()),
     ]);
+    if let Some(sets) = settings.sleep {
+        chosen.extend([("sleep", sets.name().into())]);
+    }
     if options.simulate {
         chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);
     }
@@ -438,6 +470,9 @@ fn chosen(
             ("replace", caching.replace.name().into()),
             ("max_collisions", caching.max_collisions.unwrap_or(0.0).into()),
         ]);
+    }
+    if let Some(caching) = settings.path_cache {
+        chosen.extend([("replace", caching.forget.name().into()), ("seed", caching.seed.into())]);
     }
     if let Some(compaction) = settings.compaction {
         chosen.extend([

@@ -5,6 +5,7 @@ use super::checkpoints;
 use super::console::{Paint, bytes, plural, printable};
 use super::disk;
 use super::locality::write_locality;
+use super::path;
 use super::progress::Progress;
 use super::verdict::{Judgement, Verdict};
 use crate::bounds::assurance::{Assurance, at_most};
@@ -258,6 +259,9 @@ impl Human<'_> {
             for line in checkpoints::summary(checkpointed) {
                 let _ = writeln!(self.out, "\t{line}");
             }
+        }
+        for line in path::summary(outcome) {
+            let _ = writeln!(self.out, "\t{line}");
         }
         if let Some(locality) = &outcome.locality {
             write_locality(self.out, self.paint, locality);

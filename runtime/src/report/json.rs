@@ -5,6 +5,7 @@ use super::checkpoints::CheckpointFigures;
 use super::disk::DiskTableFigures;
 use super::human::rule_figures;
 use super::locality::LocalityFigures;
+use super::path::PathFigures;
 use super::verdict::Judgement;
 use crate::bounds::Bounds;
 use crate::bounds::assurance::Assurance;
@@ -48,6 +49,7 @@ pub struct Report<'a> {
     cache: Option<CacheFigures>,
     disk_table: Option<DiskTableFigures>,
     checkpoints: Option<CheckpointFigures>,
+    path: Option<PathFigures>,
     locality: Option<LocalityFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
@@ -291,6 +293,7 @@ pub fn report<'a>(
             .or_else(|| CompactionFigures::of_disk(outcome.on_disk.as_ref()?, outcome.assurance.as_ref()?)),
         cache: outcome.cached.as_ref().map(CacheFigures::new),
         disk_table: outcome.on_disk.as_ref().map(DiskTableFigures::new),
+        path: PathFigures::new(outcome),
         disk_queue: outcome.spilled.map(DiskFigures::from),
         rule_figures: rule_figures(description, outcome)
             .map(|(family, fired)| RuleFigures {

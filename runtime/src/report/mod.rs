@@ -7,6 +7,7 @@ pub mod disk;
 pub mod human;
 pub mod json;
 pub mod locality;
+pub mod path;
 pub mod progress;
 pub mod target;
 pub mod verdict;

@@ -5,6 +5,7 @@
 //! belongs to one thread again: that is when traces are followed back and the set is spread.
 
 use super::caching::{Told, empty_cache};
+use super::descent::Descent;
 use super::disk_set::empty_disk_set;
 use super::expansion::{Figures, Halt, Pause, Site, Worker};
 use super::keeping::Pending;
@@ -21,7 +22,7 @@ use crate::frontier::stack::Stack;
 use crate::frontier::{Frontier, Level};
 use crate::locality::{Ground, Lack, Locality, Profile, measure};
 use crate::memory::{Budget, Exhausted};
-use crate::model::Model;
+use crate::model::{Description, Model};
 use crate::reduction::form::Form;
 use crate::report::verdict::checkpoint_failed;
 use crate::spool::{Shortage, Spilled, Supply};
@@ -32,6 +33,7 @@ use crate::sync::{AtomicBool, Ordering};
 use crate::trace::log::{reconstruct, stored_path};
 use crate::trace::rerun::Rerun;
 use crate::trace::{Broken, Path, relocate};
+use crate::visited::bounded::Bounded;
 use crate::visited::compact::{Compact, Probing, Wanted};
 use crate::visited::{self, Segmentation, Share, StateIndex, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -84,17 +86,22 @@ pub fn explore_with(
     let mut findings = Vec::new();
     let mut queue = 0;
     let (mut compacted, mut cached, mut on_disk, mut locality) = (None, None, None, None);
+    let (mut descended, mut bounded) = (None, None);
     let mut spilled_before = Spilled::default();
     let saved = checkpoints.as_ref().and_then(|checkpoints| checkpoints.saved());
-    let begun = empty_set(settings, &codec, &supply.part(3, 4), &directory, saved).and_then(|mut visited| {
-        let Some(saved) = saved else { return Ok((visited, None)) };
+    let set = empty_set(description, settings, &codec, &supply.part(3, 4), &directory, saved);
+    let begun = set.and_then(|mut visited| {
+        let Some(saved) = saved else {
+            let (visited, descent) = along_path(visited, model, settings, &supply)?;
+            return Ok((visited, descent, None));
+        };
         let supply = frontier_supply(settings, &supply);
         let resumed = saving::restore(saved, visited.as_mut(), description, supply)?;
-        Ok((visited, Some(resumed)))
+        Ok((visited, None, Some(resumed)))
     });
     let ending = match begun {
         Err(ending) => ending,
-        Ok((mut visited, resumed)) => {
+        Ok((mut visited, descent, resumed)) => {
             let began = resumed.is_none();
             let mut levels = Levels::new(visited.segmentation(), frontier_supply(settings, &supply));
             let mut told = Told::default();
@@ -104,7 +111,8 @@ pub fn explore_with(
                 (levels, told, findings) = (resumed.levels, resumed.told, resumed.findings);
                 spilled_before = resumed.spilled;
                 budget.raise_peak(resumed.peak_memory);
-                let counts = Counts { states, rules, depth, queue: levels.len(), memory: budget.used() };
+                let (queue, memory) = (levels.len(), budget.used());
+                let counts = Counts { states, rules, depth, queue, memory, repeated: None };
                 let before = checkpoints.as_ref().map_or(0.0, |checkpoints| checkpoints.seconds_before());
                 observer.resumed(&counts, before);
                 findings.iter().for_each(|finding| observer.found(finding));
@@ -127,7 +135,7 @@ pub fn explore_with(
                     false => settings.threads_in_use().min(segments),
                 },
                 figures: (0..settings.threads_in_use()).map(|_| Figures::default()).collect(),
-                may_spread: !settings.show_states && visited.spreads(),
+                may_spread: !settings.show_states && descent.is_none() && visited.spreads(),
                 visited: visited.as_mut(),
                 left_behind: 0,
                 findings: &mut findings,
@@ -135,10 +143,16 @@ pub fn explore_with(
                 supply: &supply,
                 spilled_before,
                 checkpoints: checkpoints.as_deref_mut(),
+                descent,
             };
             let ending = search.run(began);
-            queue = search.frontier().len() + search.left_behind;
-            (compacted, cached, on_disk) = (visited.compacted(), visited.cached(), visited.on_disk());
+            queue = match &search.descent {
+                Some(descent) => descent.waiting(),
+                None => search.frontier().len() + search.left_behind,
+            };
+            descended = search.descent.as_ref().map(Descent::figures);
+            (compacted, cached) = (visited.compacted(), visited.cached());
+            (on_disk, bounded) = (visited.on_disk(), visited.bounded());
             if settings.locality {
                 let ground = visited.finder().map(|states| Ground {
                     model,
@@ -162,7 +176,7 @@ pub fn explore_with(
         watched.join(&worker.keeper.watched);
     }
     let Totals { states, rules, depth, fired, covered, unreduced, .. } = totals;
-    let counts = Counts { states, rules, depth, queue, memory: budget.used() };
+    let counts = Counts { states, rules, depth, queue, memory: budget.used(), repeated: None };
     observer.progress(&counts);
     let watched = (settings.watch != Watch::Off).then_some(watched);
     let (bits_per_state, peak_memory) = (codec.bits_per_state(), budget.peak());
@@ -181,6 +195,8 @@ pub fn explore_with(
         spilled: supply.spilled().map(|spilled| spilled.after(spilled_before)),
         cached,
         on_disk,
+        descended,
+        bounded,
         unreduced,
         checkpointed: checkpoints.map(|checkpoints| checkpoints.figures().clone()),
     };
@@ -190,6 +206,24 @@ pub fn explore_with(
         outcome.findings.extend(uncovered);
     }
     outcome
+}
+
+/// The visited set, and the search along a path, if the settings ask for one.
+fn along_path<'a>(
+    mut set: Box<dyn Visited>,
+    model: &'a dyn Model,
+    settings: &'a Settings,
+    supply: &Supply,
+) -> Result<(Box<dyn Visited>, Option<Descent<'a>>), Ending> {
+    if !settings.follows_path() {
+        return Ok((set, None));
+    }
+    if set.spreads() && set.segmentation().segments() == 1 && !settings.show_states {
+        // A path is made of numbers, so it begins with those that it goes on with. If there is no room for that, one segment will do.
+        let _ = set.spread(many_segments(1));
+    }
+    let descent = Descent::new(model, settings, set.segmentation(), &supply.part(1, 4))?;
+    Ok((set, Some(descent)))
 }
 
 /// The profile of what was explored, if that is everything.
@@ -233,6 +267,7 @@ pub fn fixed_segmentation(settings: &Settings) -> Segmentation {
 
 /// The visited set that the settings ask for.
 fn empty_set(
+    description: &Description,
     settings: &Settings,
     codec: &Codec,
     supply: &Supply,
@@ -245,6 +280,10 @@ fn empty_set(
     let segmentation = saved.and_then(saving::segmentation_of);
     if let Some(cache) = empty_cache(settings, codec, supply, &**directory, segmentation) {
         return cache;
+    }
+    if let Some(wanted) = settings.path_cache {
+        let set = Bounded::new(description, codec, wanted, supply.budget().clone(), settings.max_states);
+        return set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory);
     }
     let Some(compaction) = settings.compaction else {
         let set = visited::exact(codec, supply.budget(), settings.max_states);
@@ -304,6 +343,8 @@ struct Search<'a, 'w> {
     supply: &'a Supply,
     spilled_before: Spilled,
     checkpoints: Option<&'w mut Checkpoints>,
+    /// A search along a path uses neither levels nor stack.
+    descent: Option<Descent<'a>>,
 }
 
 impl Search<'_, '_> {
@@ -433,6 +474,11 @@ impl Search<'_, '_> {
             save_from: self.checkpoints.as_ref().map(|checkpoints| checkpoints.due()),
         };
         let worker = self.workers.first_mut().ok_or_else(lost)?;
+        if let Some(descent) = &mut self.descent {
+            let worked = descent.run(from_start, &mut worker.keeper, &mut site);
+            descent.pulse(&worker.keeper, &mut site);
+            return worked.map_err(ending_of);
+        }
         let started = if from_start { worker.start(&mut site) } else { Ok(()) };
         let worked = started.and_then(|()| {
             // Faults of start states are told before the search goes on.
@@ -568,7 +614,8 @@ impl Search<'_, '_> {
             if self.settings.max_errors.is_some_and(|most| self.findings.len() as u64 >= most) {
                 break;
             }
-            if self.settings.cache.is_some() && !self.told.is_new(&words, problem) {
+            let forgets = self.settings.cache.is_some() || self.settings.path_cache.is_some();
+            if forgets && !self.told.is_new(&words, problem) {
                 continue;
             }
             let located = match self.locate(state, &words, problem, &mut form) {

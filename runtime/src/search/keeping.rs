@@ -4,7 +4,7 @@
 use super::expansion::Halt;
 use super::problem::{Problem, problem_of};
 use super::watch::Watched;
-use super::{Ending, Observer, Rate, Settings};
+use super::{Ending, Observer, Settings};
 use crate::context::Context;
 use crate::frontier::{Frontier, Level};
 use crate::model::Model;
@@ -133,16 +133,10 @@ impl<'a> Keeper<'a> {
 
     /// What it means for the search that a state could not be stored.
     pub fn halt(&self, full: Full) -> Halt {
-        Halt::Ended(match full {
-            Full::Room => Ending::States(self.settings.max_states.unwrap_or_default()),
-            Full::Memory => Ending::Memory,
-            Full::Numbers => Ending::Numbers,
-            Full::Table => Ending::Table,
-            Full::Probes => Ending::Probes,
-            Full::Collisions => Ending::Collisions(Rate(self.settings.collision_limit())),
-            Full::Disk(failure) => Ending::Disk(failure),
-            Full::Stopped => return Halt::Stopped,
-        })
+        match self.settings.ending_of(full) {
+            Some(ending) => Halt::Ended(ending),
+            None => Halt::Stopped,
+        }
     }
 
     /// The same for the whole batch.

@@ -1,9 +1,10 @@
 //! Going through the states of a model: the settings of a search, what comes out of it, and the loops.
 //!
 //! There is one loop, [`expansion`], for every order, visited set, frontier and number of threads; [`explore`] says who goes
-//! through it, and [`together`] is what threads share. A random walk has its own, [`simulation`].
+//! through it, and [`together`] is what threads share. [`descent`] goes depth first along one path. A random walk has its own, [`simulation`].
 
 pub mod caching;
+pub mod descent;
 pub mod disk_set;
 pub mod expansion;
 pub mod explore;
@@ -14,7 +15,7 @@ pub mod keeping;
 mod killed;
 #[cfg(test)]
 #[path = "../../tests/models/mod.rs"]
-mod models;
+pub mod models;
 pub mod problem;
 pub mod saving;
 pub mod settling;
@@ -35,12 +36,15 @@ use crate::spool::Spilled;
 use crate::state::codec::Codec;
 use crate::storage::Failure;
 use crate::trace::Broken;
+use crate::visited::Full;
+use crate::visited::bounded::{Bounds, PathCaching};
 use crate::visited::cache::Cached;
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
 use crate::visited::compact::Compacted;
 use crate::visited::compact::table::Bits;
 use crate::visited::disk::figures::OnDisk;
+use descent::Descended;
 use std::path::PathBuf;
 use watch::{Watch, Watched};
 
@@ -88,6 +92,10 @@ pub struct Settings {
     pub cache: Option<Caching>,
     /// Keep what was visited on disk.
     pub disk: Option<Disk>,
+    /// Depth first, keep the path and some other states, and forget the rest.
+    pub path_cache: Option<PathCaching>,
+    /// Depth first, rules whose effect is found in another order sleep.
+    pub sleep: Option<SleepSets>,
     /// Where files go that a search needs.
     pub directory: PathBuf,
     /// Where the search is saved, if it is.
@@ -98,6 +106,25 @@ pub struct Settings {
     pub watch: Watch,
     /// Measure how far transitions lead.
     pub locality: bool,
+}
+
+/// How it is seen to that what sleeping rules lead to is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SleepSets {
+    /// The sleep set of each state is kept. A state that is met again with a smaller one is explored for the rules that are
+    /// not in it.
+    Revisit,
+    /// The paper's Figure 3: a rule does not sleep if it leads to a state on the path.
+    Path,
+}
+
+impl SleepSets {
+    pub fn name(self) -> &'static str {
+        match self {
+            SleepSets::Revisit => "revisit",
+            SleepSets::Path => "path",
+        }
+    }
 }
 
 /// How states are forgotten.
@@ -166,6 +193,25 @@ impl Settings {
         Form::new(model, self.symmetry.map(|_| Reduction::Exact), self.keep_slots)
     }
 
+    /// Why a search ends whose visited set is full.
+    pub fn ending_of(&self, full: Full) -> Option<Ending> {
+        Some(match full {
+            Full::Room => Ending::States(self.max_states.unwrap_or_default()),
+            Full::Memory => Ending::Memory,
+            Full::Numbers => Ending::Numbers,
+            Full::Table => Ending::Table,
+            Full::Probes => Ending::Probes,
+            Full::Collisions => Ending::Collisions(Rate(self.collision_limit())),
+            Full::Disk(failure) => Ending::Disk(failure),
+            Full::Stopped => return None,
+        })
+    }
+
+    /// Whether the search goes along a path, state by state.
+    pub fn follows_path(&self) -> bool {
+        self.order == Order::DepthFirst && (self.sleep.is_some() || self.path_cache.is_some())
+    }
+
     /// The part of the states stored that may take the place of others.
     pub fn collision_limit(&self) -> f64 {
         self.cache.and_then(|cache| cache.max_collisions).unwrap_or(1.0)
@@ -200,6 +246,8 @@ pub struct Counts {
     pub queue: u64,
     /// Bytes in use.
     pub memory: u64,
+    /// How often about a hundred different states were visited, where states are forgotten along a path.
+    pub repeated: Option<u64>,
 }
 
 /// A part of a whole that was set by the user, and is compared as such.
@@ -262,6 +310,10 @@ pub struct Outcome {
     pub cached: Option<Cached>,
     /// What it was like if the visited set was on disk.
     pub on_disk: Option<OnDisk>,
+    /// What it was like if it went along a path.
+    pub descended: Option<Descended>,
+    /// The same if only the path and some other states were kept.
+    pub bounded: Option<Bounds>,
     /// How sure its result is if signatures took the place of states.
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.

@@ -39,6 +39,7 @@ impl Signs<'_, '_> {
                 self.figures.iter().map(|figures| number(figures).load(Ordering::Relaxed)).sum()
             };
             observer.progress(&Counts {
+                repeated: None,
                 states: sum(|figures| &figures.states),
                 rules: sum(|figures| &figures.rules),
                 depth: tally.depth,

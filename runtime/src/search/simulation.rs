@@ -62,6 +62,8 @@ pub fn simulate(
         compacted: None,
         cached: None,
         on_disk: None,
+        descended: None,
+        bounded: None,
         assurance: None,
         watched: None,
         locality: None,
