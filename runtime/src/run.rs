@@ -301,6 +301,9 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         layout(&codec, settings.packed),
         bytes(settings.memory)
     )];
+    if settings.compress_paths {
+        heading.push("Path compression: states with one successor are walked through, and not stored".to_owned());
+    }
     if let Some(memory) = settings.queue_memory {
         let directory = settings.directory.display();
         heading.push(format!("Queue on disk, in {directory}, and up to {} of it in memory", bytes(memory)));
@@ -382,6 +385,7 @@ fn chosen(
         ("multisets", if settings.keep_slots { "slots" } else { "bags" }.into()),
         ("queue", if settings.queue_memory.is_some() { "disk" } else { "memory" }.into()),
         ("threads", if options.simulate { 1 } else { settings.threads_in_use() }.into()),
+        ("compress_paths", settings.compress_paths.into()),
     ]);
     if options.simulate {
         chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);

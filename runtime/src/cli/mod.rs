@@ -56,6 +56,10 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
 
+    /// Walk through states with one successor and do not store them: less memory where much is determined, more rules fired
+    #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
+    pub compress_paths: bool,
+
     /// Store states packed to the bit: less memory, a little slower
     #[arg(long, help_heading = "Search")]
     pub packed: bool,
@@ -410,6 +414,7 @@ impl Options {
         self.check_queue()?;
         self.check_cache()?;
         self.check_locality()?;
+        self.check_compression()?;
         let many = self.threads.is_some_and(|threads| threads > 1);
         let (what, instead) = match self.search {
             _ if self.simulate => ("a random walk (-s)", "--threads 1, or several walks at once"),
@@ -493,6 +498,30 @@ impl Options {
         Settings { compaction: self.compaction(seed), ..self.settings() }
     }
 
+    /// States that are walked through have no number, and no level.
+    fn check_compression(&self) -> Result<(), Refusal> {
+        let (option, why, instead) = match () {
+            () if !self.compress_paths => return Ok(()),
+            () if self.max_depth.is_some() => (
+                "--max-depth",
+                "with --compress-paths the depth of a state is not how many rules lead to it",
+                "--max-states, or a search without --compress-paths",
+            ),
+            () if self.show_states => (
+                "--show-states",
+                "with --compress-paths states that are walked through have no number",
+                "a search without --compress-paths",
+            ),
+            () if self.locality => (
+                "--locality",
+                "with --compress-paths states that are walked through are not kept",
+                "a search without --compress-paths",
+            ),
+            () => return Ok(()),
+        };
+        Err(Refusal::Wrong(format!("error: {option}: {why}\n\n  try: {instead}\n")))
+    }
+
     /// A profile is measured over all states.
     fn check_locality(&self) -> Result<(), Refusal> {
         let keeps_no_states = match () {
@@ -540,6 +569,7 @@ impl Options {
             threads_from: self.threads_from,
             compaction: None,
             cache: self.caching(),
+            compress_paths: self.compress_paths,
             locality: self.locality,
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.directory.clone().unwrap_or_else(std::env::temp_dir),

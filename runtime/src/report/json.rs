@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::model::{Description, Model, PropertyKind, RuleId, StartId};
 use crate::search::Outcome;
 use crate::search::problem::{Finding, Problem};
+use crate::search::walking::Walked;
 use crate::spool::Spilled;
 use crate::trace::values::{Instance, State, instance, variables};
 use crate::trace::{Broken, Path, Replay};
@@ -44,6 +45,7 @@ pub struct Report<'a> {
     disk_queue: Option<DiskFigures>,
     cache: Option<CacheFigures>,
     locality: Option<LocalityFigures>,
+    walked: Option<WalkedFigures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
     rule_figures: Vec<RuleFigures>,
@@ -69,6 +71,19 @@ struct WatchedFigures {
     state: String,
     found: bool,
     distinct: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct WalkedFigures {
+    states: u64,
+    longest: u64,
+    circles: u64,
+}
+
+impl From<Walked> for WalkedFigures {
+    fn from(Walked { states, longest, circles }: Walked) -> Self {
+        WalkedFigures { states, longest, circles }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -258,6 +273,7 @@ pub fn report<'a>(
         states_waiting: outcome.counts.queue,
         states_unreduced: outcome.unreduced,
         locality: outcome.locality.as_ref().map(LocalityFigures::new),
+        walked: outcome.walked.map(WalkedFigures::from),
         watched: outcome.watched.as_ref().map(|watched| WatchedFigures {
             state: watched.text(),
             found: watched.found,

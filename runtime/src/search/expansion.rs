@@ -11,12 +11,13 @@
 use super::keeping::{Keeper, Pending, Source};
 use super::problem::Problem;
 use super::together::post::Post;
+use super::walking::{Beginning, Walker};
 use super::{Counts, Ending, Observer, Order, Settings};
 use crate::context::Put;
 use crate::fault::Fault;
 use crate::frontier::{Frontier, Level, Taken};
 use crate::memory::Budget;
-use crate::model::{Firing, Model, RuleId, StartId};
+use crate::model::{Description, Firing, Model, RuleId, StartId};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
 use crate::reduction::form::canonicaliser;
@@ -100,6 +101,16 @@ pub struct Site<'a> {
     pub found: Level,
 }
 
+impl Site<'_> {
+    /// Why a thread that is busy for long should stop.
+    fn stopped(&self) -> Option<Halt> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Some(Halt::Ended(Ending::Interrupted));
+        }
+        self.post.as_ref().is_some_and(|post| post.meeting.stopped()).then_some(Halt::Stopped)
+    }
+}
+
 /// A thread's own buffers, counters and context, for the whole search.
 pub struct Worker<'a> {
     maker: Maker<'a>,
@@ -112,6 +123,8 @@ struct Maker<'a> {
     /// Brings states into the form in which they are stored, if that is not the one they have.
     canonicaliser: Option<Canonicaliser<'a>>,
     symmetry_check: Option<SymmetryCheck>,
+    /// Walks through states with one successor, if paths are compressed.
+    walker: Option<Walker>,
     taken: Taken,
     decoded: Vec<u64>,
     /// States to take at a time.
@@ -136,17 +149,12 @@ impl<'a> Worker<'a> {
     /// The `number`-th thread's.
     pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, number: usize) -> Self {
         let description = model.description();
-        let checked = settings.symmetry_check.filter(|_| !description.scalarsets.is_empty());
-        let symmetry_check = checked.map(|seed| {
-            let mut context = settings.context(description);
-            context.put = Put::Nowhere;
-            SymmetryCheck::new(description, context, seed.wrapping_add(number as u64))
-        });
         Worker {
             maker: Maker {
                 codec,
                 canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
-                symmetry_check,
+                symmetry_check: symmetry_check(description, settings, number as u64),
+                walker: settings.compress_paths.then(|| Walker::new(description.words)),
                 taken: Taken::default(),
                 decoded: Vec::new(),
                 most: 1,
@@ -168,30 +176,9 @@ impl<'a> Worker<'a> {
     /// Makes the start states the first batch.
     pub fn start(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
         let Worker { maker, keeper } = self;
-        let description = keeper.model.description();
         maker.clear();
-        let mut state = vec![0; description.words];
-        for start in (0..description.start_instances()).map(StartId) {
-            state.fill(0);
-            match keeper.model.start(&keeper.context, start, &mut state) {
-                Firing::Fired => {
-                    maker.successors.push(RuleId(start.0), &state);
-                    maker.origins.push(Origin::START);
-                }
-                Firing::Disabled | Firing::Pruned => {}
-                Firing::Faulted(fault) => {
-                    let problem = Problem::StartFault { start, fault, value: Fault::value() };
-                    let level = Level::default();
-                    keeper.problems.push(Pending {
-                        from: 0,
-                        level,
-                        state: None,
-                        words: Box::default(),
-                        problem,
-                    });
-                }
-            }
-        }
+        start_states(keeper, &mut maker.successors);
+        maker.origins.resize(maker.successors.len(), Origin::START);
         if maker.successors.is_empty() && keeper.problems.is_empty() {
             return Err(Halt::Ended(Ending::NoStart));
         }
@@ -266,7 +253,7 @@ impl<'a> Worker<'a> {
         let mut worked = Ok(());
         self.maker.first = 0;
         while self.maker.first < count && worked.is_ok() {
-            worked = self.maker.expand(&mut self.keeper, states, level);
+            worked = self.maker.expand(&mut self.keeper, states, level, site);
             worked = worked.and_then(|()| self.absorb(level.next(), site));
             self.maker.first += self.maker.ends.len();
         }
@@ -409,7 +396,13 @@ impl Maker<'_> {
     }
 
     /// Fires all rules in the states taken, from the first that is still to do, until there are many successors.
-    fn expand(&mut self, keeper: &mut Keeper<'_>, states: &mut [u64], level: Level) -> Result<(), Halt> {
+    fn expand(
+        &mut self,
+        keeper: &mut Keeper<'_>,
+        states: &mut [u64],
+        level: Level,
+        site: &Site<'_>,
+    ) -> Result<(), Halt> {
         self.clear();
         let width = self.codec.aligned_words();
         let mut rest = states.get_mut(self.first * width..).unwrap_or(&mut []);
@@ -419,26 +412,22 @@ impl Maker<'_> {
             }
             let (state, others) = rest.split_at_mut(width.min(rest.len()));
             rest = others;
+            if let Some(walker) = &mut self.walker {
+                let reduction = (&mut self.canonicaliser, &mut self.symmetry_check);
+                let beginning = Beginning { from, index, level };
+                let stopped = || site.stopped();
+                walker.walk(keeper, beginning, state, reduction, &stopped, &mut self.successors)?;
+                self.ends.push(self.successors.len());
+                self.origins.resize(self.successors.len(), Origin::from(index));
+                continue;
+            }
+            let before = Before::new(&self.successors);
             let first = self.successors.len();
-            let faults = self.successors.faults().len();
-            let excluded = self.successors.excluded().len();
             keeper.model.expand(&keeper.context, state, &mut self.successors);
             self.ends.push(self.successors.len());
             self.origins.resize(self.successors.len(), Origin::from(index));
 
-            let problem = if let Some(faulty) = self.successors.faults().get(faults) {
-                // A state is told of once, with the first rule that goes wrong in it.
-                Some(Problem::RuleFault {
-                    rule: faulty.rule,
-                    fault: faulty.fault,
-                    value: faulty.value,
-                    in_guard: faulty.in_guard,
-                })
-            } else {
-                let stuck = self.successors.len() == first && self.successors.excluded().len() == excluded;
-                (keeper.settings.deadlock && stuck).then_some(Problem::Deadlock)
-            };
-            if let Some(problem) = problem {
+            if let Some(problem) = problem_in(&self.successors, before, keeper.settings) {
                 let words = (&*state).into();
                 keeper.problems.push(Pending { from, level, state: Some(index), words, problem });
             }
@@ -449,15 +438,80 @@ impl Maker<'_> {
             }
             reduce(&mut self.canonicaliser, &mut self.successors, first);
         }
-        keeper.tally.count(&self.successors);
+        if self.walker.is_none() {
+            keeper.tally.count(&self.successors);
+        }
         keeper.tally.unreduced =
             self.canonicaliser.as_ref().map_or(0, |canonicaliser| canonicaliser.unfinished);
         Ok(())
     }
 }
 
+/// What was in a buffer before a state was expanded into it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Before {
+    successors: usize,
+    faults: usize,
+    excluded: usize,
+    slept: u64,
+}
+
+impl Before {
+    pub fn new(successors: &Successors) -> Self {
+        Before {
+            successors: successors.len(),
+            faults: successors.faults().len(),
+            excluded: successors.excluded().len(),
+            slept: successors.slept(),
+        }
+    }
+}
+
+/// What is wrong with a state that was expanded. It is told of once, with the first rule that goes wrong in it.
+pub fn problem_in(successors: &Successors, before: Before, settings: &Settings) -> Option<Problem> {
+    if let Some(faulty) = successors.faults().get(before.faults) {
+        return Some(Problem::RuleFault {
+            rule: faulty.rule,
+            fault: faulty.fault,
+            value: faulty.value,
+            in_guard: faulty.in_guard,
+        });
+    }
+    // A rule that sleeps would change the state.
+    let stuck = successors.len() == before.successors
+        && successors.excluded().len() == before.excluded
+        && successors.slept() == before.slept;
+    (settings.deadlock && stuck).then_some(Problem::Deadlock)
+}
+
+/// Makes all start states, and notes what goes wrong with them.
+pub fn start_states(keeper: &mut Keeper<'_>, successors: &mut Successors) {
+    let description = keeper.model.description();
+    let mut state = vec![0; description.words];
+    for start in (0..description.start_instances()).map(StartId) {
+        state.fill(0);
+        match keeper.model.start(&keeper.context, start, &mut state) {
+            Firing::Fired => successors.push(RuleId(start.0), &state),
+            Firing::Disabled | Firing::Pruned => {}
+            Firing::Faulted(fault) => {
+                let problem = Problem::StartFault { start, fault, value: Fault::value() };
+                let (level, words) = (Level::default(), Box::default());
+                keeper.problems.push(Pending { from: 0, level, state: None, words, problem });
+            }
+        }
+    }
+}
+
+/// The check that the settings ask for, for the `number`-th thread.
+pub fn symmetry_check(description: &Description, settings: &Settings, number: u64) -> Option<SymmetryCheck> {
+    let seed = settings.symmetry_check.filter(|_| !description.scalarsets.is_empty())?;
+    let mut context = settings.context(description);
+    context.put = Put::Nowhere;
+    Some(SymmetryCheck::new(description, context, seed.wrapping_add(number)))
+}
+
 /// Brings the successors from `first` on into the form in which states are stored.
-fn reduce(canonicaliser: &mut Option<Canonicaliser<'_>>, successors: &mut Successors, first: usize) {
+pub fn reduce(canonicaliser: &mut Option<Canonicaliser<'_>>, successors: &mut Successors, first: usize) {
     if let Some(canonicaliser) = canonicaliser {
         for at in first..successors.len() {
             canonicaliser.canonicalise(successors.state_mut(at));

@@ -10,6 +10,7 @@ use super::keeping::Pending;
 use super::problem::{Finding, Problem};
 use super::together::meeting::Meeting;
 use super::together::post::{Exchange, Post};
+use super::walking::Walked;
 use super::watch::{Watch, Watched};
 use super::{Counts, Ending, Observer, Order, Outcome, Settings, explored_all, never_covered};
 use crate::context::{Context, RECURSION_LIMIT};
@@ -114,11 +115,13 @@ pub fn explore_with(
     let mut covered = vec![0; description.properties.len() + description.cover_statements.len()];
     let mut unreduced = 0;
     let mut watched = Watched::default();
+    let mut walked = Walked::default();
     for keeper in workers.iter().map(|worker| &worker.keeper) {
         counts.states += keeper.tally.states;
         counts.rules += keeper.tally.rules;
         unreduced += keeper.tally.unreduced;
         watched.join(&keeper.watched);
+        walked.join(&keeper.tally.walked);
         counts.depth = counts.depth.max(keeper.tally.depth);
         fired.iter_mut().zip(&keeper.tally.fired).for_each(|(sum, count)| *sum += count);
         covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
@@ -136,6 +139,7 @@ pub fn explore_with(
         peak_memory,
         assurance: None,
         watched,
+        walked: settings.compress_paths.then_some(walked),
         locality,
         compacted,
         spilled: supply.spilled(),
@@ -479,7 +483,7 @@ impl Search<'_, '_> {
             if self.settings.max_errors.is_some_and(|most| self.findings.len() as u64 >= most) {
                 break;
             }
-            if self.settings.cache.is_some() && !self.told.is_new(&words, problem) {
+            if self.settings.finds_again() && !self.told.is_new(&words, problem) {
                 continue;
             }
             let located = match self.locate(state, &words, problem, &mut form) {

@@ -3,6 +3,7 @@
 
 use super::expansion::Halt;
 use super::problem::{Problem, problem_of};
+use super::walking::Walked;
 use super::watch::Watched;
 use super::{Ending, Observer, Rate, Settings};
 use crate::context::Context;
@@ -37,6 +38,8 @@ pub struct Tally {
     pub fired: Vec<u64>,
     /// States for which the canonical form was given up.
     pub unreduced: u64,
+    /// What it walked through, if paths are compressed.
+    pub walked: Walked,
 }
 
 /// Keeps what is new.

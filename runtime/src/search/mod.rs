@@ -12,6 +12,7 @@ pub mod keeping;
 pub mod problem;
 pub mod simulation;
 pub mod together;
+pub mod walking;
 pub mod watch;
 
 use crate::bounds::assurance::Assurance;
@@ -32,6 +33,7 @@ use crate::visited::cache::sets::Replace;
 use crate::visited::compact::Compacted;
 use crate::visited::compact::table::Bits;
 use std::path::PathBuf;
+use walking::Walked;
 use watch::{Watch, Watched};
 
 /// In which order states are expanded.
@@ -76,6 +78,8 @@ pub struct Settings {
     pub compaction: Option<Compaction>,
     /// Forget states where there is no room for them.
     pub cache: Option<Caching>,
+    /// Walk through states with one successor, and do not store them.
+    pub compress_paths: bool,
     /// Where files go that a search needs.
     pub directory: PathBuf,
     /// What waits in memory goes to disk beyond so many bytes; `None`: it stays there.
@@ -141,6 +145,11 @@ impl Settings {
     /// to an orbit, depending on the names at hand, so going over what it did takes the exact one.
     pub fn form<'m>(&self, model: &'m dyn Model) -> Form<'m> {
         Form::new(model, self.symmetry.map(|_| Reduction::Exact), self.keep_slots)
+    }
+
+    /// Whether a state may be found and checked more than once.
+    pub fn finds_again(&self) -> bool {
+        self.cache.is_some() || self.compress_paths
     }
 
     /// The part of the states stored that may take the place of others.
@@ -241,6 +250,8 @@ pub struct Outcome {
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.
     pub watched: Option<Watched>,
+    /// What was walked through, if paths were compressed.
+    pub walked: Option<Walked>,
     /// What of the queue went to disk, if it may.
     pub spilled: Option<Spilled>,
     /// How far transitions lead, or why that was not measured, if the settings ask for it.

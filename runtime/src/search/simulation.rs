@@ -63,6 +63,7 @@ pub fn simulate(
         cached: None,
         assurance: None,
         watched: None,
+        walked: None,
         locality: None,
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,
         spilled: None,
