@@ -65,6 +65,9 @@ pub fn run(
         let text = format!("error: --directory: {} is not a directory\n", directory.display());
         return wrong(console.err, &text);
     }
+    if let Err(text) = check_sleep(model, &options) {
+        return wrong(console.err, &text);
+    }
     if let Err(text) = check_directory(&options) {
         return wrong(console.err, &text);
     }
@@ -116,6 +119,23 @@ fn small_cache(TooSmall { bytes, states }: TooSmall) -> String {
          try: --cache {bytes}B or more, or --cache-states {states}, or --threads 1, which needs fewest\n",
         plural(states, "state")
     )
+}
+
+/// Whether rules of this model can sleep.
+fn check_sleep(model: &dyn Model, options: &Options) -> Result<(), String> {
+    let settings = options.settings();
+    let (why, instead) = match () {
+        () if !settings.sleep => return Ok(()),
+        () if settings.symmetry.is_some() && model.symmetry().is_some() => (
+            "the elements of scalarsets get other names on the way, and so do the rules that sleep for them",
+            "-nosym (--symmetry off), or leave it out",
+        ),
+        () if model.independence().is_none() => {
+            ("the model does not say which of its rules are independent", "leave it out")
+        }
+        () => return Ok(()),
+    };
+    Err(format!("error: --sleep: {why}\n\n  try: {instead}\n"))
 }
 
 /// Whether files can be made where they are needed.
@@ -301,8 +321,13 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         layout(&codec, settings.packed),
         bytes(settings.memory)
     )];
+    if settings.sleep {
+        heading.push("Sleep sets: rules whose effect is found in another order are left out".to_owned());
+    }
     if settings.compress_paths {
-        heading.push("Path compression: states with one successor are walked through, and not stored".to_owned());
+        heading.push(
+            "Path compression: states with one successor are walked through, and not stored".to_owned(),
+        );
     }
     if let Some(memory) = settings.queue_memory {
         let directory = settings.directory.display();

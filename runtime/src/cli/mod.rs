@@ -56,6 +56,10 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
 
+    /// Leave out rules whose effect is found in another order, by the model's independent rules (sleep sets)
+    #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
+    pub sleep: bool,
+
     /// Walk through states with one successor and do not store them: less memory where much is determined, more rules fired
     #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
     pub compress_paths: bool,
@@ -512,6 +516,11 @@ impl Options {
                 "with --compress-paths states that are walked through have no number",
                 "a search without --compress-paths",
             ),
+            () if self.sleep => (
+                "--sleep",
+                "with --compress-paths a state would have one successor because its other rules sleep",
+                "one of the two",
+            ),
             () if self.locality => (
                 "--locality",
                 "with --compress-paths states that are walked through are not kept",
@@ -570,6 +579,7 @@ impl Options {
             compaction: None,
             cache: self.caching(),
             compress_paths: self.compress_paths,
+            sleep: self.sleep,
             locality: self.locality,
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.directory.clone().unwrap_or_else(std::env::temp_dir),

@@ -208,6 +208,9 @@ impl Human<'_> {
             plural(u64::from(outcome.bits_per_state), "bit"),
             bytes(outcome.peak_memory)
         );
+        if let Some(slept) = outcome.slept {
+            let _ = writeln!(self.out, "\tsleep sets: {} left out", plural(slept, "enabled rule"));
+        }
         if let Some(walked) = outcome.walked {
             let _ = writeln!(
                 self.out,

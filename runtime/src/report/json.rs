@@ -46,6 +46,7 @@ pub struct Report<'a> {
     cache: Option<CacheFigures>,
     locality: Option<LocalityFigures>,
     walked: Option<WalkedFigures>,
+    rules_left_out: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
     rule_figures: Vec<RuleFigures>,
@@ -274,6 +275,7 @@ pub fn report<'a>(
         states_unreduced: outcome.unreduced,
         locality: outcome.locality.as_ref().map(LocalityFigures::new),
         walked: outcome.walked.map(WalkedFigures::from),
+        rules_left_out: outcome.slept,
         watched: outcome.watched.as_ref().map(|watched| WatchedFigures {
             state: watched.text(),
             found: watched.found,

@@ -10,6 +10,7 @@
 
 use super::keeping::{Keeper, Pending, Source};
 use super::problem::Problem;
+use super::sleeping::SetBuffer;
 use super::together::post::Post;
 use super::walking::{Beginning, Walker};
 use super::{Counts, Ending, Observer, Order, Settings};
@@ -26,6 +27,7 @@ use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::visited::{Batch, Origin, Share};
+use std::sync::Arc;
 
 /// About so many successors are gathered before they are stored.
 const GATHER: u64 = 256;
@@ -136,7 +138,11 @@ struct Maker<'a> {
     first: usize,
     /// For each state from there on, where its successors end.
     ends: Vec<usize>,
+    /// The hashes of the states taken, and their signatures, where rules sleep in them.
+    taken_hashes: Vec<u64>,
+    taken_signatures: Vec<u64>,
     // What goes with each successor.
+    sets: SetBuffer,
     encoded: Vec<u64>,
     hashes: Vec<u64>,
     signatures: Vec<u64>,
@@ -147,7 +153,13 @@ struct Maker<'a> {
 
 impl<'a> Worker<'a> {
     /// The `number`-th thread's.
-    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, number: usize) -> Self {
+    pub fn new(
+        model: &'a dyn Model,
+        settings: &'a Settings,
+        codec: &'a Codec,
+        budget: &Arc<Budget>,
+        number: usize,
+    ) -> Self {
         let description = model.description();
         Worker {
             maker: Maker {
@@ -163,13 +175,16 @@ impl<'a> Worker<'a> {
                 successors: Successors::new(description.words),
                 first: 0,
                 ends: Vec::new(),
+                taken_hashes: Vec::new(),
+                taken_signatures: Vec::new(),
+                sets: SetBuffer::default(),
                 encoded: Vec::new(),
                 hashes: Vec::new(),
                 signatures: Vec::new(),
                 origins: Vec::new(),
                 by_owner: Vec::new(),
             },
-            keeper: Keeper::new(model, settings, codec),
+            keeper: Keeper::new(model, settings, codec, budget),
         }
     }
 
@@ -207,6 +222,9 @@ impl<'a> Worker<'a> {
                 self.end_level(site)?;
             }
             let waiting = site.frontier.advance();
+            if let Some(sleeping) = &mut self.keeper.sleeping {
+                sleeping.advance();
+            }
             site.found = site.found.next();
             self.pulse(site);
             let Some(post) = &site.post else {
@@ -245,6 +263,11 @@ impl<'a> Worker<'a> {
         let Some(level) = site.frontier.take(&mut *site.share, maker.most, &mut maker.taken)? else {
             return Ok(false);
         };
+        if self.keeper.sleeping.is_some() {
+            maker.taken_hashes.clear();
+            maker.taken_signatures.clear();
+            site.share.hash(&maker.taken.words, &mut maker.taken_hashes, &mut maker.taken_signatures);
+        }
         // Out of `self` while they are at work: for the byte-aligned layout these words are the states.
         let mut stored = std::mem::take(&mut maker.taken.words);
         let mut buffer = std::mem::take(&mut maker.decoded);
@@ -321,15 +344,26 @@ impl<'a> Worker<'a> {
     /// Stores the successors, which belong to `level`, or sends them to their owners.
     fn absorb(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
         let Worker { maker, keeper } = self;
-        let Maker { codec, successors, first, ends, encoded, hashes, signatures, origins, by_owner, .. } =
-            maker;
+        let Maker {
+            codec,
+            successors,
+            first,
+            ends,
+            encoded,
+            hashes,
+            signatures,
+            origins,
+            sets,
+            by_owner,
+            ..
+        } = maker;
         let count = successors.len();
         let states = codec.encode(successors.words(), count, encoded);
         let words = codec.stored_words();
         hashes.clear();
         signatures.clear();
         site.share.hash(states, hashes, signatures);
-        let batch = Batch { states, hashes, signatures, origins };
+        let batch = Batch { states, hashes, signatures, origins, sets: sets.as_sets() };
         let (share, frontier) = (&mut *site.share, &mut *site.frontier);
         if let Some(post) = &mut site.post {
             by_owner.resize_with(post.threads(), Vec::new);
@@ -393,6 +427,7 @@ impl Maker<'_> {
         self.successors.clear();
         self.ends.clear();
         self.origins.clear();
+        self.sets.clear();
     }
 
     /// Fires all rules in the states taken, from the first that is still to do, until there are many successors.
@@ -423,7 +458,13 @@ impl Maker<'_> {
             }
             let before = Before::new(&self.successors);
             let first = self.successors.len();
+            if let (Some(sleeping), Some(&hash)) = (&mut keeper.sleeping, self.taken_hashes.get(from)) {
+                sleeping.begin(hash, &mut self.successors);
+            }
             keeper.model.expand(&keeper.context, state, &mut self.successors);
+            if let Some(sleeping) = &mut keeper.sleeping {
+                sleeping.end(self.successors.rules().get(first..).unwrap_or_default(), &mut self.sets);
+            }
             self.ends.push(self.successors.len());
             self.origins.resize(self.successors.len(), Origin::from(index));
 
@@ -440,6 +481,9 @@ impl Maker<'_> {
         }
         if self.walker.is_none() {
             keeper.tally.count(&self.successors);
+        }
+        if let Some(sleeping) = &mut keeper.sleeping {
+            sleeping.slept += self.successors.slept();
         }
         keeper.tally.unreduced =
             self.canonicaliser.as_ref().map_or(0, |canonicaliser| canonicaliser.unfinished);

@@ -8,6 +8,7 @@ use super::caching::{Told, empty_cache};
 use super::expansion::{Figures, Halt, Pause, Site, Worker};
 use super::keeping::Pending;
 use super::problem::{Finding, Problem};
+use super::sleeping::Sleeping;
 use super::together::meeting::Meeting;
 use super::together::post::{Exchange, Post};
 use super::walking::Walked;
@@ -65,7 +66,7 @@ pub fn explore_with(
         None => Supply::memory(budget.clone()),
         Some(bytes) => Supply::disk(budget.clone(), directory.clone(), bytes),
     };
-    let mut workers = vec![Worker::new(model, settings, &codec, 0)];
+    let mut workers = vec![Worker::new(model, settings, &codec, &budget, 0)];
     let mut findings = Vec::new();
     let mut queue = 0;
     let (mut compacted, mut cached, mut locality) = (None, None, None);
@@ -116,12 +117,14 @@ pub fn explore_with(
     let mut unreduced = 0;
     let mut watched = Watched::default();
     let mut walked = Walked::default();
+    let mut slept = 0;
     for keeper in workers.iter().map(|worker| &worker.keeper) {
         counts.states += keeper.tally.states;
         counts.rules += keeper.tally.rules;
         unreduced += keeper.tally.unreduced;
         watched.join(&keeper.watched);
         walked.join(&keeper.tally.walked);
+        slept += keeper.sleeping.as_ref().map_or(0, |sleeping| sleeping.slept);
         counts.depth = counts.depth.max(keeper.tally.depth);
         fired.iter_mut().zip(&keeper.tally.fired).for_each(|(sum, count)| *sum += count);
         covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
@@ -139,6 +142,7 @@ pub fn explore_with(
         peak_memory,
         assurance: None,
         watched,
+        slept: settings.sleeps_by_level().then_some(slept),
         walked: settings.compress_paths.then_some(walked),
         locality,
         compacted,
@@ -243,7 +247,7 @@ struct Search<'a, 'w> {
     /// One of the two is in use, as the settings say.
     levels: Levels,
     stack: Stack,
-    budget: &'a Budget,
+    budget: &'a Arc<Budget>,
     interrupted: &'a AtomicBool,
     observer: &'w mut dyn Observer,
     workers: &'w mut Vec<Worker<'a>>,
@@ -368,7 +372,8 @@ impl Search<'_, '_> {
             return Ok(Pause::Regroup);
         }
         while self.workers.len() < threads {
-            self.workers.push(Worker::new(self.model, self.settings, self.codec, self.workers.len()));
+            let number = self.workers.len();
+            self.workers.push(Worker::new(self.model, self.settings, self.codec, self.budget, number));
         }
         let meeting = Meeting::new(threads);
         let mut exchange = Exchange::new(threads, words);
@@ -377,6 +382,7 @@ impl Search<'_, '_> {
             self.threads = 1;
             return Ok(Pause::Regroup);
         };
+        self.deal_sets(threads)?;
         let found = self.levels.found();
         let mut refused = false;
         let results = {
@@ -425,6 +431,7 @@ impl Search<'_, '_> {
         if refused {
             // The system has no more threads: nothing was done, and one goes on.
             self.levels.join(levels)?;
+            self.deal_sets(1)?;
             self.threads = 1;
             return Ok(Pause::Regroup);
         }
@@ -440,6 +447,7 @@ impl Search<'_, '_> {
         match worked {
             Ok(pause) => {
                 self.levels.join(levels)?;
+                self.deal_sets(1)?;
                 Ok(pause)
             }
             Err(ending) => {
@@ -447,6 +455,14 @@ impl Search<'_, '_> {
                 Err(ending)
             }
         }
+    }
+
+    /// Gives the sets of sleeping rules to whom the states belong, if so many threads go on.
+    fn deal_sets(&mut self, threads: usize) -> Result<(), Ending> {
+        let segmentation = self.visited.segmentation();
+        let mut sleeping: Vec<&mut Sleeping> =
+            self.workers.iter_mut().filter_map(|worker| worker.keeper.sleeping.as_mut()).collect();
+        Sleeping::deal(&mut sleeping, |hash| segmentation.owner(hash, threads)).map_err(ending_of)
     }
 
     /// The path to a problem, and the problem as it is at the end of that path.
@@ -500,6 +516,10 @@ impl Search<'_, '_> {
             })?;
             let finding = Finding { problem, path };
             self.observer.found(&finding);
+            if finding.hides_states() {
+                let sleeping = self.workers.iter_mut().filter_map(|worker| worker.keeper.sleeping.as_mut());
+                sleeping.for_each(Sleeping::wake);
+            }
             self.findings.push(finding);
         }
         match self.settings.max_errors {

@@ -3,15 +3,18 @@
 
 use super::expansion::Halt;
 use super::problem::{Problem, problem_of};
+use super::sleeping::Sleeping;
 use super::walking::Walked;
 use super::watch::Watched;
 use super::{Ending, Observer, Rate, Settings};
 use crate::context::Context;
 use crate::frontier::{Frontier, Level};
+use crate::memory::Budget;
 use crate::model::Model;
 use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::visited::{Batch, Fresh, Full, Origin, Share, StateIndex};
+use std::sync::Arc;
 
 /// A problem whose path is not known yet.
 #[derive(Clone, Debug)]
@@ -53,6 +56,8 @@ pub struct Keeper<'a> {
     /// Something was left out because it lies too deep.
     pub beyond_depth: bool,
     pub watched: Watched,
+    /// Which rules sleep, if any do.
+    pub sleeping: Option<Sleeping<'a>>,
     fresh: Vec<Fresh>,
     right: Vec<StateIndex>,
     /// All positions of a batch.
@@ -89,7 +94,7 @@ impl Tally {
 }
 
 impl<'a> Keeper<'a> {
-    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec) -> Self {
+    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, budget: &Arc<Budget>) -> Self {
         let description = model.description();
         let fired = vec![0; description.rule_instances() as usize];
         Keeper {
@@ -101,6 +106,7 @@ impl<'a> Keeper<'a> {
             problems: Vec::new(),
             beyond_depth: false,
             watched: Watched::default(),
+            sleeping: settings.sleeps_by_level().then(|| Sleeping::new(model, budget)).flatten(),
             fresh: Vec::new(),
             right: Vec::new(),
             all: Vec::new(),
@@ -132,7 +138,11 @@ impl<'a> Keeper<'a> {
                 Full::Collisions => Ending::Collisions(Rate(self.settings.collision_limit())),
                 Full::Disk(failure) => Ending::Disk(failure),
             })
-        })
+        })?;
+        match &mut self.sleeping {
+            Some(sleeping) => sleeping.found(batch, positions, &self.fresh),
+            None => Ok(()),
+        }
     }
 
     /// The same for the whole batch.

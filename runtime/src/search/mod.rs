@@ -11,6 +11,7 @@ mod faulty_disk;
 pub mod keeping;
 pub mod problem;
 pub mod simulation;
+pub mod sleeping;
 pub mod together;
 pub mod walking;
 pub mod watch;
@@ -80,6 +81,8 @@ pub struct Settings {
     pub cache: Option<Caching>,
     /// Walk through states with one successor, and do not store them.
     pub compress_paths: bool,
+    /// Rules whose effect is found in another order sleep.
+    pub sleep: bool,
     /// Where files go that a search needs.
     pub directory: PathBuf,
     /// What waits in memory goes to disk beyond so many bytes; `None`: it stays there.
@@ -145,6 +148,11 @@ impl Settings {
     /// to an orbit, depending on the names at hand, so going over what it did takes the exact one.
     pub fn form<'m>(&self, model: &'m dyn Model) -> Form<'m> {
         Form::new(model, self.symmetry.map(|_| Reduction::Exact), self.keep_slots)
+    }
+
+    /// Whether rules sleep, level after level.
+    pub fn sleeps_by_level(&self) -> bool {
+        self.sleep && self.order == Order::BreadthFirst
     }
 
     /// Whether a state may be found and checked more than once.
@@ -250,6 +258,8 @@ pub struct Outcome {
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.
     pub watched: Option<Watched>,
+    /// Rules that were enabled and slept, if any may, level after level.
+    pub slept: Option<u64>,
     /// What was walked through, if paths were compressed.
     pub walked: Option<Walked>,
     /// What of the queue went to disk, if it may.

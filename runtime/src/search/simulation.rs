@@ -64,6 +64,7 @@ pub fn simulate(
         assurance: None,
         watched: None,
         walked: None,
+        slept: None,
         locality: None,
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,
         spilled: None,

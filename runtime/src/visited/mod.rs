@@ -10,6 +10,7 @@ pub mod exact;
 mod waiting;
 
 use crate::memory::{Budget, Exhausted};
+use crate::search::sleeping::Sets;
 use crate::spool::Shortage;
 use crate::state::codec::Codec;
 use crate::storage::Failure;
@@ -142,6 +143,8 @@ pub struct Batch<'a> {
     /// Empty where the set has no use for them.
     pub signatures: &'a [u64],
     pub origins: &'a [Origin],
+    /// Which rules sleep in them.
+    pub sets: Sets<'a>,
 }
 
 /// A state that was not there before.
