@@ -362,6 +362,11 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         heading
             .push(format!("Sleep sets ({name}): rules whose effect is found in another order are left out"));
     }
+    if settings.compress_paths {
+        heading.push(
+            "Path compression: states with one successor are walked through, and not stored".to_owned(),
+        );
+    }
     if let Some(memory) = settings.queue_memory {
         let directory = settings.directory.display();
         heading.push(format!("Queue on disk, in {directory}, and up to {} of it in memory", bytes(memory)));
@@ -452,6 +457,7 @@ fn chosen(
         ("multisets", if settings.keep_slots { "slots" } else { "bags" }.into()),
         ("queue", if settings.queue_memory.is_some() { "disk" } else { "memory" }.into()),
         ("threads", if options.simulate { 1 } else { settings.threads_in_use() }.into()),
+        ("compress_paths", settings.compress_paths.into()),
     ]);
     if let Some(sets) = settings.sleep {
         chosen.extend([("sleep", sets.name().into())]);

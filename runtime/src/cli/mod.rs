@@ -58,9 +58,13 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
 
-    /// Depth first: leave out rules whose effect is found in another order, by the model's independent rules (sleep sets)
+    /// Leave out rules whose effect is found in another order, by the model's independent rules (sleep sets)
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "revisit", conflicts_with = "simulate", help_heading = "Search")]
     pub sleep: Option<SleepChoice>,
+
+    /// Walk through states with one successor and do not store them: less memory where much is determined, more rules fired
+    #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
+    pub compress_paths: bool,
 
     /// Store states packed to the bit: less memory, a little slower
     #[arg(long, help_heading = "Search")]
@@ -489,6 +493,7 @@ impl Options {
         self.check_locality()?;
         self.check_checkpoints()?;
         self.check_sleep()?;
+        self.check_compression()?;
         let many = self.threads.is_some_and(|threads| threads > 1);
         let (what, instead) = match self.search {
             _ if self.simulate => ("a random walk (-s)", "--threads 1, or several walks at once"),
@@ -625,10 +630,13 @@ impl Options {
     fn check_sleep(&self) -> Result<(), Refusal> {
         let (why, instead) = match () {
             () if self.sleep.is_none() => return Ok(()),
-            () if self.search != SearchOrder::Dfs => (
-                "breadth first (-vbfs) no rule is known to be explored to its end",
-                "depth first (-vdfs), or leave it out",
+            () if self.disk.is_some() => (
+                "with --disk it is found out later which states are new, and for which of them rules may sleep",
+                "one of the two",
             ),
+            () if self.checkpoint.is_some() || self.resume.is_some() => {
+                ("sleep sets are not saved (--checkpoint, --resume)", "one of the two")
+            }
             () if self.compact => (
                 "hash compaction (-c) may take a state for another, and then rules would sleep that were never explored",
                 "an exact search, packed to the bit (-b) where memory is short",
@@ -636,6 +644,50 @@ impl Options {
             () => return Ok(()),
         };
         Err(Refusal::Wrong(format!("error: --sleep: {why}\n\n  try: {instead}\n")))
+    }
+
+    /// States that are walked through have no number, and no level.
+    fn check_compression(&self) -> Result<(), Refusal> {
+        let (option, why, instead) = match () {
+            () if !self.compress_paths => return Ok(()),
+            () if self.max_depth.is_some() => (
+                "--max-depth",
+                "with --compress-paths the depth of a state is not how many rules lead to it",
+                "--max-states, or a search without --compress-paths",
+            ),
+            () if self.show_states => (
+                "--show-states",
+                "with --compress-paths states that are walked through have no number",
+                "a search without --compress-paths",
+            ),
+            () if self.sleep.is_some() => (
+                "--sleep",
+                "with --compress-paths a state would have one successor because its other rules sleep",
+                "one of the two",
+            ),
+            () if self.disk.is_some() => (
+                "--disk",
+                "with --compress-paths a state is walked on from when it is found, and here it is found out later which are new",
+                "one of the two",
+            ),
+            () if self.checkpoint.is_some() || self.resume.is_some() => (
+                "--checkpoint, --resume",
+                "with --compress-paths what was walked through is not saved",
+                "one of the two",
+            ),
+            () if self.search == SearchOrder::Dfs && self.cache_size().is_some() => (
+                "-vdfs --cache",
+                "with --compress-paths states that are walked through would be missing from the path",
+                "one of the two, or breadth first (-vbfs)",
+            ),
+            () if self.locality => (
+                "--locality",
+                "with --compress-paths states that are walked through are not kept",
+                "a search without --compress-paths",
+            ),
+            () => return Ok(()),
+        };
+        Err(Refusal::Wrong(format!("error: {option}: {why}\n\n  try: {instead}\n")))
     }
 
     /// A profile is measured over all states.
@@ -730,6 +782,7 @@ impl Options {
                 SleepChoice::Revisit => SleepSets::Revisit,
                 SleepChoice::Path => SleepSets::Path,
             }),
+            compress_paths: self.compress_paths,
             locality: self.locality,
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.disk.clone().or(self.directory.clone()).unwrap_or_else(std::env::temp_dir),

@@ -226,6 +226,18 @@ impl Human<'_> {
             plural(u64::from(outcome.bits_per_state), "bit"),
             bytes(outcome.peak_memory)
         );
+        if let Some(slept) = outcome.slept {
+            let _ = writeln!(self.out, "\tsleep sets: {} left out", plural(slept, "enabled rule"));
+        }
+        if let Some(walked) = outcome.walked {
+            let _ = writeln!(
+                self.out,
+                "\tpath compression: {} stored, {} walked through, each time counted; the longest walk {}",
+                plural(counts.states, "state"),
+                walked.states,
+                walked.longest
+            );
+        }
         if let (Some(compacted), Some(assurance)) = (&outcome.compacted, &outcome.assurance) {
             self.write_compaction(compacted, assurance);
         }

@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::model::{Description, Model, PropertyKind, RuleId, StartId};
 use crate::search::Outcome;
 use crate::search::problem::{Finding, Problem};
+use crate::search::walking::Walked;
 use crate::spool::Spilled;
 use crate::trace::values::{Instance, State, instance, variables};
 use crate::trace::{Broken, Path, Replay};
@@ -51,6 +52,8 @@ pub struct Report<'a> {
     checkpoints: Option<CheckpointFigures>,
     path: Option<PathFigures>,
     locality: Option<LocalityFigures>,
+    walked: Option<WalkedFigures>,
+    rules_left_out: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
     rule_figures: Vec<RuleFigures>,
@@ -76,6 +79,19 @@ struct WatchedFigures {
     state: String,
     found: bool,
     distinct: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct WalkedFigures {
+    states: u64,
+    longest: u64,
+    circles: u64,
+}
+
+impl From<Walked> for WalkedFigures {
+    fn from(Walked { states, longest, circles }: Walked) -> Self {
+        WalkedFigures { states, longest, circles }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -279,6 +295,8 @@ pub fn report<'a>(
         states_unreduced: outcome.unreduced,
         checkpoints: outcome.checkpointed.as_ref().map(CheckpointFigures::new),
         locality: outcome.locality.as_ref().map(LocalityFigures::new),
+        walked: outcome.walked.map(WalkedFigures::from),
+        rules_left_out: outcome.slept,
         watched: outcome.watched.as_ref().map(|watched| WatchedFigures {
             state: watched.text(),
             found: watched.found,

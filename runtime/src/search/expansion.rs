@@ -12,8 +12,10 @@ use super::keeping::{Keeper, Pending, Source, Tally};
 use super::problem::Problem;
 use super::saving::Totals;
 use super::settling::Signs;
+use super::sleeping::SetBuffer;
 use super::together::meeting::SUMS;
 use super::together::post::Post;
+use super::walking::{Beginning, Walker};
 use super::{Ending, Observer, Order, Settings};
 use crate::context::Put;
 use crate::fault::Fault;
@@ -28,6 +30,7 @@ use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::visited::{Batch, Origin, Share};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// About so many successors are gathered before they are stored.
@@ -132,6 +135,16 @@ impl<'a> Site<'a> {
     }
 }
 
+impl Site<'_> {
+    /// Why a thread that is busy for long should stop.
+    fn stopped(&self) -> Option<Halt> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Some(Halt::Ended(Ending::Interrupted));
+        }
+        self.post.as_ref().is_some_and(|post| post.meeting.stopped()).then_some(Halt::Stopped)
+    }
+}
+
 /// A thread's own buffers, counters and context, for the whole search.
 pub struct Worker<'a> {
     maker: Maker<'a>,
@@ -144,6 +157,8 @@ struct Maker<'a> {
     /// Brings states into the form in which they are stored, if that is not the one they have.
     canonicaliser: Option<Canonicaliser<'a>>,
     symmetry_check: Option<SymmetryCheck>,
+    /// Walks through states with one successor, if paths are compressed.
+    walker: Option<Walker>,
     taken: Taken,
     decoded: Vec<u64>,
     /// States to take at a time.
@@ -155,7 +170,11 @@ struct Maker<'a> {
     first: usize,
     /// For each state from there on, where its successors end.
     ends: Vec<usize>,
+    /// The hashes of the states taken, and their signatures, where rules sleep in them.
+    taken_hashes: Vec<u64>,
+    taken_signatures: Vec<u64>,
     // What goes with each successor.
+    sets: SetBuffer,
     encoded: Vec<u64>,
     hashes: Vec<u64>,
     signatures: Vec<u64>,
@@ -166,13 +185,20 @@ struct Maker<'a> {
 
 impl<'a> Worker<'a> {
     /// The `number`-th thread's.
-    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, number: usize) -> Self {
+    pub fn new(
+        model: &'a dyn Model,
+        settings: &'a Settings,
+        codec: &'a Codec,
+        budget: &Arc<Budget>,
+        number: usize,
+    ) -> Self {
         let description = model.description();
         Worker {
             maker: Maker {
                 codec,
                 canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
                 symmetry_check: symmetry_check(description, settings, number as u64),
+                walker: settings.compress_paths.then(|| Walker::new(description.words)),
                 taken: Taken::default(),
                 decoded: Vec::new(),
                 most: 1,
@@ -181,13 +207,16 @@ impl<'a> Worker<'a> {
                 successors: Successors::new(description.words),
                 first: 0,
                 ends: Vec::new(),
+                taken_hashes: Vec::new(),
+                taken_signatures: Vec::new(),
+                sets: SetBuffer::default(),
                 encoded: Vec::new(),
                 hashes: Vec::new(),
                 signatures: Vec::new(),
                 origins: Vec::new(),
                 by_owner: Vec::new(),
             },
-            keeper: Keeper::new(model, settings, codec),
+            keeper: Keeper::new(model, settings, codec, budget),
         }
     }
 
@@ -216,6 +245,8 @@ impl<'a> Worker<'a> {
             depth: totals.depth,
             fired: totals.fired.clone(),
             unreduced: totals.unreduced,
+            // Searches that walk are not saved.
+            walked: Default::default(),
         };
         if let Some(canonicaliser) = &mut maker.canonicaliser {
             canonicaliser.unfinished = totals.unreduced;
@@ -261,6 +292,9 @@ impl<'a> Worker<'a> {
                 self.end_level(site)?;
             }
             let waiting = site.frontier.advance();
+            if let Some(sleeping) = &mut self.keeper.sleeping {
+                sleeping.advance();
+            }
             site.found = site.found.next();
             self.pulse(site);
             let save = site.wants_to_save(&self.keeper.tally, self.keeper.settings);
@@ -304,6 +338,11 @@ impl<'a> Worker<'a> {
         let Some(level) = site.frontier.take(&mut *site.share, maker.most, &mut maker.taken)? else {
             return Ok(false);
         };
+        if self.keeper.sleeping.is_some() {
+            maker.taken_hashes.clear();
+            maker.taken_signatures.clear();
+            site.share.hash(&maker.taken.words, &mut maker.taken_hashes, &mut maker.taken_signatures);
+        }
         // Out of `self` while they are at work: for the byte-aligned layout these words are the states.
         let mut stored = std::mem::take(&mut maker.taken.words);
         let mut buffer = std::mem::take(&mut maker.decoded);
@@ -316,7 +355,7 @@ impl<'a> Worker<'a> {
         }
         self.maker.first = 0;
         while self.maker.first < count && worked.is_ok() {
-            worked = self.maker.expand(&mut self.keeper, states, level);
+            worked = self.maker.expand(&mut self.keeper, states, level, site);
             worked = worked.and_then(|()| self.absorb(level.next(), site));
             worked = worked.and_then(|()| self.settle_if_full(site));
             self.maker.first += self.maker.ends.len();
@@ -400,15 +439,26 @@ impl<'a> Worker<'a> {
     /// Stores the successors, which belong to `level`, or sends them to their owners.
     fn absorb(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
         let Worker { maker, keeper } = self;
-        let Maker { codec, successors, first, ends, encoded, hashes, signatures, origins, by_owner, .. } =
-            maker;
+        let Maker {
+            codec,
+            successors,
+            first,
+            ends,
+            encoded,
+            hashes,
+            signatures,
+            origins,
+            sets,
+            by_owner,
+            ..
+        } = maker;
         let count = successors.len();
         let states = codec.encode(successors.words(), count, encoded);
         let words = codec.stored_words();
         hashes.clear();
         signatures.clear();
         site.share.hash(states, hashes, signatures);
-        let batch = Batch { states, hashes, signatures, origins };
+        let batch = Batch { states, hashes, signatures, origins, sets: sets.as_sets() };
         let (share, frontier, post, mut signs) = site.signs();
         let me = signs.me;
         let alone = post.is_none();
@@ -460,10 +510,17 @@ impl Maker<'_> {
         self.successors.clear();
         self.ends.clear();
         self.origins.clear();
+        self.sets.clear();
     }
 
     /// Fires all rules in the states taken, from the first that is still to do, until there are many successors.
-    fn expand(&mut self, keeper: &mut Keeper<'_>, states: &mut [u64], level: Level) -> Result<(), Halt> {
+    fn expand(
+        &mut self,
+        keeper: &mut Keeper<'_>,
+        states: &mut [u64],
+        level: Level,
+        site: &Site<'_>,
+    ) -> Result<(), Halt> {
         self.clear();
         let width = self.codec.aligned_words();
         let mut rest = states.get_mut(self.first * width..).unwrap_or(&mut []);
@@ -473,9 +530,24 @@ impl Maker<'_> {
             }
             let (state, others) = rest.split_at_mut(width.min(rest.len()));
             rest = others;
+            if let Some(walker) = &mut self.walker {
+                let reduction = (&mut self.canonicaliser, &mut self.symmetry_check);
+                let beginning = Beginning { from, index, level };
+                let stopped = || site.stopped();
+                walker.walk(keeper, beginning, state, reduction, &stopped, &mut self.successors)?;
+                self.ends.push(self.successors.len());
+                self.origins.resize(self.successors.len(), Origin::from(index));
+                continue;
+            }
             let before = Before::new(&self.successors);
             let first = self.successors.len();
+            if let (Some(sleeping), Some(&hash)) = (&mut keeper.sleeping, self.taken_hashes.get(from)) {
+                sleeping.begin(hash, &mut self.successors);
+            }
             keeper.model.expand(&keeper.context, state, &mut self.successors);
+            if let Some(sleeping) = &mut keeper.sleeping {
+                sleeping.end(self.successors.rules().get(first..).unwrap_or_default(), &mut self.sets);
+            }
             self.ends.push(self.successors.len());
             self.origins.resize(self.successors.len(), Origin::from(index));
 
@@ -490,7 +562,12 @@ impl Maker<'_> {
             }
             reduce(&mut self.canonicaliser, &mut self.successors, first);
         }
-        keeper.tally.count(&self.successors);
+        if self.walker.is_none() {
+            keeper.tally.count(&self.successors);
+        }
+        if let Some(sleeping) = &mut keeper.sleeping {
+            sleeping.slept += self.successors.slept();
+        }
         keeper.tally.unreduced =
             self.canonicaliser.as_ref().map_or(0, |canonicaliser| canonicaliser.unfinished);
         Ok(())

@@ -11,8 +11,10 @@ use super::expansion::{Figures, Halt, Pause, Site, Worker};
 use super::keeping::Pending;
 use super::problem::{Finding, Problem};
 use super::saving::{self, Checkpoints, Parts, Totals};
+use super::sleeping::Sleeping;
 use super::together::meeting::{Meeting, SUMS};
 use super::together::post::{Exchange, Post};
+use super::walking::Walked;
 use super::watch::{Watch, Watched};
 use super::{Counts, Ending, Observer, Order, Outcome, Settings, explored_all, never_covered};
 use crate::checkpoint::Saved;
@@ -82,7 +84,7 @@ pub fn explore_with(
         None => Supply::memory(budget.clone()),
         Some(bytes) => Supply::disk(budget.clone(), directory.clone(), bytes),
     };
-    let mut workers = vec![Worker::new(model, settings, &codec, 0)];
+    let mut workers = vec![Worker::new(model, settings, &codec, &budget, 0)];
     let mut findings = Vec::new();
     let mut queue = 0;
     let (mut compacted, mut cached, mut on_disk, mut locality) = (None, None, None, None);
@@ -171,9 +173,13 @@ pub fn explore_with(
     };
     let mut totals = Totals::new(description);
     let mut watched = Watched::default();
+    let mut walked = Walked::default();
+    let mut slept = 0;
     for worker in &workers {
         worker.add_to(&mut totals);
         watched.join(&worker.keeper.watched);
+        walked.join(&worker.keeper.tally.walked);
+        slept += worker.keeper.sleeping.as_ref().map_or(0, |sleeping| sleeping.slept);
     }
     let Totals { states, rules, depth, fired, covered, unreduced, .. } = totals;
     let counts = Counts { states, rules, depth, queue, memory: budget.used(), repeated: None };
@@ -190,6 +196,8 @@ pub fn explore_with(
         peak_memory,
         assurance: None,
         watched,
+        slept: settings.sleeps_by_level().then_some(slept),
+        walked: settings.compress_paths.then_some(walked),
         locality,
         compacted,
         spilled: supply.spilled().map(|spilled| spilled.after(spilled_before)),
@@ -327,7 +335,7 @@ struct Search<'a, 'w> {
     /// One of the two is in use, as the settings say.
     levels: Levels,
     stack: Stack,
-    budget: &'a Budget,
+    budget: &'a Arc<Budget>,
     interrupted: &'a AtomicBool,
     observer: &'w mut dyn Observer,
     workers: &'w mut Vec<Worker<'a>>,
@@ -498,7 +506,8 @@ impl Search<'_, '_> {
             return Ok(Pause::Regroup);
         }
         while self.workers.len() < threads {
-            self.workers.push(Worker::new(self.model, self.settings, self.codec, self.workers.len()));
+            let number = self.workers.len();
+            self.workers.push(Worker::new(self.model, self.settings, self.codec, self.budget, number));
         }
         let meeting = Meeting::new(threads);
         let mut exchange = Exchange::new(threads, words);
@@ -507,6 +516,7 @@ impl Search<'_, '_> {
             self.threads = 1;
             return Ok(Pause::Regroup);
         };
+        self.deal_sets(threads)?;
         let found = self.levels.found();
         let mut refused = false;
         let results = {
@@ -556,6 +566,7 @@ impl Search<'_, '_> {
         if refused {
             // The system has no more threads: nothing was done, and one goes on.
             self.levels.join(levels)?;
+            self.deal_sets(1)?;
             self.threads = 1;
             return Ok(Pause::Regroup);
         }
@@ -571,6 +582,7 @@ impl Search<'_, '_> {
         match worked {
             Ok(pause) => {
                 self.levels.join(levels)?;
+                self.deal_sets(1)?;
                 Ok(pause)
             }
             Err(ending) => {
@@ -578,6 +590,14 @@ impl Search<'_, '_> {
                 Err(ending)
             }
         }
+    }
+
+    /// Gives the sets of sleeping rules to whom the states belong, if so many threads go on.
+    fn deal_sets(&mut self, threads: usize) -> Result<(), Ending> {
+        let segmentation = self.visited.segmentation();
+        let mut sleeping: Vec<&mut Sleeping> =
+            self.workers.iter_mut().filter_map(|worker| worker.keeper.sleeping.as_mut()).collect();
+        Sleeping::deal(&mut sleeping, |hash| segmentation.owner(hash, threads)).map_err(ending_of)
     }
 
     /// The path to a problem, and the problem as it is at the end of that path.
@@ -614,8 +634,7 @@ impl Search<'_, '_> {
             if self.settings.max_errors.is_some_and(|most| self.findings.len() as u64 >= most) {
                 break;
             }
-            let forgets = self.settings.cache.is_some() || self.settings.path_cache.is_some();
-            if forgets && !self.told.is_new(&words, problem) {
+            if self.settings.finds_again() && !self.told.is_new(&words, problem) {
                 continue;
             }
             let located = match self.locate(state, &words, problem, &mut form) {
@@ -632,6 +651,10 @@ impl Search<'_, '_> {
             })?;
             let finding = Finding { problem, path };
             self.observer.found(&finding);
+            if finding.hides_states() {
+                let sleeping = self.workers.iter_mut().filter_map(|worker| worker.keeper.sleeping.as_mut());
+                sleeping.for_each(Sleeping::wake);
+            }
             self.findings.push(finding);
         }
         match self.settings.max_errors {

@@ -3,14 +3,18 @@
 
 use super::expansion::Halt;
 use super::problem::{Problem, problem_of};
+use super::sleeping::Sleeping;
+use super::walking::Walked;
 use super::watch::Watched;
 use super::{Ending, Observer, Settings};
 use crate::context::Context;
 use crate::frontier::{Frontier, Level};
+use crate::memory::Budget;
 use crate::model::Model;
 use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::visited::{Batch, Fresh, Full, Origin, Share, StateIndex};
+use std::sync::Arc;
 
 /// A problem whose path is not known yet.
 #[derive(Clone, Debug)]
@@ -37,6 +41,8 @@ pub struct Tally {
     pub fired: Vec<u64>,
     /// States for which the canonical form was given up.
     pub unreduced: u64,
+    /// What it walked through, if paths are compressed.
+    pub walked: Walked,
 }
 
 /// Keeps what is new.
@@ -52,6 +58,8 @@ pub struct Keeper<'a> {
     /// The level of the states that were inserted last.
     pub inserted: Level,
     pub watched: Watched,
+    /// Which rules sleep, if any do.
+    pub sleeping: Option<Sleeping<'a>>,
     fresh: Vec<Fresh>,
     right: Vec<StateIndex>,
     /// All positions of a batch.
@@ -88,7 +96,7 @@ impl Tally {
 }
 
 impl<'a> Keeper<'a> {
-    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec) -> Self {
+    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, budget: &Arc<Budget>) -> Self {
         let description = model.description();
         let fired = vec![0; description.rule_instances() as usize];
         Keeper {
@@ -101,6 +109,7 @@ impl<'a> Keeper<'a> {
             beyond_depth: false,
             inserted: Level::default(),
             watched: Watched::default(),
+            sleeping: settings.sleeps_by_level().then(|| Sleeping::new(model, budget)).flatten(),
             fresh: Vec::new(),
             right: Vec::new(),
             all: Vec::new(),
@@ -123,7 +132,11 @@ impl<'a> Keeper<'a> {
             self.beyond_depth |= !share.knows(batch, positions);
             return Ok(());
         }
-        share.insert(batch, positions, &mut self.fresh).map_err(|full| self.halt(full))
+        share.insert(batch, positions, &mut self.fresh).map_err(|full| self.halt(full))?;
+        match &mut self.sleeping {
+            Some(sleeping) => sleeping.found(batch, positions, &self.fresh),
+            None => Ok(()),
+        }
     }
 
     /// Whether states of this level are not wanted.

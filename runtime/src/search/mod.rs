@@ -20,7 +20,9 @@ pub mod problem;
 pub mod saving;
 pub mod settling;
 pub mod simulation;
+pub mod sleeping;
 pub mod together;
+pub mod walking;
 pub mod watch;
 
 use crate::bounds::assurance::Assurance;
@@ -46,6 +48,7 @@ use crate::visited::compact::table::Bits;
 use crate::visited::disk::figures::OnDisk;
 use descent::Descended;
 use std::path::PathBuf;
+use walking::Walked;
 use watch::{Watch, Watched};
 
 /// In which order states are expanded.
@@ -94,8 +97,10 @@ pub struct Settings {
     pub disk: Option<Disk>,
     /// Depth first, keep the path and some other states, and forget the rest.
     pub path_cache: Option<PathCaching>,
-    /// Depth first, rules whose effect is found in another order sleep.
+    /// Rules whose effect is found in another order sleep.
     pub sleep: Option<SleepSets>,
+    /// Walk through states with one successor, and do not store them.
+    pub compress_paths: bool,
     /// Where files go that a search needs.
     pub directory: PathBuf,
     /// Where the search is saved, if it is.
@@ -212,6 +217,16 @@ impl Settings {
         self.order == Order::DepthFirst && (self.sleep.is_some() || self.path_cache.is_some())
     }
 
+    /// Whether rules sleep, level after level.
+    pub fn sleeps_by_level(&self) -> bool {
+        self.sleep.is_some() && self.order == Order::BreadthFirst
+    }
+
+    /// Whether a state may be found and checked more than once.
+    pub fn finds_again(&self) -> bool {
+        self.cache.is_some() || self.path_cache.is_some() || self.compress_paths
+    }
+
     /// The part of the states stored that may take the place of others.
     pub fn collision_limit(&self) -> f64 {
         self.cache.and_then(|cache| cache.max_collisions).unwrap_or(1.0)
@@ -318,6 +333,10 @@ pub struct Outcome {
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.
     pub watched: Option<Watched>,
+    /// Rules that were enabled and slept, if any may, level after level.
+    pub slept: Option<u64>,
+    /// What was walked through, if paths were compressed.
+    pub walked: Option<Walked>,
     /// What of the queue went to disk, if it may.
     pub spilled: Option<Spilled>,
     /// What was saved, and from where the search was resumed, if it may be.

@@ -66,6 +66,8 @@ pub fn simulate(
         bounded: None,
         assurance: None,
         watched: None,
+        walked: None,
+        slept: None,
         locality: None,
         checkpointed: None,
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,

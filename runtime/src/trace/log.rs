@@ -11,7 +11,8 @@ use crate::reduction::form::Form;
 use crate::successors::Successors;
 use crate::visited::{Recalled, StateIndex, Visited};
 
-/// The states on the path by which a state was found, as they were stored, in the form that models compute on. `end` is the last of them.
+/// The states on the path by which a state was found, as they were stored, in the form that models compute on. `end` is the last of them,
+/// or was walked to from there.
 pub fn stored_path(
     mut rerun: Rerun<'_>,
     visited: &dyn Visited,
@@ -20,17 +21,18 @@ pub fn stored_path(
 ) -> Result<Vec<Vec<u64>>, Broken> {
     let chain = chain(visited, state)?;
     let signatures: Option<Vec<u64>> = chain.iter().map(|(_, recalled)| recalled.signature).collect();
-    match signatures {
-        Some(signatures) => rerun.find(visited, &signatures, end),
-        None => Ok(chain
+    let stored = match signatures {
+        Some(signatures) => rerun.find(visited, &signatures, end)?,
+        None => chain
             .iter()
             .map(|&(index, _)| {
                 let mut words = Vec::new();
                 visited.load(index, &mut words);
                 rerun.codec.decode_one(&words)
             })
-            .collect()),
-    }
+            .collect(),
+    };
+    rerun.fill(stored, end)
 }
 
 /// The path through the states that are stored, checked state by state.

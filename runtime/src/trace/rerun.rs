@@ -2,13 +2,17 @@
 //!
 //! From a start state on, each state is expanded as the search did it, and the successor with the signature of the next
 //! record is the next state. With few bits there may be several; then each is tried, until the path ends in the right state.
+//!
+//! Where paths were compressed, it walks through states as the search did, and puts them into the path.
 
 use super::Broken;
 use crate::context::Context;
-use crate::model::{Firing, Model, StartId};
+use crate::model::{Firing, Model, RuleId, StartId};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::form::canonicaliser;
 use crate::search::Settings;
+use crate::search::expansion::reduce;
+use crate::search::walking::{Marker, only};
 use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::visited::Visited;
@@ -19,7 +23,11 @@ pub struct Rerun<'a> {
     context: Context,
     pub codec: &'a Codec,
     canonicaliser: Option<Canonicaliser<'a>>,
+    /// In the form in which states are stored.
     successors: Successors,
+    /// Whether states with one successor were walked through.
+    compress_paths: bool,
+    marker: Marker,
 }
 
 impl<'a> Rerun<'a> {
@@ -30,10 +38,12 @@ impl<'a> Rerun<'a> {
             codec,
             canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
             successors: Successors::new(model.description().words),
+            compress_paths: settings.compress_paths,
+            marker: Marker::default(),
         }
     }
 
-    /// States from a start state to `end` that have these signatures.
+    /// States from a start state that have these signatures; the last one is `end`, or leads there by a walk.
     pub fn find(
         &mut self,
         visited: &dyn Visited,
@@ -55,9 +65,9 @@ impl<'a> Rerun<'a> {
             furthest = furthest.max(path.len());
             path.push(state);
             if path.len() < signatures.len() {
-                self.expand(&path[path.len() - 1]);
+                self.expand_stored(&path[path.len() - 1]);
                 possible.push(self.with_signature(visited, signatures.get(path.len()).copied()));
-            } else if path[path.len() - 1] == end {
+            } else if self.walk(&path[path.len() - 1], end).is_some() {
                 return Ok(path);
             }
         }
@@ -71,24 +81,86 @@ impl<'a> Rerun<'a> {
         for start in (0..self.model.description().start_instances()).map(StartId) {
             state.fill(0);
             if self.model.start(&self.context, start, &mut state) == Firing::Fired {
-                self.successors.push(crate::model::RuleId(start.0), &state);
+                self.successors.push(RuleId(start.0), &state);
             }
         }
+        reduce(&mut self.canonicaliser, &mut self.successors, 0);
     }
 
     fn expand(&mut self, state: &[u64]) {
         self.successors.clear();
         self.model.expand(&self.context, &mut state.to_vec(), &mut self.successors);
+        reduce(&mut self.canonicaliser, &mut self.successors, 0);
+    }
+
+    /// The same for a stored state: the successors are those that were stored in turn.
+    fn expand_stored(&mut self, state: &[u64]) {
+        self.expand(state);
+        if !self.compress_paths {
+            return;
+        }
+        self.marker.begin(state);
+        while let Some(next) = only(&self.successors).map(<[u64]>::to_vec) {
+            if self.marker.is_met(&next) {
+                self.successors.clear();
+                return;
+            }
+            self.expand(&next);
+        }
+    }
+
+    /// The states on the walk from a stored state to another one, which is the last of them; none if it is the same state, and `None` if no
+    /// walk leads there.
+    fn walk(&mut self, from: &[u64], to: &[u64]) -> Option<Vec<Vec<u64>>> {
+        let mut walked = Vec::new();
+        if from == to {
+            return Some(walked);
+        }
+        if !self.compress_paths {
+            return None;
+        }
+        self.marker.begin(from);
+        self.expand(from);
+        loop {
+            if (0..self.successors.len()).any(|at| self.successors.state(at) == to) {
+                walked.push(to.to_vec());
+                return Some(walked);
+            }
+            let next = only(&self.successors)?.to_vec();
+            if self.marker.is_met(&next) {
+                return None;
+            }
+            self.expand(&next);
+            walked.push(next);
+        }
+    }
+
+    /// All states on the path through those that are stored and on to `end`, where some of them were walked through.
+    pub fn fill(&mut self, stored: Vec<Vec<u64>>, end: &[u64]) -> Result<Vec<Vec<u64>>, Broken> {
+        if !self.compress_paths {
+            return Ok(stored);
+        }
+        let broken = |step| Broken::new(step, "no walk leads to the next state");
+        let mut path: Vec<Vec<u64>> = Vec::new();
+        for next in stored {
+            match path.last() {
+                None => path.push(next),
+                Some(last) => {
+                    let last = last.clone();
+                    path.extend(self.walk(&last, &next).ok_or_else(|| broken(path.len()))?);
+                }
+            }
+        }
+        let last = path.last().cloned().ok_or_else(|| broken(0))?;
+        path.extend(self.walk(&last, end).ok_or_else(|| broken(path.len()))?);
+        Ok(path)
     }
 
     /// The successors with this signature, each once and the first one last.
     fn with_signature(&mut self, visited: &dyn Visited, signature: Option<u64>) -> Vec<Vec<u64>> {
         let mut found: Vec<Vec<u64>> = Vec::new();
         for at in (0..self.successors.len()).rev() {
-            let state = self.successors.state_mut(at);
-            if let Some(canonicaliser) = &mut self.canonicaliser {
-                canonicaliser.canonicalise(state);
-            }
+            let state = self.successors.state(at);
             if visited.signature(&self.codec.encode_one(state)) == signature {
                 found.retain(|other| other != state);
                 found.push(state.to_vec());

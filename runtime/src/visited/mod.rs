@@ -14,6 +14,7 @@ mod waiting;
 use crate::checkpoint::Persist;
 use crate::memory::{Budget, Exhausted};
 use crate::model::RuleId;
+use crate::search::sleeping::Sets;
 use crate::spool::Shortage;
 use crate::state::codec::Codec;
 use crate::storage::Failure;
@@ -156,6 +157,8 @@ pub struct Batch<'a> {
     /// Empty where the set has no use for them.
     pub signatures: &'a [u64],
     pub origins: &'a [Origin],
+    /// Which rules sleep in them.
+    pub sets: Sets<'a>,
 }
 
 /// A state that was not there before.

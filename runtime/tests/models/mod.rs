@@ -3,6 +3,7 @@
 
 pub mod ladder;
 pub mod philosophers;
+pub mod railway;
 pub mod wheels;
 
 use mcc_runtime::context::Context;

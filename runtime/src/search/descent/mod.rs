@@ -208,6 +208,7 @@ impl<'a> Descent<'a> {
         site.share.hash(&self.stored, &mut self.hashes, &mut self.signatures);
         let origins = [Origin(self.end.index)];
         let batch = Batch {
+            sets: Default::default(),
             states: &self.stored,
             hashes: &self.hashes,
             signatures: &self.signatures,
@@ -285,7 +286,7 @@ impl<'a> Descent<'a> {
         }
         keeper.model.expand(&keeper.context, state, &mut self.successors);
         if let Some(sleep) = &mut self.sleep {
-            if self.successors.slept() != sleep.len() as u64 {
+            if self.successors.slept() != sleep.sleepers() as u64 {
                 return Err(contradiction(NOT_ENABLED));
             }
             if let Some(slept) = &mut self.figures.slept {
@@ -356,6 +357,7 @@ impl<'a> Descent<'a> {
         site.share.hash(states, &mut self.hashes, &mut self.signatures);
         self.origins.resize(count.max(self.origins.len()), Origin::START);
         let batch = Batch {
+            sets: Default::default(),
             states,
             hashes: &self.hashes,
             signatures: &self.signatures,

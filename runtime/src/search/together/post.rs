@@ -2,6 +2,7 @@
 
 use super::meeting::Meeting;
 use super::ring::{Receiver, Ring, Sender};
+use crate::search::sleeping::SetBuffer;
 use crate::visited::{Batch, Origin, Segmentation};
 
 /// Blocks under way from one thread to another, at most.
@@ -29,6 +30,8 @@ pub struct Block {
     /// None, where the visited set has no use for them.
     signatures: Vec<u64>,
     origins: Vec<Origin>,
+    /// None, where no rule sleeps.
+    sets: SetBuffer,
     /// The sender has sent everything of this level.
     last: bool,
 }
@@ -39,6 +42,9 @@ impl Block {
             self.hashes.push(batch.hashes[position as usize]);
             self.signatures.extend(batch.signatures.get(position as usize));
             self.origins.push(batch.origins[position as usize]);
+            if !batch.sets.ends.is_empty() {
+                self.sets.push(batch.sets.get(position as usize).iter().copied());
+            }
         }
         // Where the compiler knows the number of words, copying them is no call.
         match words {
@@ -76,6 +82,7 @@ impl Exchange {
             hashes: Vec::with_capacity(capacity),
             signatures: Vec::with_capacity(capacity),
             origins: Vec::with_capacity(capacity),
+            sets: SetBuffer::default(),
             last: false,
         };
         let ring = |at: usize| {
@@ -176,12 +183,13 @@ impl Post<'_> {
         for (from, receiver) in self.receivers.iter_mut().enumerate() {
             while receiver.has_mail() {
                 let worked = receiver.receive(|block| {
-                    let Block { states, hashes, signatures, origins, last } = block;
-                    let worked = work(&Batch { states, hashes, signatures, origins });
+                    let Block { states, hashes, signatures, origins, sets, last } = block;
+                    let worked = work(&Batch { states, hashes, signatures, origins, sets: sets.as_sets() });
                     states.clear();
                     hashes.clear();
                     signatures.clear();
                     origins.clear();
+                    sets.clear();
                     worked.map(|()| std::mem::take(last))
                 });
                 self.meeting.ring(from);

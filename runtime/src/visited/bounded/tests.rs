@@ -14,7 +14,13 @@ fn empty(capacity: u64, forget: Forget, budget: &Arc<Budget>) -> Bounded {
 
 fn enter(set: &mut Bounded, state: &[u64], origin: Origin) -> Entered {
     let hashes = [hash(state)];
-    let batch = Batch { states: state, hashes: &hashes, signatures: &[], origins: &[origin] };
+    let batch = Batch {
+        states: state,
+        hashes: &hashes,
+        signatures: &[],
+        origins: &[origin],
+        sets: Default::default(),
+    };
     Part(set).enter(&batch, RuleId(0)).unwrap()
 }
 

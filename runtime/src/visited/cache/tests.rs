@@ -70,7 +70,8 @@ fn offer(share: &mut dyn Share, numbers: &[u64]) -> Result<Vec<u64>, Full> {
     let (mut hashes, mut signatures) = (Vec::new(), Vec::new());
     share.hash(&states, &mut hashes, &mut signatures);
     let origins = vec![Origin::START; numbers.len()];
-    let batch = Batch { states: &states, hashes: &hashes, signatures: &signatures, origins: &origins };
+    let sets = Default::default();
+    let batch = Batch { states: &states, hashes: &hashes, signatures: &signatures, origins: &origins, sets };
     let positions: Vec<u32> = (0..numbers.len() as u32).collect();
     let mut fresh = Vec::new();
     share.insert(&batch, &positions, &mut fresh)?;

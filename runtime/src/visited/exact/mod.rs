@@ -18,6 +18,7 @@ use super::{
 use crate::checkpoint::Persist;
 use crate::memory::{Budget, Exhausted};
 use crate::model::RuleId;
+use crate::search::sleeping::Sets;
 use crate::spool::Shortage;
 use crate::state::hash::hash;
 use crate::state::stride::Stride;
@@ -84,8 +85,13 @@ impl<S: Stride> Exact<S> {
                 let origin = segment.origin(place, &shape).and_then(Origin::predecessor);
                 let origin = origin.and_then(|index| indices.get(index.0 as usize).copied());
                 let origin = origin.map_or(Origin::START, Origin::from);
-                let batch =
-                    Batch { states: &state, hashes: &[hash(&state)], signatures: &[], origins: &[origin] };
+                let batch = Batch {
+                    states: &state,
+                    hashes: &[hash(&state)],
+                    signatures: &[],
+                    origins: &[origin],
+                    sets: Sets::default(),
+                };
                 fresh.clear();
                 copy.share().insert(&batch, &[0], &mut fresh).map_err(|_| Exhausted)?;
                 indices.push(fresh.first().map(|fresh| fresh.index).ok_or(Exhausted)?);

@@ -27,7 +27,7 @@ fn insert<S: Stride>(
     let segmentation = set.segmentation();
     let mut hashes = Vec::new();
     set.share().hash(states, &mut hashes, &mut Vec::new());
-    let batch = Batch { states, hashes: &hashes, signatures: &[], origins };
+    let batch = Batch { states, hashes: &hashes, signatures: &[], origins, sets: Default::default() };
     let mut fresh = Vec::new();
     for (owner, mut share) in set.shares(owners).into_iter().enumerate() {
         let own = (0..hashes.len() as u32)
