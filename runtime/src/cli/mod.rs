@@ -59,8 +59,8 @@ pub struct Options {
     pub seed: Option<u64>,
 
     /// Leave out rules whose effect is found in another order, by the model's independent rules (sleep sets)
-    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "revisit", conflicts_with = "simulate", help_heading = "Search")]
-    pub sleep: Option<SleepChoice>,
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, conflicts_with = "simulate", help_heading = "Search")]
+    pub sleep: Option<Option<SleepChoice>>,
 
     /// Walk through states with one successor and do not store them: less memory where much is determined, more rules fired
     #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
@@ -630,6 +630,10 @@ impl Options {
     fn check_sleep(&self) -> Result<(), Refusal> {
         let (why, instead) = match () {
             () if self.sleep.is_none() => return Ok(()),
+            () if self.search == SearchOrder::Bfs && self.sleep.flatten().is_some() => (
+                "breadth first (-vbfs) there is one way to keep sleep sets, and nothing to choose",
+                "--sleep, or -vdfs with what was chosen",
+            ),
             () if self.disk.is_some() => (
                 "with --disk it is found out later which states are new, and for which of them rules may sleep",
                 "one of the two",
@@ -637,9 +641,9 @@ impl Options {
             () if self.checkpoint.is_some() || self.resume.is_some() => {
                 ("sleep sets are not saved (--checkpoint, --resume)", "one of the two")
             }
-            () if self.compact => (
-                "hash compaction (-c) may take a state for another, and then rules would sleep that were never explored",
-                "an exact search, packed to the bit (-b) where memory is short",
+            () if self.compact && self.search == SearchOrder::Dfs => (
+                "depth first, hash compaction (-c) may take a state for another, and then rules would sleep that were never explored",
+                "breadth first (-vbfs), or an exact search, packed to the bit (-b) where memory is short",
             ),
             () => return Ok(()),
         };
@@ -778,9 +782,10 @@ impl Options {
             cache: self.caching(),
             disk: self.on_disk(memory),
             path_cache: self.path_caching(),
-            sleep: self.sleep.map(|choice| match choice {
-                SleepChoice::Revisit => SleepSets::Revisit,
-                SleepChoice::Path => SleepSets::Path,
+            sleep: self.sleep.map(|choice| match (self.search, choice) {
+                (SearchOrder::Bfs, _) => SleepSets::Levels,
+                (SearchOrder::Dfs, None | Some(SleepChoice::Revisit)) => SleepSets::Revisit,
+                (SearchOrder::Dfs, Some(SleepChoice::Path)) => SleepSets::Path,
             }),
             compress_paths: self.compress_paths,
             locality: self.locality,

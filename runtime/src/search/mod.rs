@@ -116,16 +116,19 @@ pub struct Settings {
 /// How it is seen to that what sleeping rules lead to is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SleepSets {
-    /// The sleep set of each state is kept. A state that is met again with a smaller one is explored for the rules that are
+    /// Breadth first: the sets of the states that wait, see [`sleeping`].
+    Levels,
+    /// Depth first: the sleep set of each state is kept. A state that is met again with a smaller one is explored for the rules that are
     /// not in it.
     Revisit,
-    /// The paper's Figure 3: a rule does not sleep if it leads to a state on the path.
+    /// The same by the paper's Figure 3: a rule does not sleep if it leads to a state on the path.
     Path,
 }
 
 impl SleepSets {
     pub fn name(self) -> &'static str {
         match self {
+            SleepSets::Levels => "levels",
             SleepSets::Revisit => "revisit",
             SleepSets::Path => "path",
         }
@@ -219,7 +222,7 @@ impl Settings {
 
     /// Whether rules sleep, level after level.
     pub fn sleeps_by_level(&self) -> bool {
-        self.sleep.is_some() && self.order == Order::BreadthFirst
+        self.sleep == Some(SleepSets::Levels)
     }
 
     /// Whether a state may be found and checked more than once.

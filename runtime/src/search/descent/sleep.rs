@@ -65,7 +65,10 @@ impl<'a> Sleep<'a> {
         let description = model.description();
         let way = budget.take(pairs.bytes()).and_then(|()| {
             Ok(match sets {
-                SleepSets::Revisit => Way::Revisit(Stored::new(segmentation, budget.clone())?),
+                // A path has no levels.
+                SleepSets::Revisit | SleepSets::Levels => {
+                    Way::Revisit(Stored::new(segmentation, budget.clone())?)
+                }
                 SleepSets::Path => {
                     Way::Path { sums: Sums::new(description.words), path: OnPath::new(budget.clone())? }
                 }
