@@ -17,6 +17,7 @@ mod block;
 mod candidates;
 pub mod figures;
 pub mod identity;
+mod keys;
 mod members;
 mod part;
 mod plain;

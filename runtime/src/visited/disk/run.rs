@@ -1,22 +1,18 @@
 //! A sorted table on disk: keys in ascending order, and their rests beside them.
 //!
-//! Keys lie in blocks of [`KEYS`]. The label of a block has the first; the others follow as differences, each with as many bits as the
-//! largest of the block needs, the lowest first, and 16 bytes of zero behind them. Where each block begins, and with which
+//! Keys lie in blocks of [`KEYS`], in the code of [`super::keys`]; the label of a block has the first key. Where each block begins, and with which
 //! key, is kept in memory: 16 bytes for 512 keys. Rests lie in a file of their own, in the same order, in blocks that all have the same length, so
 //! that it is known where each is.
 
 use super::block::{Content, HEADER, LABEL, Label, append_words, header};
 use super::figures::Traffic;
 use super::identity::Shape;
+use super::keys::{KEYS, Keys, encode};
 use crate::memory::{Budget, Exhausted};
 use crate::storage::{Directory, Failure, File, Purpose};
 use crate::visited::Full;
 use std::sync::Arc;
 
-/// Keys of a block.
-pub const KEYS: usize = 512;
-/// Bytes behind the differences, so that they can be read by words.
-const PAD: usize = 16;
 /// Bytes of a block of rests, about.
 const RESTS: usize = 4 << 10;
 
@@ -88,25 +84,23 @@ impl Run {
         Ok(())
     }
 
-    /// The keys of a block, whose bytes these are.
-    pub fn decode(&self, block: usize, bytes: &[u8], keys: &mut Vec<u64>) -> Result<(), Failure> {
+    /// Takes in the keys of a block, whose bytes these are, and returns what of them belongs to the keys.
+    pub fn decode<'a>(&self, block: usize, bytes: &'a [u8], keys: &mut Keys) -> Result<&'a [u8], Failure> {
         let count = (self.entries - (block * KEYS) as u64).min(KEYS as u64) as usize;
         let corrupted = || self.keys.corrupted(self.offset(block), bytes.len());
         let (label, data) = Label::read(bytes).ok_or_else(corrupted)?;
         let expected = Label {
             table: self.number,
-            width: label.width,
             block: block as u64,
             count: count as u32,
-            length: data_bytes(count, label.width) as u32,
+            length: (bytes.len() - LABEL) as u32,
             first: self.first(block).unwrap_or_default(),
+            ..label
         };
-        if label != expected || label.width > u64::BITS {
-            return Err(corrupted());
-        }
-        keys.clear();
-        differences(data, label.width, count, label.first, u64::BITS - self.shape.key_bits, keys);
-        Ok(())
+        let below = u64::BITS - self.shape.key_bits;
+        let read = keys.read(label.first, below, label.width, count, data);
+        read.filter(|()| label == expected).ok_or_else(corrupted)?;
+        Ok(data)
     }
 
     /// Entries of a block of rests, and where one begins.
@@ -152,37 +146,8 @@ fn index_bytes(blocks: usize) -> u64 {
     (blocks * size_of::<Entry>()) as u64
 }
 
-/// Bytes of the differences between so many keys.
-fn data_bytes(count: usize, width: u32) -> usize {
-    ((count - 1) * width as usize).div_ceil(8) + PAD
-}
-
 fn rests_in_block(shape: Shape) -> usize {
     (RESTS / shape.rest_bytes.max(1)).max(1)
-}
-
-/// Appends the keys that these differences make. Keys and differences have `below` bits that are zero, and are not stored.
-#[inline(always)]
-fn differences(data: &[u8], width: u32, count: usize, first: u64, below: u32, keys: &mut Vec<u64>) {
-    let mut key = first;
-    keys.push(key);
-    let mut bit = 0usize;
-    let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
-    let word = |at: usize| data[at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-    if width <= 56 {
-        keys.extend((1..count).map(|_| {
-            key = key.wrapping_add((word(bit / 8) >> (bit % 8) & mask) << below);
-            bit += width as usize;
-            key
-        }));
-        return;
-    }
-    keys.extend((1..count).map(|_| {
-        let wide = u128::from(word(bit / 8)) | u128::from(word(bit / 8 + 8)) << 64;
-        key = key.wrapping_add(((wide >> (bit % 8)) as u64 & mask) << below);
-        bit += width as usize;
-        key
-    }));
 }
 
 /// Writes a sorted table.
@@ -307,27 +272,10 @@ impl<'d> Writer<'d> {
 
     fn close_keys(&mut self, traffic: &mut Traffic) -> Result<(), Failure> {
         let Some(&first) = self.block.first() else { return Ok(()) };
-        let below = u64::BITS - self.shape.key_bits;
-        let mut all = 0;
-        for pair in self.block.windows(2) {
-            all |= pair[1].wrapping_sub(pair[0]) >> below;
-        }
-        let width = u64::BITS - all.leading_zeros();
         let start = self.key_bytes.len();
-        let length = data_bytes(self.block.len(), width);
         self.key_bytes.resize(start + LABEL, 0);
-        let (mut bits, mut filled) = (0u128, 0);
-        for pair in self.block.windows(2) {
-            bits |= u128::from(pair[1].wrapping_sub(pair[0]) >> below) << filled;
-            filled += width;
-            if filled >= 64 {
-                self.key_bytes.extend_from_slice(&(bits as u64).to_le_bytes());
-                bits >>= 64;
-                filled -= 64;
-            }
-        }
-        self.key_bytes.extend_from_slice(&(bits as u64).to_le_bytes());
-        self.key_bytes.resize(start + LABEL + length, 0);
+        let width = encode(&self.block, u64::BITS - self.shape.key_bits, &mut self.key_bytes);
+        let length = self.key_bytes.len() - start - LABEL;
         let label = Label {
             table: self.number,
             width,

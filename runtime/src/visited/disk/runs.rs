@@ -9,11 +9,13 @@ use super::block::{LABEL, same_words};
 use super::candidates::{Candidate, Candidates};
 use super::figures::Traffic;
 use super::identity::Shape;
-use super::run::{KEYS, Run, Writer};
+use super::keys::{KEYS, Keys, Position};
+use super::run::{Run, Writer};
 use super::stream::Stream;
 use crate::memory::Budget;
 use crate::storage::{Directory, Failure};
 use crate::visited::{Clerk, Full};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -49,9 +51,11 @@ struct Reader<'r> {
     run: &'r Run,
     chunk: usize,
     rest_bytes: usize,
-    keys: Vec<u64>,
+    keys: Keys,
     bytes: Vec<u8>,
     start: u64,
+    /// Where in these bytes the code of the keys at work is.
+    data: Range<usize>,
     matches: Vec<Match>,
     rests: Vec<u8>,
 }
@@ -93,7 +97,8 @@ impl Runs {
                 run,
                 chunk: self.room / 2,
                 rest_bytes: self.shape.rest_bytes,
-                keys: Vec::with_capacity(KEYS),
+                keys: Keys::empty(),
+                data: 0..0,
                 bytes: Vec::new(),
                 start: 0,
                 matches: Vec::new(),
@@ -214,7 +219,7 @@ impl Reader<'_> {
             if self.load(block, dense, traffic)? && !clerk.goes_on() {
                 return Err(Full::Stopped);
             }
-            self.join(candidates, at, block);
+            self.join(candidates, at, block, next);
             if self.rest_bytes > 0 && self.matches.len() >= MATCHES {
                 self.compare(candidates, rest, traffic)?;
             }
@@ -224,7 +229,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Decodes the keys of a block. True: they had to be read.
+    /// Takes in the keys of a block. True: they had to be read.
     fn load(&mut self, block: usize, dense: bool, traffic: &mut Traffic) -> Result<bool, Failure> {
         let (from, to) = (self.run.offset(block), self.run.offset(block + 1));
         let read = from < self.start || to > self.start + self.bytes.len() as u64;
@@ -239,34 +244,34 @@ impl Reader<'_> {
             traffic.read += self.bytes.len() as u64;
         }
         let within = (from - self.start) as usize..(to - self.start) as usize;
-        self.run.decode(block, &self.bytes[within], &mut self.keys)?;
+        let data = self.run.decode(block, &self.bytes[within.clone()], &mut self.keys)?;
+        self.data = within.start + LABEL..within.start + LABEL + data.len();
         Ok(read)
     }
 
-    /// Finds the candidates from `at` on whose keys are in the block at work.
+    /// Finds the candidates from `at` on whose keys are in the block at work. The next block begins with the key `next`.
     #[inline(always)]
-    fn join(&mut self, candidates: &mut [Candidate], at: usize, block: usize) {
-        let keys = &self.keys[..];
-        let Some(&last) = keys.last() else { return };
-        let mut next = 0;
-        for (position, candidate) in candidates[at..].iter_mut().enumerate() {
-            if candidate.key > last {
+    fn join(&mut self, candidates: &mut [Candidate], at: usize, block: usize, next: Option<u64>) {
+        let data = &self.bytes[self.data.clone()];
+        let mut position = Position::default();
+        for (number, candidate) in candidates[at..].iter_mut().enumerate() {
+            if next.is_some_and(|next| candidate.key > next) {
                 break;
             }
-            while keys[next] < candidate.key {
-                next += 1;
+            if !candidate.is_new() {
+                continue;
             }
-            if keys[next] != candidate.key || !candidate.is_new() {
+            let (from, same) = self.keys.find(data, candidate.key, &mut position);
+            if same == 0 {
                 continue;
             }
             if self.rest_bytes == 0 {
                 candidate.strike();
                 continue;
             }
-            let same = keys[next..].iter().take_while(|&&key| key == candidate.key).count();
-            for entry in next..next + same {
+            for entry in from..from + same {
                 let entry = (block * KEYS + entry) as u64;
-                self.matches.push(Match { candidate: (at + position) as u32, entry });
+                self.matches.push(Match { candidate: (at + number) as u32, entry });
             }
         }
     }

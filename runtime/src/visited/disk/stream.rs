@@ -1,6 +1,7 @@
 //! A sorted table from beginning to end, for merging.
 
 use super::figures::Traffic;
+use super::keys::{KEYS, Keys};
 use super::run::Run;
 use crate::storage::Failure;
 
@@ -9,6 +10,7 @@ pub struct Stream {
     rest_bytes: usize,
     /// Bytes to read at a time.
     chunk: usize,
+    code: Box<Keys>,
     /// Keys of the block at work, and which is next.
     keys: Vec<u64>,
     at: usize,
@@ -33,6 +35,7 @@ impl Stream {
             run,
             rest_bytes,
             chunk,
+            code: Box::new(Keys::empty()),
             keys: Vec::new(),
             at: 0,
             block: 0,
@@ -60,7 +63,7 @@ impl Stream {
         if self.rest_bytes == 0 {
             return &[];
         }
-        let number = (self.block - 1) * super::run::KEYS + self.at;
+        let number = (self.block - 1) * KEYS + self.at;
         &self.rests[self.rest_at + number % self.in_block * self.rest_bytes..][..self.rest_bytes]
     }
 
@@ -73,7 +76,7 @@ impl Stream {
             read = self.read_keys(traffic)?;
         }
         if self.rest_bytes > 0 && !self.keys.is_empty() {
-            let number = (self.block - 1) * super::run::KEYS + self.at;
+            let number = (self.block - 1) * KEYS + self.at;
             if number.is_multiple_of(self.in_block) {
                 read |= self.read_rests((number / self.in_block) as u64, traffic)?;
             }
@@ -100,7 +103,8 @@ impl Stream {
             traffic.read += self.bytes.len() as u64;
         }
         let within = (from - self.start) as usize..(to - self.start) as usize;
-        self.run.decode(self.block, &self.bytes[within], &mut self.keys)?;
+        let data = self.run.decode(self.block, &self.bytes[within], &mut self.code)?;
+        self.code.decode(data, &mut self.keys);
         self.block += 1;
         Ok(read)
     }
