@@ -10,6 +10,7 @@ use crate::report::cache;
 use crate::report::console::{Console, Paint, bytes, plural, printable};
 use crate::report::human::Human;
 use crate::report::json;
+use crate::report::path;
 use crate::report::progress::Progress;
 use crate::report::target::Target;
 use crate::report::verdict::{Exit, judge};
@@ -125,7 +126,7 @@ fn small_cache(TooSmall { bytes, states }: TooSmall) -> String {
 fn check_sleep(model: &dyn Model, options: &Options) -> Result<(), String> {
     let settings = options.settings();
     let (why, instead) = match () {
-        () if !settings.sleep => return Ok(()),
+        () if settings.sleep.is_none() => return Ok(()),
         () if settings.symmetry.is_some() && model.symmetry().is_some() => (
             "the elements of scalarsets get other names on the way, and so do the rules that sleep for them",
             "-nosym (--symmetry off), or leave it out",
@@ -321,8 +322,9 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         layout(&codec, settings.packed),
         bytes(settings.memory)
     )];
-    if settings.sleep {
-        heading.push("Sleep sets: rules whose effect is found in another order are left out".to_owned());
+    if let Some(name) = settings.sleep_name() {
+        heading
+            .push(format!("Sleep sets ({name}): rules whose effect is found in another order are left out"));
     }
     if settings.compress_paths {
         heading.push(
@@ -338,6 +340,9 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
     }
     if let (Some(caching), Some(Ok(plan))) = (settings.cache, caching::plan(settings, &codec)) {
         heading.push(cache::heading(caching, plan));
+    }
+    if let Some(caching) = settings.path_cache {
+        heading.push(path::heading(caching, codec.stored_words()));
     }
     if !description.scalarsets.is_empty() {
         let scalarsets: Vec<String> = description
@@ -412,6 +417,9 @@ fn chosen(
         ("threads", if options.simulate { 1 } else { settings.threads_in_use() }.into()),
         ("compress_paths", settings.compress_paths.into()),
     ]);
+    if let Some(name) = settings.sleep_name() {
+        chosen.extend([("sleep", name.into())]);
+    }
     if options.simulate {
         chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);
     }
@@ -423,6 +431,9 @@ fn chosen(
             ("replace", caching.replace.name().into()),
             ("max_collisions", caching.max_collisions.unwrap_or(0.0).into()),
         ]);
+    }
+    if let Some(caching) = settings.path_cache {
+        chosen.extend([("replace", caching.forget.name().into()), ("seed", caching.seed.into())]);
     }
     if let Some(compaction) = settings.compaction {
         chosen.extend([

@@ -9,8 +9,10 @@ use crate::context::Put;
 use crate::memory::budget::default_limit;
 use crate::reduction::canonical::Reduction;
 use crate::search::watch::Watch;
-use crate::search::{Caching, Compaction, Order, Settings};
+use crate::search::{Caching, Compaction, Order, Settings, SleepSets};
 use crate::trace::print::Style;
+use crate::visited::bounded::PathCaching;
+use crate::visited::bounded::choice::Forget;
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
 use crate::visited::compact::table::Bits;
@@ -56,9 +58,10 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
 
-    /// Leave out rules whose effect is found in another order, by the model's independent rules (sleep sets)
-    #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
-    pub sleep: bool,
+    /// Leave out rules whose effect is found in another order, by the model's independent rules (sleep sets); HOW is for depth
+    /// first
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "revisit", conflicts_with = "simulate", help_heading = "Search")]
+    pub sleep: Option<SleepChoice>,
 
     /// Walk through states with one successor and do not store them: less memory where much is determined, more rules fired
     #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
@@ -264,8 +267,44 @@ pub enum QueuePlace {
 pub enum ReplaceChoice {
     /// The one that was not found for the longest; those that are found late, again and again, are kept longer
     Oldest,
-    /// Any one, by chance
+    /// Breadth first: any one, by chance
     Direct,
+    /// Depth first: any one, by chance
+    Random,
+    /// Depth first: one that was reached by the rule whose states are found again least often
+    Type,
+    /// Depth first: one behind which there was little to explore
+    Small,
+}
+
+impl ReplaceChoice {
+    /// Breadth first.
+    fn replace(self) -> Option<Replace> {
+        match self {
+            ReplaceChoice::Oldest => Some(Replace::Oldest),
+            ReplaceChoice::Direct => Some(Replace::Direct),
+            ReplaceChoice::Random | ReplaceChoice::Type | ReplaceChoice::Small => None,
+        }
+    }
+
+    /// Depth first.
+    fn forget(self) -> Option<Forget> {
+        match self {
+            ReplaceChoice::Oldest => Some(Forget::Oldest),
+            ReplaceChoice::Random => Some(Forget::Random),
+            ReplaceChoice::Type => Some(Forget::Type),
+            ReplaceChoice::Small => Some(Forget::Small),
+            ReplaceChoice::Direct => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SleepChoice {
+    /// Keep the sleep set of each state, and go there again for rules that are not in a later one
+    Revisit,
+    /// Keep none: a rule that leads to a state on the path does not sleep, as in the paper
+    Path,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -419,6 +458,7 @@ impl Options {
         self.check_cache()?;
         self.check_locality()?;
         self.check_compression()?;
+        self.check_sleep()?;
         let many = self.threads.is_some_and(|threads| threads > 1);
         let (what, instead) = match self.search {
             _ if self.simulate => ("a random walk (-s)", "--threads 1, or several walks at once"),
@@ -472,10 +512,23 @@ impl Options {
             None if self.max_collisions.is_some() => {
                 refuse("--max-collisions: there is no cache\n\n  try: --cache 200M, or leave it out")
             }
-            Some(_) if self.search == SearchOrder::Dfs => refuse(
-                "--cache: depth first (-vdfs) a state on the way could be forgotten, and the search go round in circles\n\n  \
-                 try: breadth first (-vbfs)",
+            Some(_) if self.search == SearchOrder::Dfs && self.compact => refuse(
+                "--cache: depth first (-vdfs) whole states are kept, not signatures of them (-c)\n\n  \
+                 try: -b, which packs states to the bit, or breadth first (-vbfs)",
             ),
+            Some(_) if self.search == SearchOrder::Dfs && self.max_collisions.is_some() => refuse(
+                "--max-collisions: depth first (-vdfs) no search goes round in circles\n\n  \
+                 try: --max-states, which bounds the visits, or leave it out",
+            ),
+            Some(_) => match self.replace.map(|choice| (choice, choice.forget(), choice.replace())) {
+                Some((_, None, _)) if self.search == SearchOrder::Dfs => refuse(
+                    "--replace: that is for breadth first (-vbfs)\n\n  try: --replace random, type, oldest or small",
+                ),
+                Some((_, _, None)) if self.search == SearchOrder::Bfs => refuse(
+                    "--replace: that is for depth first (-vdfs)\n\n  try: --replace oldest or direct, or -vdfs",
+                ),
+                _ => Ok(()),
+            },
             _ => Ok(()),
         }
     }
@@ -487,14 +540,19 @@ impl Options {
     /// How states are forgotten, if they are.
     fn caching(&self) -> Option<Caching> {
         let max_collisions = self.max_collisions.unwrap_or(MAX_COLLISIONS);
+        let size = self.cache_size().filter(|_| self.search == SearchOrder::Bfs)?;
         Some(Caching {
-            size: self.cache_size()?,
-            replace: match self.replace {
-                Some(ReplaceChoice::Oldest) | None => Replace::Oldest,
-                Some(ReplaceChoice::Direct) => Replace::Direct,
-            },
+            size,
+            replace: self.replace.and_then(ReplaceChoice::replace).unwrap_or(Replace::Oldest),
             max_collisions: (max_collisions > 0.0).then_some(max_collisions),
         })
+    }
+
+    /// How states beside the path are forgotten, if they are.
+    fn path_caching(&self) -> Option<PathCaching> {
+        let size = self.cache_size().filter(|_| self.search == SearchOrder::Dfs)?;
+        let forget = self.replace.and_then(ReplaceChoice::forget).unwrap_or(Forget::Random);
+        Some(PathCaching { size, forget, seed: self.seed.unwrap_or(1) })
     }
 
     /// The settings of the first run, if random choices are made with this seed.
@@ -511,12 +569,17 @@ impl Options {
                 "with --compress-paths the depth of a state is not how many rules lead to it",
                 "--max-states, or a search without --compress-paths",
             ),
+            () if self.search == SearchOrder::Dfs && self.cache_size().is_some() => (
+                "--cache",
+                "depth first (-vdfs) with --compress-paths a path would have to remember what it walked through",
+                "breadth first (-vbfs), or a search without --compress-paths",
+            ),
             () if self.show_states => (
                 "--show-states",
                 "with --compress-paths states that are walked through have no number",
                 "a search without --compress-paths",
             ),
-            () if self.sleep => (
+            () if self.sleep.is_some() => (
                 "--sleep",
                 "with --compress-paths a state would have one successor because its other rules sleep",
                 "one of the two",
@@ -529,6 +592,23 @@ impl Options {
             () => return Ok(()),
         };
         Err(Refusal::Wrong(format!("error: {option}: {why}\n\n  try: {instead}\n")))
+    }
+
+    fn check_sleep(&self) -> Result<(), Refusal> {
+        let (why, instead) = match () {
+            () if self.sleep.is_none() => return Ok(()),
+            () if self.search == SearchOrder::Bfs && self.sleep == Some(SleepChoice::Path) => (
+                "breadth first (-vbfs) there is no path on which a rule could lead back",
+                "--sleep, or --sleep=path with -vdfs",
+            ),
+            () if self.search == SearchOrder::Bfs => return Ok(()),
+            () if self.compact => (
+                "depth first (-vdfs) hash compaction (-c) may take a state for another, and then rules would sleep that were never explored",
+                "breadth first (-vbfs), or an exact search, packed to the bit (-b) where memory is short",
+            ),
+            () => return Ok(()),
+        };
+        Err(Refusal::Wrong(format!("error: --sleep: {why}\n\n  try: {instead}\n")))
     }
 
     /// A profile is measured over all states.
@@ -579,7 +659,11 @@ impl Options {
             compaction: None,
             cache: self.caching(),
             compress_paths: self.compress_paths,
-            sleep: self.sleep,
+            path_cache: self.path_caching(),
+            sleep: self.sleep.map(|choice| match choice {
+                SleepChoice::Revisit => SleepSets::Revisit,
+                SleepChoice::Path => SleepSets::Path,
+            }),
             locality: self.locality,
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.directory.clone().unwrap_or_else(std::env::temp_dir),

@@ -3,6 +3,7 @@
 use super::cache;
 use super::console::{Paint, bytes, plural, printable};
 use super::locality::write_locality;
+use super::path;
 use super::progress::Progress;
 use super::verdict::{Judgement, Verdict};
 use crate::bounds::assurance::{Assurance, at_most};
@@ -240,6 +241,9 @@ impl Human<'_> {
             if let Some(assurance) = &outcome.assurance {
                 self.write_bounds(assurance);
             }
+        }
+        for line in path::summary(outcome) {
+            let _ = writeln!(self.out, "\t{line}");
         }
         if let Some(locality) = &outcome.locality {
             write_locality(self.out, self.paint, locality);

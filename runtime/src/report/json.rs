@@ -3,6 +3,7 @@
 use super::cache::CacheFigures;
 use super::human::rule_figures;
 use super::locality::LocalityFigures;
+use super::path::PathFigures;
 use super::verdict::Judgement;
 use crate::bounds::Bounds;
 use crate::bounds::assurance::Assurance;
@@ -44,6 +45,7 @@ pub struct Report<'a> {
     compaction: Option<CompactionFigures>,
     disk_queue: Option<DiskFigures>,
     cache: Option<CacheFigures>,
+    path: Option<PathFigures>,
     locality: Option<LocalityFigures>,
     walked: Option<WalkedFigures>,
     rules_left_out: Option<u64>,
@@ -288,6 +290,7 @@ pub fn report<'a>(
             .map(|(compacted, assurance)| CompactionFigures::new(compacted, assurance))
             .or_else(|| CompactionFigures::of_cache(outcome.cached.as_ref()?, outcome.assurance.as_ref()?)),
         cache: outcome.cached.as_ref().map(CacheFigures::new),
+        path: PathFigures::new(outcome),
         disk_queue: outcome.spilled.map(DiskFigures::from),
         rule_figures: rule_figures(description, outcome)
             .map(|(family, fired)| RuleFigures {

@@ -5,6 +5,7 @@ pub mod console;
 pub mod human;
 pub mod json;
 pub mod locality;
+pub mod path;
 pub mod progress;
 pub mod target;
 pub mod verdict;

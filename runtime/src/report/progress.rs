@@ -61,12 +61,13 @@ impl Progress {
                     *drawn = Instant::now();
                     let rate = counts.states as f64 / seconds.max(1e-9);
                     bar.set_message(format!(
-                        "{} states, {} rules, {rate:.0} states/s, depth {}, {} waiting, {}",
+                        "{} states, {} rules, {rate:.0} states/s, depth {}, {} waiting, {}{}",
                         counts.states,
                         counts.rules,
                         counts.depth.0,
                         counts.queue,
-                        bytes(counts.memory)
+                        bytes(counts.memory),
+                        visits(counts)
                     ));
                     bar.tick();
                 }
@@ -75,8 +76,11 @@ impl Progress {
                 if counts.states >= *next {
                     let _ = writeln!(
                         out,
-                        "\t {} states explored in {seconds:.2}s, with {} rules fired and {} states in the queue.",
-                        counts.states, counts.rules, counts.queue
+                        "\t {} states explored in {seconds:.2}s, with {} rules fired and {} states in the queue{}.",
+                        counts.states,
+                        counts.rules,
+                        counts.queue,
+                        visits(counts)
                     );
                     *next = (counts.states / *every + 1) * *every;
                 }
@@ -118,5 +122,13 @@ impl Progress {
             bar.finish_and_clear();
         }
         self.kind = Kind::Off;
+    }
+}
+
+/// Whether states that are forgotten are visited again and again, if that may be.
+fn visits(counts: &Counts) -> String {
+    match counts.repeated {
+        Some(repeated) => format!(", each state visited {:.2} times so far", repeated as f64 / 100.0),
+        None => String::new(),
     }
 }

@@ -417,6 +417,7 @@ impl<'a> Worker<'a> {
                 depth: tally.depth,
                 queue: sum(|figures| &figures.waiting),
                 memory: site.budget.used(),
+                repeated: None,
             });
         }
     }

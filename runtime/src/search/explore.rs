@@ -5,6 +5,7 @@
 //! belongs to one thread again: that is when traces are followed back and the set is spread.
 
 use super::caching::{Told, empty_cache};
+use super::descent::Descent;
 use super::expansion::{Figures, Halt, Pause, Site, Worker};
 use super::keeping::Pending;
 use super::problem::{Finding, Problem};
@@ -20,7 +21,7 @@ use crate::frontier::stack::Stack;
 use crate::frontier::{Frontier, Level};
 use crate::locality::{Ground, Lack, Locality, Profile, measure};
 use crate::memory::{Budget, Exhausted};
-use crate::model::Model;
+use crate::model::{Description, Model};
 use crate::reduction::form::Form;
 use crate::spool::{Shortage, Supply};
 use crate::stack;
@@ -30,6 +31,7 @@ use crate::sync::{AtomicBool, Ordering};
 use crate::trace::log::{reconstruct, stored_path};
 use crate::trace::rerun::Rerun;
 use crate::trace::{Broken, Path, relocate};
+use crate::visited::bounded::Bounded;
 use crate::visited::compact::{Compact, Probing, Wanted};
 use crate::visited::{self, Segmentation, Share, StateIndex, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,10 +71,12 @@ pub fn explore_with(
     let mut workers = vec![Worker::new(model, settings, &codec, &budget, 0)];
     let mut findings = Vec::new();
     let mut queue = 0;
-    let (mut compacted, mut cached, mut locality) = (None, None, None);
-    let ending = match empty_set(settings, &codec, &supply.part(3, 4), &*directory) {
+    let (mut compacted, mut cached, mut locality, mut descended, mut bounded) =
+        (None, None, None, None, None);
+    let set = empty_set(description, settings, &codec, &supply.part(3, 4), &*directory);
+    let ending = match set.and_then(|set| along_path(set, model, settings, &supply)) {
         Err(ending) => ending,
-        Ok(mut visited) => {
+        Ok((mut visited, descent)) => {
             let mut search = Search {
                 model,
                 settings,
@@ -86,15 +90,20 @@ pub fn explore_with(
                 workers: &mut workers,
                 threads: settings.threads_in_use(),
                 figures: (0..settings.threads_in_use()).map(|_| Figures::default()).collect(),
-                may_spread: !settings.show_states && visited.spreads(),
+                may_spread: !settings.show_states && descent.is_none() && visited.spreads(),
                 visited: visited.as_mut(),
                 left_behind: 0,
                 findings: &mut findings,
                 told: Told::default(),
+                descent,
             };
             let ending = search.run();
-            queue = search.frontier().len() + search.left_behind;
-            (compacted, cached) = (visited.compacted(), visited.cached());
+            queue = match &search.descent {
+                Some(descent) => descent.waiting(),
+                None => search.frontier().len() + search.left_behind,
+            };
+            descended = search.descent.as_ref().map(Descent::figures);
+            (compacted, cached, bounded) = (visited.compacted(), visited.cached(), visited.bounded());
             if settings.locality {
                 let ground = visited.finder().map(|states| Ground {
                     model,
@@ -148,6 +157,8 @@ pub fn explore_with(
         compacted,
         spilled: supply.spilled(),
         cached,
+        descended,
+        bounded,
         unreduced,
     };
     if outcome.explored_all() {
@@ -156,6 +167,24 @@ pub fn explore_with(
         outcome.findings.extend(uncovered);
     }
     outcome
+}
+
+/// The visited set, and the search along a path, if the settings ask for one.
+fn along_path<'a>(
+    mut set: Box<dyn Visited>,
+    model: &'a dyn Model,
+    settings: &'a Settings,
+    supply: &Supply,
+) -> Result<(Box<dyn Visited>, Option<Descent<'a>>), Ending> {
+    if !settings.follows_path() {
+        return Ok((set, None));
+    }
+    if set.spreads() && set.segmentation().segments() == 1 && !settings.show_states {
+        // A path is made of numbers, so it begins with those that it goes on with. If there is no room for that, one segment will do.
+        let _ = set.spread(many_segments(1));
+    }
+    let descent = Descent::new(model, settings, set.segmentation(), &supply.part(1, 4))?;
+    Ok((set, Some(descent)))
 }
 
 /// The profile of what was explored, if that is everything.
@@ -199,6 +228,7 @@ pub fn fixed_segmentation(settings: &Settings) -> Segmentation {
 
 /// The visited set that the settings ask for.
 fn empty_set(
+    description: &Description,
     settings: &Settings,
     codec: &Codec,
     supply: &Supply,
@@ -206,6 +236,10 @@ fn empty_set(
 ) -> Result<Box<dyn Visited>, Ending> {
     if let Some(cache) = empty_cache(settings, codec, supply, directory) {
         return cache;
+    }
+    if let Some(wanted) = settings.path_cache {
+        let set = Bounded::new(description, codec, wanted, supply.budget().clone(), settings.max_states);
+        return set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory);
     }
     let Some(compaction) = settings.compaction else {
         let set = visited::exact(codec, supply.budget(), settings.max_states);
@@ -260,6 +294,8 @@ struct Search<'a, 'w> {
     findings: &'w mut Vec<Finding>,
     /// What was told, where a state may be found more than once.
     told: Told,
+    /// A search along a path uses neither levels nor stack.
+    descent: Option<Descent<'a>>,
 }
 
 impl Search<'_, '_> {
@@ -353,6 +389,11 @@ impl Search<'_, '_> {
             found: Level::default(),
         };
         let worker = self.workers.first_mut().ok_or_else(lost)?;
+        if let Some(descent) = &mut self.descent {
+            let worked = descent.run(from_start, &mut worker.keeper, &mut site);
+            descent.pulse(&worker.keeper, &mut site);
+            return worked.map_err(ending_of);
+        }
         let started = if from_start { worker.start(&mut site) } else { Ok(()) };
         let worked = started.and_then(|()| {
             // Faults of start states are told before the search goes on.

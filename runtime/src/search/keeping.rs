@@ -6,14 +6,14 @@ use super::problem::{Problem, problem_of};
 use super::sleeping::Sleeping;
 use super::walking::Walked;
 use super::watch::Watched;
-use super::{Ending, Observer, Rate, Settings};
+use super::{Ending, Observer, Settings};
 use crate::context::Context;
 use crate::frontier::{Frontier, Level};
 use crate::memory::Budget;
 use crate::model::Model;
 use crate::state::codec::Codec;
 use crate::successors::Successors;
-use crate::visited::{Batch, Fresh, Full, Origin, Share, StateIndex};
+use crate::visited::{Batch, Fresh, Origin, Share, StateIndex};
 use std::sync::Arc;
 
 /// A problem whose path is not known yet.
@@ -128,17 +128,9 @@ impl<'a> Keeper<'a> {
             self.beyond_depth |= !share.knows(batch, positions);
             return Ok(());
         }
-        share.insert(batch, positions, &mut self.fresh).map_err(|full| {
-            Halt::Ended(match full {
-                Full::Room => Ending::States(self.settings.max_states.unwrap_or_default()),
-                Full::Memory => Ending::Memory,
-                Full::Numbers => Ending::Numbers,
-                Full::Table => Ending::Table,
-                Full::Probes => Ending::Probes,
-                Full::Collisions => Ending::Collisions(Rate(self.settings.collision_limit())),
-                Full::Disk(failure) => Ending::Disk(failure),
-            })
-        })?;
+        share
+            .insert(batch, positions, &mut self.fresh)
+            .map_err(|full| Halt::Ended(self.settings.ending_of(full)))?;
         match &mut self.sleeping {
             Some(sleeping) => sleeping.found(batch, positions, &self.fresh),
             None => Ok(()),

@@ -1,9 +1,10 @@
 //! Going through the states of a model: the settings of a search, what comes out of it, and the loops.
 //!
 //! There is one loop, [`expansion`], for every order, visited set, frontier and number of threads; [`explore`] says who goes
-//! through it, and [`together`] is what threads share. A random walk has its own, [`simulation`].
+//! through it, and [`together`] is what threads share. [`descent`] goes depth first along one path. A random walk has its own, [`simulation`].
 
 pub mod caching;
+pub mod descent;
 pub mod expansion;
 pub mod explore;
 #[cfg(test)]
@@ -28,11 +29,14 @@ use crate::spool::Spilled;
 use crate::state::codec::Codec;
 use crate::storage::Failure;
 use crate::trace::Broken;
+use crate::visited::Full;
+use crate::visited::bounded::{Bounds, PathCaching};
 use crate::visited::cache::Cached;
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
 use crate::visited::compact::Compacted;
 use crate::visited::compact::table::Bits;
+use descent::Descended;
 use std::path::PathBuf;
 use walking::Walked;
 use watch::{Watch, Watched};
@@ -81,8 +85,10 @@ pub struct Settings {
     pub cache: Option<Caching>,
     /// Walk through states with one successor, and do not store them.
     pub compress_paths: bool,
-    /// Rules whose effect is found in another order sleep.
-    pub sleep: bool,
+    /// Depth first, keep the path and some other states, and forget the rest.
+    pub path_cache: Option<PathCaching>,
+    /// Rules whose effect is found in another order sleep; how that is seen to is for depth first.
+    pub sleep: Option<SleepSets>,
     /// Where files go that a search needs.
     pub directory: PathBuf,
     /// What waits in memory goes to disk beyond so many bytes; `None`: it stays there.
@@ -91,6 +97,25 @@ pub struct Settings {
     pub watch: Watch,
     /// Measure how far transitions lead.
     pub locality: bool,
+}
+
+/// How it is seen to that what sleeping rules lead to is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SleepSets {
+    /// The sleep set of each state is kept. A state that is met again with a smaller one is explored for the rules that are
+    /// not in it.
+    Revisit,
+    /// The paper's Figure 3: a rule does not sleep if it leads to a state on the path.
+    Path,
+}
+
+impl SleepSets {
+    pub fn name(self) -> &'static str {
+        match self {
+            SleepSets::Revisit => "revisit",
+            SleepSets::Path => "path",
+        }
+    }
 }
 
 /// How states are forgotten.
@@ -152,12 +177,35 @@ impl Settings {
 
     /// Whether rules sleep, level after level.
     pub fn sleeps_by_level(&self) -> bool {
-        self.sleep && self.order == Order::BreadthFirst
+        self.sleep.is_some() && self.order == Order::BreadthFirst
+    }
+
+    /// How rules sleep, if they do.
+    pub fn sleep_name(&self) -> Option<&'static str> {
+        self.sleep.map(|sets| if self.sleeps_by_level() { "levels" } else { sets.name() })
     }
 
     /// Whether a state may be found and checked more than once.
     pub fn finds_again(&self) -> bool {
-        self.cache.is_some() || self.compress_paths
+        self.cache.is_some() || self.path_cache.is_some() || self.compress_paths
+    }
+
+    /// Why a search ends whose visited set is full.
+    pub fn ending_of(&self, full: Full) -> Ending {
+        match full {
+            Full::Room => Ending::States(self.max_states.unwrap_or_default()),
+            Full::Memory => Ending::Memory,
+            Full::Numbers => Ending::Numbers,
+            Full::Table => Ending::Table,
+            Full::Probes => Ending::Probes,
+            Full::Collisions => Ending::Collisions(Rate(self.collision_limit())),
+            Full::Disk(failure) => Ending::Disk(failure),
+        }
+    }
+
+    /// Whether the search goes along a path, state by state.
+    pub fn follows_path(&self) -> bool {
+        self.order == Order::DepthFirst && (self.sleep.is_some() || self.path_cache.is_some())
     }
 
     /// The part of the states stored that may take the place of others.
@@ -194,6 +242,8 @@ pub struct Counts {
     pub queue: u64,
     /// Bytes in use.
     pub memory: u64,
+    /// How often about a hundred different states were visited, where states are forgotten along a path.
+    pub repeated: Option<u64>,
 }
 
 /// A part of a whole that was set by the user, and is compared as such.
@@ -254,6 +304,10 @@ pub struct Outcome {
     pub compacted: Option<Compacted>,
     /// What it was like if states were forgotten.
     pub cached: Option<Cached>,
+    /// What it was like if it went along a path.
+    pub descended: Option<Descended>,
+    /// The same if only the path and some other states were kept.
+    pub bounded: Option<Bounds>,
     /// How sure its result is if signatures took the place of states.
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.

@@ -61,6 +61,8 @@ pub fn simulate(
         bits_per_state: settings.codec(description).bits_per_state(),
         compacted: None,
         cached: None,
+        descended: None,
+        bounded: None,
         assurance: None,
         watched: None,
         walked: None,

@@ -165,6 +165,11 @@ impl Codec {
         buffer
     }
 
+    /// What [`Codec::encode`] gave, from the same buffer.
+    pub fn encoded<'a>(&self, states: &'a [u64], buffer: &'a [u64]) -> &'a [u64] {
+        if self.packing.is_some() { buffer } else { states }
+    }
+
     /// Brings stored states back into the byte-aligned form.
     pub fn decode<'a>(
         &self,

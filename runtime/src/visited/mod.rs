@@ -4,16 +4,19 @@
 //! holds a [`Share`] of it: some of its segments, and these alone. So several threads work on one set without
 //! touching anything of each other's, and what does not belong to a thread is sent to the one that owns it.
 
+pub mod bounded;
 pub mod cache;
 pub mod compact;
 pub mod exact;
 mod waiting;
 
 use crate::memory::{Budget, Exhausted};
+use crate::model::RuleId;
 use crate::search::sleeping::Sets;
 use crate::spool::Shortage;
 use crate::state::codec::Codec;
 use crate::storage::Failure;
+use bounded::Bounds;
 use cache::Cached;
 use compact::Compacted;
 use std::ops::Range;
@@ -199,6 +202,11 @@ pub trait Visited: Sync {
         None
     }
 
+    /// The same if only a path and some others are kept.
+    fn bounded(&self) -> Option<Bounds> {
+        None
+    }
+
     /// The same if states are forgotten.
     fn cached(&self) -> Option<Cached> {
         None
@@ -242,6 +250,11 @@ pub trait Share: Send {
     /// Whether the states of a batch at these positions are all known.
     fn knows(&self, batch: &Batch<'_>, positions: &[u32]) -> bool;
 
+    /// For a search along a path; `None`: the set cannot tell which state is which.
+    fn trail(&mut self) -> Option<&mut dyn Trail> {
+        None
+    }
+
     /// Appends the words of these states, which belong to this share, to `into`. They may have to be fetched, and each can be had once.
     fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage>;
 
@@ -257,6 +270,34 @@ pub trait Share: Send {
 
     /// Does that. Nobody inserts before all shares have done it.
     fn end_level(&mut self) {}
+}
+
+/// What became of a state that a path goes on to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entered {
+    /// It is new, and on the path until it is left.
+    Fresh(StateIndex),
+    Known(StateIndex),
+}
+
+/// A set that serves a search along a path. States on the path are always known.
+pub trait Trail {
+    /// Appends the number of each state of a batch that is known. They all belong here, and these rules lead to them.
+    fn known(&mut self, batch: &Batch<'_>, rules: &[RuleId], known: &mut Vec<Option<StateIndex>>);
+
+    /// The path goes on by this rule to the only state of a batch.
+    fn enter(&mut self, batch: &Batch<'_>, rule: RuleId) -> Result<Entered, Full>;
+
+    /// The path goes on to a known state once more. It is left once more, too.
+    fn enter_again(&mut self, _state: StateIndex, _from: Origin) {}
+
+    /// All that lies behind a state was explored. This rule led to it.
+    fn leave(&mut self, _state: StateIndex, _rule: RuleId) {}
+
+    /// About how many different states there were, if some are forgotten.
+    fn distinct(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// An exact set of states in the form of this codec, with `most` of them at most.

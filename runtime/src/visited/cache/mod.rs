@@ -11,7 +11,7 @@
 //! Segments and shares are those of the other sets. Which state is forgotten depends on the order in which states come; one
 //! thread always has the same, several do not, so their counts may differ from run to run.
 
-mod distinct;
+pub mod distinct;
 pub mod kept;
 mod part;
 pub mod plan;

@@ -11,9 +11,11 @@ mod stock;
 pub use shape::Shape;
 
 use super::{
-    Batch, Find, Fresh, Full, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited,
+    Batch, Entered, Find, Fresh, Full, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex, Trail,
+    Visited,
 };
 use crate::memory::{Budget, Exhausted};
+use crate::model::RuleId;
 use crate::search::sleeping::Sets;
 use crate::spool::Shortage;
 use crate::state::hash::hash;
@@ -205,6 +207,13 @@ impl<S: Stride> Part<'_, S> {
         &self.segments[self.segmentation.of_hash(hash) - self.first]
     }
 
+    fn find(&self, state: &[u64], hash: u64) -> Option<StateIndex> {
+        match self.segment(hash).probe(state, hash, self.segmentation.bits, &self.stock.shape) {
+            Probe::Known(place) => Some(self.segmentation.index(self.segmentation.of_hash(hash), place)),
+            Probe::Missing(_) => None,
+        }
+    }
+
     #[inline(always)]
     fn insert_window(
         &mut self,
@@ -317,6 +326,10 @@ impl<S: Stride> Share for Part<'_, S> {
         })
     }
 
+    fn trail(&mut self) -> Option<&mut dyn Trail> {
+        Some(self)
+    }
+
     fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage> {
         for &index in indices {
             if let Some(segment) = self.segments.get(self.segmentation.of_index(index) - self.first) {
@@ -336,6 +349,28 @@ impl<S: Stride> Share for Part<'_, S> {
 
     fn segmentation(&self) -> Segmentation {
         self.segmentation
+    }
+}
+
+impl<S: Stride> Trail for Part<'_, S> {
+    fn known(&mut self, batch: &Batch<'_>, _: &[RuleId], known: &mut Vec<Option<StateIndex>>) {
+        let Segmentation { bits } = self.segmentation;
+        for &hash in batch.hashes {
+            self.segment(hash).ask(hash, bits);
+        }
+        let states = batch.states.chunks_exact(self.stride.words());
+        known.extend(states.zip(batch.hashes).map(|(state, &hash)| self.find(state, hash)));
+    }
+
+    fn enter(&mut self, batch: &Batch<'_>, _: RuleId) -> Result<Entered, Full> {
+        let hash = batch.hashes.first().copied().unwrap_or(0);
+        if let Some(index) = self.find(state(batch, 0, self.stride.words()), hash) {
+            return Ok(Entered::Known(index));
+        }
+        let number = self.segmentation.of_hash(hash);
+        let place = self.segment(hash).length;
+        self.insert_window(batch, &[0], &mut Vec::new())?;
+        Ok(Entered::Fresh(self.segmentation.index(number, place)))
     }
 }
 

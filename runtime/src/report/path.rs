@@ -1,0 +1,116 @@
+//! What is told of a search along a path: what slept, and what was forgotten.
+
+use super::console::{bytes, plural};
+use crate::search::Outcome;
+use crate::search::descent::{Descended, Slept};
+use crate::visited::bounded::{Bounds, PathCaching, capacity};
+use serde::Serialize;
+
+#[derive(Debug, Serialize)]
+pub struct PathFigures {
+    matched: u64,
+    longest_path: u64,
+    sleep: Option<SleepFigures>,
+    cache: Option<PathCacheFigures>,
+}
+
+#[derive(Debug, Serialize)]
+struct SleepFigures {
+    left_out: u64,
+    woken: u64,
+    revisits: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct PathCacheFigures {
+    states_beside_path: u64,
+    bytes_per_state: u64,
+    replace: &'static str,
+    most_kept: u64,
+    most_kept_beside_path: u64,
+    forgotten: u64,
+    hits: u64,
+    estimated_states: u64,
+    visits_per_state: f64,
+}
+
+impl PathFigures {
+    pub fn new(outcome: &Outcome) -> Option<Self> {
+        let Descended { matched, slept, longest } = outcome.descended?;
+        Some(PathFigures {
+            matched,
+            longest_path: longest,
+            sleep: slept.map(|Slept { rules, woken, revisits }| SleepFigures {
+                left_out: rules - woken,
+                woken,
+                revisits,
+            }),
+            cache: outcome.bounded.map(|bounds| PathCacheFigures {
+                states_beside_path: bounds.capacity,
+                bytes_per_state: bounds.bytes_per_state,
+                replace: bounds.forget.name(),
+                most_kept: bounds.most,
+                most_kept_beside_path: bounds.most_beside,
+                forgotten: bounds.forgotten,
+                hits: bounds.hits,
+                estimated_states: estimated(&bounds, outcome.counts.states),
+                visits_per_state: visits(&bounds, outcome.counts.states),
+            }),
+        })
+    }
+}
+
+/// About how many different states were visited; exactly, if none was forgotten.
+fn estimated(bounds: &Bounds, visits: u64) -> u64 {
+    if bounds.forgotten == 0 { visits } else { bounds.distinct }
+}
+
+fn visits(bounds: &Bounds, visits: u64) -> f64 {
+    visits as f64 / estimated(bounds, visits).max(1) as f64
+}
+
+/// What is going to be done.
+pub fn heading(caching: PathCaching, words: usize) -> String {
+    format!(
+        "The path and {} beside it, --replace {}",
+        plural(capacity(caching.size, words), "state"),
+        caching.forget.name()
+    )
+}
+
+/// Lines of the summary.
+pub fn summary(outcome: &Outcome) -> Vec<String> {
+    let Some(Descended { matched, slept, longest }) = outcome.descended else { return Vec::new() };
+    let share = 100.0 * matched as f64 / outcome.counts.rules.max(1) as f64;
+    let mut lines = vec![format!(
+        "{} on the path at most; {} fired led to known states ({share:.1} %)",
+        plural(longest, "state"),
+        plural(matched, "rule")
+    )];
+    if let Some(Slept { rules, woken, revisits }) = slept {
+        lines.push(format!(
+            "sleep sets: {} left out; {woken} more were at first, and fired in {} to known states",
+            plural(rules - woken, "enabled rule"),
+            plural(revisits, "visit")
+        ));
+    }
+    if let Some(bounds) = outcome.bounded {
+        lines.push(format!(
+            "at most {} kept, {} of them beside the path, {} each; {} forgotten, --replace {}",
+            plural(bounds.most, "state"),
+            bounds.most_beside,
+            bytes(bounds.bytes_per_state),
+            bounds.forgotten,
+            bounds.forget.name()
+        ));
+        if bounds.forgotten > 0 {
+            lines.push(format!(
+                "there are about {} different states (estimated, within some percent), each visited {:.2} times; \
+                 states, rules and covers are counted for each visit",
+                estimated(&bounds, outcome.counts.states),
+                visits(&bounds, outcome.counts.states)
+            ));
+        }
+    }
+    lines
+}

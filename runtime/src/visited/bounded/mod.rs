@@ -1,0 +1,451 @@
+//! The visited set of a search along a path that may forget (`-vdfs --cache`): the states of the path, and a number of others.
+//!
+//! A state is here from the moment when the path comes to it. When it is left it stays as one of the others, and if there are too
+//! many of these, one is forgotten ([`choice`]). Found again, it is a state like any other. A state on the path is never
+//! forgotten, so the path goes round in no circle, and every search ends.
+//!
+//! States are found by an open-addressed table of their slots. A state's number is its slot; when it is forgotten the
+//! slot is another's. States on the path come from states on the path, so predecessors are there as long as they are asked for.
+
+pub mod choice;
+#[cfg(test)]
+mod tests;
+
+use super::cache::distinct::Distinct;
+use super::cache::plan::Size;
+use super::{
+    Batch, Entered, Fresh, Full, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex, Trail,
+    Visited,
+};
+use crate::memory::{Budget, Exhausted};
+use crate::model::{Description, RuleId};
+use crate::spool::Shortage;
+use crate::state::codec::Codec;
+use crate::state::hash::hash;
+use crate::storage::Failure;
+use choice::{Choice, Forget};
+use std::sync::Arc;
+
+/// Slots of the table in the beginning.
+const FIRST: usize = 1 << 8;
+
+/// What the user wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathCaching {
+    /// Of the states that are not on the path.
+    pub size: Size,
+    pub forget: Forget,
+    /// What is forgotten at random is drawn with it.
+    pub seed: u64,
+}
+
+/// What a search with such a set was like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    pub forget: Forget,
+    /// States that may be kept beside the path, and bytes of each.
+    pub capacity: u64,
+    pub bytes_per_state: u64,
+    /// The most that were kept at any time, with and without the path.
+    pub most: u64,
+    pub most_beside: u64,
+    pub forgotten: u64,
+    /// How often a state was found here that was not on the path.
+    pub hits: u64,
+    /// About how many different states were visited.
+    pub distinct: u64,
+}
+
+/// A state that is here.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Slot {
+    hash: u64,
+    origin: u32,
+    /// How often it is on the path.
+    times: u32,
+    /// Where it is among those that may be forgotten.
+    place: u32,
+    /// The rule as written that led to it.
+    family: u32,
+    /// States that were visited while it was on the path.
+    behind: u32,
+    /// When it was left or found for the last time, in visits.
+    last: u32,
+}
+
+#[derive(Debug)]
+pub struct Bounded {
+    words: usize,
+    capacity: u64,
+    states: Vec<u64>,
+    slots: Vec<Slot>,
+    /// Slots that nobody has.
+    free: Vec<u32>,
+    /// Slots of states that are not on the path.
+    beside: Vec<u32>,
+    /// Slots by hash, and 0 for none; at most half of it in use.
+    table: Vec<u32>,
+    choice: Choice,
+    visits: u64,
+    most_visits: Option<u64>,
+    bounds: Bounds,
+    distinct: Distinct,
+    budget: Arc<Budget>,
+    bytes: u64,
+}
+
+impl Bounded {
+    pub fn new(
+        description: &Description,
+        codec: &Codec,
+        wanted: PathCaching,
+        budget: Arc<Budget>,
+        most_visits: Option<u64>,
+    ) -> Result<Self, Exhausted> {
+        let words = codec.stored_words();
+        let bounds = Bounds {
+            forget: wanted.forget,
+            capacity: capacity(wanted.size, words),
+            bytes_per_state: bytes_per_state(words),
+            most: 0,
+            most_beside: 0,
+            forgotten: 0,
+            hits: 0,
+            distinct: 0,
+        };
+        let mut set = Bounded {
+            words,
+            capacity: bounds.capacity,
+            states: Vec::new(),
+            slots: Vec::new(),
+            free: Vec::new(),
+            beside: Vec::new(),
+            table: Vec::new(),
+            choice: Choice::new(description, wanted.forget, wanted.seed),
+            visits: 0,
+            most_visits,
+            bounds,
+            distinct: Distinct::default(),
+            budget,
+            bytes: 0,
+        };
+        set.take((FIRST * size_of::<u32>()) as u64)?;
+        set.table = vec![0; FIRST];
+        Ok(set)
+    }
+
+    fn take(&mut self, bytes: u64) -> Result<(), Exhausted> {
+        self.budget.take(bytes)?;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    fn here(&self) -> u64 {
+        (self.slots.len() - self.free.len()) as u64
+    }
+
+    #[inline(always)]
+    fn home(&self, hash: u64) -> usize {
+        (hash >> (u64::BITS - self.table.len().ilog2())) as usize
+    }
+
+    #[inline(always)]
+    fn next(&self, at: usize) -> usize {
+        (at + 1) & (self.table.len() - 1)
+    }
+
+    fn state(&self, slot: u32) -> &[u64] {
+        &self.states[slot as usize * self.words..(slot as usize + 1) * self.words]
+    }
+
+    #[inline]
+    fn find(&self, state: &[u64], hash: u64) -> Option<u32> {
+        let mut at = self.home(hash);
+        loop {
+            let slot = self.table[at].checked_sub(1)?;
+            if self.slots[slot as usize].hash == hash && self.state(slot) == state {
+                return Some(slot);
+            }
+            at = self.next(at);
+        }
+    }
+
+    /// A slot for one more state.
+    fn slot(&mut self) -> Result<u32, Full> {
+        if let Some(slot) = self.free.pop() {
+            return Ok(slot);
+        }
+        let count = self.slots.len();
+        if count >= u32::MAX as usize - 1 {
+            return Err(Full::Numbers);
+        }
+        if count == self.slots.capacity() {
+            let more = (count / 4).max(256);
+            self.take(more as u64 * (bytes_per_state(self.words) - TABLE_BYTES))?;
+            self.slots.reserve_exact(more);
+            self.states.reserve_exact(more * self.words);
+            // Each state may be in one of them.
+            self.free.reserve_exact(count + more - self.free.len());
+            self.beside.reserve_exact(count + more - self.beside.len());
+        }
+        if 2 * (count + 1) > self.table.len() {
+            self.grow()?;
+        }
+        self.slots.push(Slot::default());
+        self.states.resize((count + 1) * self.words, 0);
+        Ok(count as u32)
+    }
+
+    #[cold]
+    fn grow(&mut self) -> Result<(), Exhausted> {
+        let size = 2 * self.table.len();
+        self.take((self.table.len() * size_of::<u32>()) as u64)?;
+        let old = std::mem::replace(&mut self.table, vec![0; size]);
+        for slot in old.into_iter().filter_map(|entry| entry.checked_sub(1)) {
+            self.list(slot);
+        }
+        Ok(())
+    }
+
+    /// Makes a state findable.
+    fn list(&mut self, slot: u32) {
+        let mut at = self.home(self.slots[slot as usize].hash);
+        while self.table[at] != 0 {
+            at = self.next(at);
+        }
+        self.table[at] = slot + 1;
+    }
+
+    /// Takes a state out of the table.
+    fn unlist(&mut self, slot: u32) {
+        let mut gap = self.home(self.slots[slot as usize].hash);
+        while self.table[gap] != slot + 1 {
+            if self.table[gap] == 0 {
+                return;
+            }
+            gap = self.next(gap);
+        }
+        let mask = self.table.len() - 1;
+        let mut at = gap;
+        loop {
+            at = self.next(at);
+            let Some(moved) = self.table[at].checked_sub(1) else { break };
+            // What comes after the gap moves into it unless its home lies behind the gap.
+            let home = self.home(self.slots[moved as usize].hash);
+            if at.wrapping_sub(home) & mask >= at.wrapping_sub(gap) & mask {
+                self.table[gap] = moved + 1;
+                gap = at;
+            }
+        }
+        self.table[gap] = 0;
+    }
+
+    /// A state is no longer one of those that may be forgotten.
+    fn take_from_beside(&mut self, slot: u32) {
+        let place = self.slots[slot as usize].place as usize;
+        self.beside.swap_remove(place);
+        if let Some(&moved) = self.beside.get(place) {
+            self.slots[moved as usize].place = place as u32;
+        }
+    }
+
+    fn forget(&mut self, slot: u32) {
+        self.unlist(slot);
+        self.free.push(slot);
+        self.bounds.forgotten += 1;
+    }
+
+    /// Found again, by this rule.
+    fn met(&mut self, slot: u32, rule: RuleId) {
+        let state = &mut self.slots[slot as usize];
+        if state.times == 0 {
+            self.bounds.hits += 1;
+            self.choice.met(state, rule);
+            state.last = self.visits as u32;
+        }
+    }
+}
+
+/// Bytes of the table for each state.
+const TABLE_BYTES: u64 = 4 * size_of::<u32>() as u64;
+
+/// Bytes that a state takes here.
+fn bytes_per_state(words: usize) -> u64 {
+    (words * size_of::<u64>() + size_of::<Slot>() + 2 * size_of::<u32>()) as u64 + TABLE_BYTES
+}
+
+/// States that a cache of this size has beside the path.
+pub fn capacity(size: Size, words: usize) -> u64 {
+    match size {
+        Size::States(states) => states,
+        Size::Bytes(bytes) => bytes / bytes_per_state(words),
+    }
+}
+
+impl Drop for Bounded {
+    fn drop(&mut self) {
+        self.budget.give_back(self.bytes);
+    }
+}
+
+impl Visited for Bounded {
+    fn len(&self) -> u64 {
+        self.visits
+    }
+
+    fn segmentation(&self) -> Segmentation {
+        Segmentation { bits: 0 }
+    }
+
+    fn load(&self, index: StateIndex, into: &mut Vec<u64>) {
+        into.extend_from_slice(self.state(index.0));
+    }
+
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure> {
+        let slot = self.slots.get(index.0 as usize);
+        Ok(slot.map(|slot| Recalled { origin: Origin(slot.origin), signature: None }))
+    }
+
+    fn shares(&mut self, _: usize) -> Vec<Box<dyn Share + '_>> {
+        vec![Box::new(Part(self))]
+    }
+
+    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, Exhausted> {
+        Err(Exhausted)
+    }
+
+    fn spreads(&self) -> bool {
+        false
+    }
+
+    fn bounded(&self) -> Option<Bounds> {
+        Some(Bounds { distinct: self.distinct.estimate().min(self.visits), ..self.bounds })
+    }
+}
+
+/// All of it: one thread works on it.
+struct Part<'a>(&'a mut Bounded);
+
+impl Share for Part<'_> {
+    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, _: &mut Vec<u64>) {
+        hashes.extend(states.chunks_exact(self.0.words).map(hash));
+    }
+
+    fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full> {
+        for &position in positions {
+            let at = position as usize;
+            let (state, hash) = (&batch.states[at * self.0.words..][..self.0.words], batch.hashes[at]);
+            if let Entered::Fresh(index) = self.0.insert(state, hash, batch.origins[at], RuleId(0))? {
+                fresh.push(Fresh { position, index });
+            }
+        }
+        Ok(())
+    }
+
+    fn knows(&self, batch: &Batch<'_>, positions: &[u32]) -> bool {
+        positions.iter().all(|&position| {
+            let state = &batch.states[position as usize * self.0.words..][..self.0.words];
+            self.0.find(state, batch.hashes[position as usize]).is_some()
+        })
+    }
+
+    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage> {
+        indices.iter().for_each(|&index| Visited::load(self.0, index, into));
+        Ok(())
+    }
+
+    fn prefetch(&self, _: &[StateIndex]) {}
+
+    fn segmentation(&self) -> Segmentation {
+        Segmentation { bits: 0 }
+    }
+
+    fn trail(&mut self) -> Option<&mut dyn Trail> {
+        Some(self)
+    }
+}
+
+impl Bounded {
+    fn insert(&mut self, state: &[u64], hash: u64, origin: Origin, rule: RuleId) -> Result<Entered, Full> {
+        if let Some(slot) = self.find(state, hash) {
+            self.met(slot, rule);
+            return Ok(Entered::Known(StateIndex(slot)));
+        }
+        if self.most_visits.is_some_and(|most| self.visits >= most) {
+            return Err(Full::Room);
+        }
+        let slot = self.slot()?;
+        self.visits += 1;
+        self.distinct.see(hash);
+        self.states[slot as usize * self.words..][..self.words].copy_from_slice(state);
+        self.slots[slot as usize] = Slot {
+            hash,
+            origin: origin.0,
+            times: 1,
+            place: 0,
+            family: self.choice.family(rule),
+            behind: self.visits as u32,
+            last: 0,
+        };
+        self.list(slot);
+        self.bounds.most = self.bounds.most.max(self.here());
+        Ok(Entered::Fresh(StateIndex(slot)))
+    }
+}
+
+impl Trail for Part<'_> {
+    fn known(&mut self, batch: &Batch<'_>, rules: &[RuleId], known: &mut Vec<Option<StateIndex>>) {
+        let states = batch.states.chunks_exact(self.0.words).zip(batch.hashes).zip(rules);
+        for ((state, &hash), &rule) in states {
+            let found = self.0.find(state, hash);
+            if let Some(slot) = found {
+                self.0.met(slot, rule);
+            }
+            known.push(found.map(StateIndex));
+        }
+    }
+
+    fn enter(&mut self, batch: &Batch<'_>, rule: RuleId) -> Result<Entered, Full> {
+        let hash = batch.hashes.first().copied().unwrap_or(0);
+        let origin = batch.origins.first().copied().unwrap_or(Origin::START);
+        self.0.insert(batch.states, hash, origin, rule)
+    }
+
+    fn enter_again(&mut self, state: StateIndex, from: Origin) {
+        let slot = &mut self.0.slots[state.0 as usize];
+        slot.times += 1;
+        if slot.times == 1 {
+            slot.origin = from.0;
+            self.0.take_from_beside(state.0);
+        }
+    }
+
+    fn distinct(&self) -> Option<u64> {
+        Some(self.0.distinct.estimate().min(self.0.visits))
+    }
+
+    fn leave(&mut self, state: StateIndex, _: RuleId) {
+        let set = &mut *self.0;
+        let (visits, slot) = (set.visits, &mut set.slots[state.0 as usize]);
+        slot.times = slot.times.saturating_sub(1);
+        if slot.times > 0 {
+            return;
+        }
+        if slot.last == 0 {
+            slot.behind = (visits as u32).wrapping_sub(slot.behind);
+            set.choice.left(slot.family);
+        }
+        slot.last = visits as u32;
+        if set.beside.len() as u64 >= set.capacity {
+            let Some(victim) = set.choice.victim(&set.beside, &set.slots) else {
+                set.forget(state.0);
+                return;
+            };
+            set.take_from_beside(victim);
+            set.forget(victim);
+        }
+        set.slots[state.0 as usize].place = set.beside.len() as u32;
+        set.beside.push(state.0);
+        set.bounds.most_beside = set.bounds.most_beside.max(set.beside.len() as u64);
+    }
+}
