@@ -75,7 +75,57 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
         compare(model, &verifier, &options, expectation, figures)
             .map_err(|difference| format!("with {options:?}: {difference}"))?;
     }
-    forgetful(model, &verifier, expectation)
+    forgetful(model, &verifier, expectation)?;
+    leaving_out(model, &verifier, expectation)
+}
+
+/// With sleep sets all states are found in their levels, by fewer rules; with path compression they are found, and fewer are stored.
+fn leaving_out(model: &Path, verifier: &Path, expectation: &Expectation) -> Result<(), Failed> {
+    let sleeps =
+        ["-nosym --sleep -j1", "-nosym --sleep -b -j2 --threads-from 10", "-nosym --sleep -c --seed 1 -m200"];
+    let walks = [
+        "-nosym --compress-paths --watch distinct -j1",
+        "-nosym --compress-paths --watch distinct -b -vdfs",
+        "-nosym --compress-paths --watch distinct -j2 --threads-from 10",
+        "-nosym --compress-paths --watch distinct -c --seed 1 -m200",
+        "--compress-paths --watch distinct",
+    ];
+    for line in sleeps.into_iter().chain(walks) {
+        let (sleep, reduced) = (line.contains("--sleep"), !line.contains("-nosym"));
+        if expectation.verdict == "verified" && expectation.states.is_none() && !reduced {
+            continue;
+        }
+        let options: Vec<String> =
+            line.split_whitespace().map(str::to_owned).chain(expectation.options.clone()).collect();
+        let wrong = |difference: String| format!("with {options:?}: {difference}");
+        let verdict = verify(verifier, &options)?;
+        let report = &verdict.report;
+        // What is left out of the counts is told apart.
+        examine(model, &verdict, sleep, &without_depth(expectation, sleep), (None, None)).map_err(wrong)?;
+        if expectation.verdict != "verified" {
+            continue;
+        }
+        let states = match reduced {
+            true => expectation.orbits.or(expectation.states),
+            false => expectation.states,
+        };
+        if sleep {
+            same("states", report["states"].as_u64(), states).map_err(wrong)?;
+            same("depth", report["depth"].as_u64(), expectation.depth.or(report["depth"].as_u64()))
+                .map_err(wrong)?;
+            let fired = report["rules"].as_u64().zip(report["rules_left_out"].as_u64());
+            same("rules", fired.map(|(fired, slept)| fired + slept), expectation.rules).map_err(wrong)?;
+        } else {
+            same("different states", report["watched"]["distinct"].as_u64(), states).map_err(wrong)?;
+        }
+    }
+    Ok(())
+}
+
+/// A trace that goes through states that are not stored need not be a shortest one.
+fn without_depth(expectation: &Expectation, sleep: bool) -> Expectation {
+    let trace = expectation.trace.filter(|_| sleep);
+    Expectation { trace, ..expectation.clone() }
 }
 
 /// However small a cache is, what it finds is what there is: a search that forgets too much says that it does not know.

@@ -23,7 +23,7 @@ use crate::search::disk_set;
 use crate::search::explore::explore_saving;
 use crate::search::saving::Checkpoints;
 use crate::search::simulation::{Walk, simulate};
-use crate::search::{Compaction, Ending, Observer, Outcome, Settings};
+use crate::search::{Compaction, Ending, Observer, Outcome, Settings, SleepSets};
 use crate::state::codec::Codec;
 use crate::storage::Unnamed;
 use crate::visited::cache::plan::TooSmall;
@@ -459,8 +459,8 @@ fn chosen(
         ("threads", if options.simulate { 1 } else { settings.threads_in_use() }.into()),
         ("compress_paths", settings.compress_paths.into()),
     ]);
-    if let Some(sets) = settings.sleep {
-        chosen.extend([("sleep", sets.name().into())]);
+    if let Some(name) = settings.sleep.map(SleepSets::name) {
+        chosen.extend([("sleep", name.into())]);
     }
     if options.simulate {
         chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);

@@ -154,6 +154,8 @@ fn what_cannot_be_right_is_refused_by_name() {
         ("--max-depth 5", "--max-depth"),
         ("--show-states", "--show-states"),
         ("--locality", "--locality"),
+        ("--cache 1M -vdfs", "--cache"),
+        ("--sleep", "--sleep"),
         ("--simulate", "--simulate"),
     ] {
         let ran = run(&Railway::Right, &format!("{line} --compress-paths"));

@@ -11,6 +11,7 @@ pub mod opinion;
 pub mod orbits;
 pub mod random;
 pub mod rumur;
+pub mod searches;
 pub mod shrink;
 pub mod survey;
 pub mod symmetry;

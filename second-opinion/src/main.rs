@@ -7,6 +7,7 @@ use mcc_second_opinion::harness::{Disagreement, Harness, Tally};
 use mcc_second_opinion::independence;
 use mcc_second_opinion::layout::indented;
 use mcc_second_opinion::rumur;
+use mcc_second_opinion::searches;
 use mcc_second_opinion::symmetry::{self, SymmetryHarness};
 use std::io;
 use std::path::PathBuf;
@@ -34,6 +35,9 @@ struct Options {
     /// Test in the interpreter that rules are independent where mcc says so; nothing is built
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey"])]
     independence: bool,
+    /// Compare searches with sleep sets and path compression with plain ones, in the interpreter; nothing is built
+    #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey", "independence"])]
+    searches: bool,
     /// Stop after the batch in which so many minutes have passed
     #[arg(long)]
     minutes: Option<u64>,
@@ -82,6 +86,9 @@ fn run(options: &Options) -> io::Result<usize> {
     }
     if options.independence {
         return Ok(run_independence(options));
+    }
+    if options.searches {
+        return Ok(run_searches(options));
     }
     let workshop = Workshop::new(&std::path::absolute(&options.folder)?, options.optimisation)?;
     if options.symmetry {
@@ -144,6 +151,42 @@ fn run_independence(options: &Options) -> usize {
     }
     let seconds = started.elapsed().as_secs();
     println!("{models} models, {states} states, {pairs} pairs of rules tested, {found} wrong, {seconds} s");
+    found
+}
+
+/// Compares searches that leave something out with plain ones.
+fn run_searches(options: &Options) -> usize {
+    let started = Instant::now();
+    let (mut models, mut large, mut refused, mut found) = (0, 0, 0, 0);
+    let mut sum = searches::Compared::default();
+    for seed in options.seed..options.seed + options.models {
+        if options.minutes.is_some_and(|minutes| started.elapsed().as_secs() >= minutes * 60) {
+            break;
+        }
+        let drawn = draw(seed, Dialect::Full);
+        match searches::ask(&drawn) {
+            searches::Outcome::Refused => refused += 1,
+            searches::Outcome::Large => large += 1,
+            searches::Outcome::Compared(compared) => {
+                models += 1;
+                sum.states += compared.states;
+                sum.rules += compared.rules;
+                sum.errors += compared.errors;
+                sum.slept += compared.slept;
+                sum.unstored += compared.unstored;
+            }
+            searches::Outcome::Wrong(why) => {
+                found += 1;
+                println!("seed {seed}: {why}\n{}", indented(&drawn.tree.text()));
+            }
+        }
+    }
+    let searches::Compared { states, rules, errors, slept, unstored } = sum;
+    let seconds = started.elapsed().as_secs();
+    println!(
+        "{models} models compared, {large} too large, {refused} refused by the checker: {states} states, {rules} rules, \
+         {errors} errors; {slept} rules slept, {unstored} states were not stored; {found} wrong, {seconds} s"
+    );
     found
 }
 

@@ -659,6 +659,11 @@ impl Options {
                 "with --compress-paths the depth of a state is not how many rules lead to it",
                 "--max-states, or a search without --compress-paths",
             ),
+            () if self.search == SearchOrder::Dfs && self.cache_size().is_some() => (
+                "--cache",
+                "depth first (-vdfs) with --compress-paths a path would have to remember what it walked through",
+                "breadth first (-vbfs), or a search without --compress-paths",
+            ),
             () if self.show_states => (
                 "--show-states",
                 "with --compress-paths states that are walked through have no number",

@@ -3,6 +3,7 @@
 use super::numbers;
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::{Fault, FaultKind, Site};
+use mcc_runtime::independence::{Condition, Formula, Independence, Relation};
 use mcc_runtime::model::{
     Cover, Description, Family, Firing, Model, Parameter, Position, Property, PropertyId, PropertyKind,
     RuleId, Simple, StartId, Type, Variable, Violation,
@@ -61,6 +62,12 @@ static DESCRIPTION: Description = Description {
     ],
 };
 
+/// Wheels turn independently of each other.
+static INDEPENDENCE: Independence = Independence {
+    relations: &[Relation::Unless(&[&[Condition::Equal(Formula::Parameter(0), Formula::Parameter(0))]])],
+    rows: &[&[0]],
+};
+
 impl Wheels {
     fn jammed(state: &State) -> bool {
         (0..5).all(|wheel| state.turned.item(wheel).value() == Some(3))
@@ -91,6 +98,14 @@ impl Wheels {
 impl Model for Wheels {
     fn description(&self) -> &'static Description {
         &DESCRIPTION
+    }
+
+    /// Where a wheel may be stuck because of others, it is not independent of them.
+    fn independence(&self) -> Option<&'static Independence> {
+        match self {
+            Wheels::Right | Wheels::Broken | Wheels::Six | Wheels::SixBroken => Some(&INDEPENDENCE),
+            Wheels::Stuck | Wheels::Faulty => None,
+        }
     }
 
     fn start(&self, _: &Context, _: StartId, state: &mut [u64]) -> Firing {

@@ -18,6 +18,7 @@ mod sums;
 use super::expansion::{Before, Halt, Pause, Site, problem_in, reduce, start_states, symmetry_check};
 use super::keeping::{Keeper, Pending};
 use super::problem::problem_of;
+use super::sleeping::Sets;
 use super::{Counts, Ending, Settings};
 use crate::frontier::Level;
 use crate::memory::Exhausted;
@@ -208,11 +209,11 @@ impl<'a> Descent<'a> {
         site.share.hash(&self.stored, &mut self.hashes, &mut self.signatures);
         let origins = [Origin(self.end.index)];
         let batch = Batch {
-            sets: Default::default(),
             states: &self.stored,
             hashes: &self.hashes,
             signatures: &self.signatures,
             origins: &origins,
+            sets: Sets::default(),
         };
         let entered = trail(site)?.enter(&batch, rule);
         match entered.map_err(|full| keeper.halt(full))? {
@@ -357,11 +358,11 @@ impl<'a> Descent<'a> {
         site.share.hash(states, &mut self.hashes, &mut self.signatures);
         self.origins.resize(count.max(self.origins.len()), Origin::START);
         let batch = Batch {
-            sets: Default::default(),
             states,
             hashes: &self.hashes,
             signatures: &self.signatures,
             origins: &self.origins[..count],
+            sets: Sets::default(),
         };
         self.known.clear();
         trail(site)?.known(&batch, self.successors.rules(), &mut self.known);
