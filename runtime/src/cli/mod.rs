@@ -123,7 +123,7 @@ pub struct Options {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["simulate", "slots", "cache", "cache_states", "directory"], help_heading = "Disk")]
     pub disk: Option<PathBuf>,
 
-    /// With --disk: memory for states that are still to be checked, and for those that are known [default: 64M, or half of --memory if that is less]
+    /// With --disk: memory for states that are still to be checked, and for those that are known [default: half of --memory, or 64M without it]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, requires = "disk", help_heading = "Disk")]
     pub table_memory: Option<u64>,
 
@@ -421,7 +421,7 @@ const PROBES: u64 = 256;
 /// Memory for a queue on disk, unless the user says otherwise: so much, or this part of all memory.
 const QUEUE_MEMORY: u64 = 64 << 20;
 const QUEUE_PART: u64 = 8;
-/// Memory for a table on disk, unless the user says otherwise: so much, or this part of all memory.
+/// Memory for a table on disk, unless the user says otherwise: this part of --memory, or so much.
 const TABLE_MEMORY: u64 = 64 << 20;
 const TABLE_PART: u64 = 2;
 /// Memory that a queue on disk needs for one thread, and for each of several, which have their own blocks for each segment.
@@ -596,7 +596,11 @@ impl Options {
 
     /// How what was visited is kept on disk, if it is.
     fn on_disk(&self, memory: u64) -> Option<Disk> {
-        let table = self.table_memory.unwrap_or(TABLE_MEMORY.min(memory / TABLE_PART));
+        let usual = match self.memory {
+            Some(_) => memory / TABLE_PART,
+            None => TABLE_MEMORY.min(memory / TABLE_PART),
+        };
+        let table = self.table_memory.unwrap_or(usual);
         self.disk.as_ref().map(|_| Disk { memory: table, plain: self.disk_plain })
     }
 
