@@ -219,6 +219,8 @@ fn damage_is_told() {
     refused(&resume(), &["has format 99, and this verifier reads format 1"]);
     std::fs::write(&manifest, "my own manifest\n").unwrap();
     refused(&resume(), &["none of ours"]);
+    // Somebody's own files are left alone, whatever they are called.
+    std::fs::write(place.path().join("log-20261116"), "mine").unwrap();
     std::fs::write(&manifest, &text).unwrap();
     assert_eq!(place.data_files().len(), 2);
     for file in place.data_files() {
@@ -236,6 +238,9 @@ fn damage_is_told() {
         std::fs::write(&file, bytes).unwrap();
     }
     assert_eq!(resume().exit, Exit::Verified);
+    let names: Vec<_> =
+        std::fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["log-20261116"]);
 }
 
 /// Not a test: the verifier that the next one kills.

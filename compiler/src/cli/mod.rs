@@ -159,7 +159,10 @@ fn interpreter(source: &Source, warnings: &[Diagnostic], options: &Options) -> R
 }
 
 fn interpret(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, Stop> {
-    let name = OsString::from("mcc --interpret --");
+    // As it is typed, because verifiers tell with which command a search goes on.
+    let mut name = OsString::from("mcc ");
+    name.push(&options.model);
+    name.push(" --interpret --");
     let arguments = std::iter::once(name).chain(options.verifier_options.iter().cloned());
     Ok(mcc_runtime::main_with(interpreter, arguments))
 }

@@ -157,7 +157,7 @@ mod tests {
             every: 0.5,
             facts: [("slots".to_owned(), u64::MAX - 1)].into(),
             generation: 3,
-            files: vec![Entry { name: "visited-000003".into(), bytes: 5, checksum: u64::MAX }],
+            files: vec![Entry { name: "visited-000003.checkpoint".into(), bytes: 5, checksum: u64::MAX }],
         }
     }
 

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 /// The file that names the others, and the name under which it is written.
 const MANIFEST: &str = "manifest";
-const COMING: &str = "manifest.new";
+const COMING: &str = "manifest-new.checkpoint";
+/// How the names of data files end. Whatever is called otherwise in the directory is never touched.
+const ENDING: &str = ".checkpoint";
 /// More would be no manifest of ours.
 const LONGEST: u64 = 16 << 20;
 
@@ -44,9 +46,13 @@ pub struct Vault {
     current: Option<Manifest>,
 }
 
+fn name_of(what: &str, generation: u64) -> String {
+    format!("{what}-{generation:06}{ENDING}")
+}
+
 /// The number in a name that [`Transaction::create`] gave; `None`: it gave no such name.
 fn generation_of(name: &str) -> Option<u64> {
-    let (what, number) = name.split_once('-')?;
+    let (what, number) = name.strip_suffix(ENDING)?.split_once('-')?;
     let ours = !what.is_empty() && what.bytes().all(|byte| byte.is_ascii_lowercase());
     let digits = number.len() >= 6 && number.bytes().all(|byte| byte.is_ascii_digit());
     (ours && digits).then(|| number.parse().ok()).flatten()
@@ -88,6 +94,31 @@ impl Vault {
         Transaction { vault: self, files: Vec::new(), facts: BTreeMap::new(), created: Vec::new() }
     }
 
+    /// Says something else about the same checkpoint.
+    pub fn amend(&mut self, standing: Standing) -> Result<(), Failure> {
+        let Some(mut manifest) = self.current.clone() else { return Ok(()) };
+        manifest.standing = standing;
+        self.publish(&manifest, || ())?;
+        self.current = Some(manifest);
+        Ok(())
+    }
+
+    /// Makes this the manifest, in one step; says how long it is. What is to be done before that step is done then.
+    fn publish(&self, manifest: &Manifest, before: impl FnOnce()) -> Result<u64, Failure> {
+        let archive = &*self.archive;
+        let text = manifest.to_bytes();
+        // A process may have died while it wrote one.
+        let _ = archive.remove(COMING);
+        let file = archive.create(COMING).map_err(failed(Operation::Create))?;
+        let file = File::new(file, Purpose::Manifest);
+        file.write(0, &text)?;
+        file.sync()?;
+        before();
+        archive.rename(COMING, MANIFEST).map_err(failed(Operation::Name))?;
+        archive.sync().map_err(failed(Operation::Sync))?;
+        Ok(text.len() as u64)
+    }
+
     /// Removes what belongs to no checkpoint. Whatever cannot be removed now can be later.
     pub fn sweep(&self) {
         let kept = |name: &String| {
@@ -114,6 +145,10 @@ impl Vault {
         let _ = self.archive.remove(LOCK);
         Ok(())
     }
+}
+
+fn failed(operation: Operation) -> impl FnOnce(io::Error) -> Failure {
+    move |error| Failure::new(Purpose::Manifest, operation, &error)
 }
 
 fn read(archive: &dyn Archive) -> Result<Vec<u8>, Unusable> {
@@ -165,7 +200,7 @@ pub struct About {
 impl Transaction<'_> {
     /// A new data file, of this generation.
     pub fn create(&mut self, what: &str, purpose: Purpose) -> Result<Writer, Failure> {
-        let name = format!("{what}-{:06}", self.vault.generation);
+        let name = name_of(what, self.vault.generation);
         let storage = self.vault.archive.create(&name);
         let storage = storage.map_err(|error| Failure::new(purpose, Operation::Create, &error))?;
         self.created.push(name.clone());
@@ -194,21 +229,12 @@ impl Transaction<'_> {
             generation: self.vault.generation,
             files: std::mem::take(&mut self.files),
         };
-        let archive = self.vault.archive.clone();
-        let failed = |operation| move |error: io::Error| Failure::new(Purpose::Manifest, operation, &error);
-        archive.sync().map_err(failed(Operation::Sync))?;
-        let text = manifest.to_bytes();
-        // A process may have died while it wrote one.
-        let _ = archive.remove(COMING);
-        let file = archive.create(COMING).map_err(failed(Operation::Create))?;
-        let file = File::new(file, Purpose::Manifest);
-        file.write(0, &text)?;
-        file.sync()?;
-        // From here on it may be the checkpoint, whatever is said about it.
-        self.created.clear();
-        archive.rename(COMING, MANIFEST).map_err(failed(Operation::Name))?;
-        archive.sync().map_err(failed(Operation::Sync))?;
-        let bytes = manifest.files.iter().map(|file| file.bytes).sum::<u64>() + text.len() as u64;
+        // Their names, before anything speaks of them.
+        self.vault.archive.sync().map_err(failed(Operation::Sync))?;
+        let created = &mut self.created;
+        // From then on it may be the checkpoint, whatever is said about it.
+        let length = self.vault.publish(&manifest, || created.clear())?;
+        let bytes = manifest.files.iter().map(|file| file.bytes).sum::<u64>() + length;
         self.vault.current = Some(manifest);
         self.vault.sweep();
         Ok(bytes)
@@ -246,7 +272,7 @@ impl Saved {
 
     /// The data file with this in it.
     pub fn reader(&self, what: &str, purpose: Purpose) -> Result<Reader, Failure> {
-        let name = format!("{what}-{:06}", self.manifest.generation);
+        let name = name_of(what, self.manifest.generation);
         let missing = || Failure::new(purpose, Operation::Create, &io::ErrorKind::NotFound.into());
         let entry = self.manifest.files.iter().find(|entry| entry.name == name).ok_or_else(missing)?;
         let storage = self.archive.open(&name);
@@ -261,11 +287,15 @@ mod tests {
 
     #[test]
     fn names_of_ours() {
-        assert_eq!(generation_of("visited-000007"), Some(7));
-        assert_eq!(generation_of("visited-1000000"), Some(1_000_000));
+        for generation in [0, 7, 1_000_000] {
+            assert_eq!(generation_of(&name_of("visited", generation)), Some(generation));
+        }
         for other in
             ["visited", "visited-7", "Visited-000007", "-000007", "my-notes", "a-b-000007", "a-00000x"]
         {
+            assert_eq!(generation_of(&format!("{other}.checkpoint")), None, "{other}");
+        }
+        for other in ["visited-000007", "log-20261116", "visited-000007.checkpoint.gz"] {
             assert_eq!(generation_of(other), None, "{other}");
         }
     }

@@ -112,14 +112,20 @@ impl Safety {
             return Some(format!("{advice}; it ended before there was a checkpoint"));
         };
         let command = command(self.checkpoints.arguments(), &self.directory);
-        Some(match outcome.ending {
+        let changed = match &outcome.ending {
             Ending::Interrupted => {
-                format!("{command}\n\t     which goes on from the checkpoint of level {level}")
+                return Some(format!("{command}\n\t     which goes on from the checkpoint of level {level}"));
             }
-            _ => format!(
-                "{advice}\n\tor go on from the checkpoint of level {level}, with that changed: {command}"
-            ),
-        })
+            // Then there is nothing to go on from.
+            Ending::Disk(failure) if failure.is_of_checkpoint() => return Some(advice),
+            Ending::Internal(_) => return Some(advice),
+            Ending::Depth(_) => ", with a larger --max-depth",
+            Ending::States(_) => ", with a larger --max-states",
+            Ending::Collisions(_) => ", with a larger --max-collisions",
+            Ending::Memory => ", with a larger --memory",
+            _ => "",
+        };
+        Some(format!("{advice}\n\tor go on from the checkpoint of level {level}{changed}: {command}"))
     }
 
     /// A checkpoint is kept as long as somebody may go on from it.
@@ -143,26 +149,29 @@ impl Safety {
 /// Whether there is nothing to go on with.
 fn is_over(ending: &Ending) -> bool {
     match ending {
-        Ending::Complete | Ending::Errors | Ending::NoStart => true,
+        Ending::Complete | Ending::Errors | Ending::NoStart | Ending::Asymmetric(_) => true,
+        // A table has the slots that it has, and numbers the bits.
+        Ending::Table | Ending::Probes | Ending::Numbers => true,
         Ending::Steps(_) | Ending::Halted(_) => true,
         Ending::Depth(_)
         | Ending::States(_)
         | Ending::Memory
-        | Ending::Numbers
-        | Ending::Table
         | Ending::Collisions(_)
-        | Ending::Probes
         | Ending::Disk(_)
         | Ending::Interrupted
-        | Ending::Asymmetric(_)
         | Ending::Internal(_) => false,
     }
 }
 
 /// The command that goes on with a search that was begun with these arguments.
 fn command(arguments: &[String], directory: &Path) -> String {
-    let mut words = Vec::new();
     let mut rest = arguments.iter();
+    // The program is one word, unless it is a command by itself, of the interpreter.
+    let program = rest.next().map(|program| match program.starts_with("mcc ") {
+        true => program.clone(),
+        false => quoted(program),
+    });
+    let mut words: Vec<String> = program.into_iter().collect();
     while let Some(word) = rest.next() {
         match word.as_str() {
             "--checkpoint" | "--checkpoint-directory" | "--resume" => drop(rest.next()),
@@ -200,6 +209,9 @@ mod tests {
         assert_eq!(line("./v -b --checkpoint 5 -c"), "./v -b -c --resume 'my dir'");
         assert_eq!(line("./v --checkpoint=5 --checkpoint-directory x -ndl"), "./v -ndl --resume 'my dir'");
         assert_eq!(line("./v --resume old --json a&b"), "./v --json 'a&b' --resume 'my dir'");
+        let interpreter = ["mcc my.m --interpret --".to_owned(), "-b".to_owned()];
+        let expected = "mcc my.m --interpret -- -b --resume d";
+        assert_eq!(command(&interpreter, Path::new("d")), expected);
         assert_eq!(quoted("it's"), "'it'\\''s'");
         assert_eq!(quoted(""), "''");
     }

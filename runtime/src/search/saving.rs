@@ -125,9 +125,14 @@ pub struct Checkpoints {
 
 impl Checkpoints {
     /// For a search that begins, or goes on from what is in the vault.
-    pub fn new(vault: Vault, identity: Identity, arguments: Vec<String>, every: Duration) -> Self {
+    pub fn new(mut vault: Vault, identity: Identity, arguments: Vec<String>, every: Duration) -> Self {
+        let mut standing = vault.current().map(|manifest| manifest.standing.clone()).unwrap_or_default();
+        if vault.current().is_some() {
+            standing.resumed.push(standing.level);
+            // It is only for the report; if it fails, this time is told when the next checkpoint is written.
+            let _ = vault.amend(standing.clone());
+        }
         let saved = vault.saved();
-        let standing = saved.as_ref().map(|saved| saved.manifest().standing.clone()).unwrap_or_default();
         let mut figures = Checkpointed {
             written: standing.written,
             failed: standing.failed,
@@ -135,7 +140,6 @@ impl Checkpoints {
             ..Checkpointed::default()
         };
         if saved.is_some() {
-            figures.resumed.push(standing.level);
             figures.level = Some(standing.level);
         }
         // What a process left that died while it wrote.

@@ -31,11 +31,13 @@ fn groups(length: u32) -> impl Iterator<Item = Range<u32>> {
 
 impl Segment {
     pub fn save(&self, file: &mut Writer, shape: &Shape) -> Result<(), Failure> {
+        let mut origins = Vec::new();
         for places in groups(self.length) {
-            for place in places.clone() {
-                // SAFETY: below the length, so it was written.
-                file.bytes(&unsafe { *self.origin_address(place, shape) }.to_le_bytes())?;
-            }
+            // SAFETY: below the length, so it was written.
+            let origin = |place| unsafe { *self.origin_address(place, shape) };
+            origins.clear();
+            origins.extend(places.clone().flat_map(|place| origin(place).to_le_bytes()));
+            file.bytes(&origins)?;
             for (place, count) in runs(*shape, places) {
                 // SAFETY: these states lie side by side, and were written.
                 let states =
@@ -61,12 +63,13 @@ impl Segment {
         for (place, _) in runs(*shape, 0..length) {
             self.add_chunk(shape.spot(place).shift, stock)?;
         }
+        let mut origins = Vec::new();
         for places in groups(length) {
-            for place in places.clone() {
-                let mut origin = [0; 4];
-                file.bytes(&mut origin)?;
+            origins.resize(4 * places.len(), 0);
+            file.bytes(&mut origins)?;
+            for (place, origin) in places.clone().zip(origins.as_chunks::<4>().0) {
                 // SAFETY: there is a chunk for it, and nobody else uses it.
-                unsafe { self.origin_address(place, shape).write(u32::from_le_bytes(origin)) };
+                unsafe { self.origin_address(place, shape).write(u32::from_le_bytes(*origin)) };
             }
             for (place, count) in runs(*shape, places) {
                 // SAFETY: as above; these states lie side by side, in memory that was zeroed.
