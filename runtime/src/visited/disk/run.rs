@@ -8,6 +8,7 @@
 use super::block::{Content, HEADER, LABEL, Label, append_words, header};
 use super::figures::Traffic;
 use super::identity::Shape;
+use crate::checkpoint;
 use crate::memory::{Budget, Exhausted};
 use crate::storage::{Directory, Failure, File, Purpose};
 use crate::visited::Full;
@@ -29,17 +30,19 @@ pub struct Entry {
 
 #[derive(Debug)]
 pub struct Run {
-    shape: Shape,
+    pub(super) shape: Shape,
     /// Of all tables of the search.
-    number: u32,
-    entries: u64,
+    pub(super) number: u32,
+    pub(super) entries: u64,
     pub keys: File,
-    index: Vec<Entry>,
+    pub(super) index: Vec<Entry>,
     /// Where the keys end.
-    end: u64,
+    pub(super) end: u64,
     pub rests: Option<File>,
-    rests_end: u64,
-    budget: Arc<Budget>,
+    pub(super) rests_end: u64,
+    pub(super) budget: Arc<Budget>,
+    /// The file of a checkpoint that has it.
+    pub(super) saved: Option<checkpoint::Entry>,
 }
 
 impl Run {
@@ -153,7 +156,7 @@ fn index_bytes(blocks: usize) -> u64 {
 }
 
 /// Bytes of the differences between so many keys.
-fn data_bytes(count: usize, width: u32) -> usize {
+pub(super) fn data_bytes(count: usize, width: u32) -> usize {
     ((count - 1) * width as usize).div_ceil(8) + PAD
 }
 
@@ -376,11 +379,12 @@ impl<'d> Writer<'d> {
             rests: self.rests,
             rests_end: self.rest_end,
             budget: self.budget,
+            saved: None,
         }))
     }
 }
 
-fn open<'f>(
+pub(super) fn open<'f>(
     file: &'f mut Option<File>,
     directory: &dyn Directory,
     content: Content,
