@@ -61,7 +61,9 @@ fn figures(report: &Value) -> Value {
         "cache",
         "states_waiting",
     ];
-    keys.iter().map(|&key| (key.to_owned(), report[key].clone())).collect::<serde_json::Map<_, _>>().into()
+    let levels = ("levels".to_owned(), report["disk_table"]["levels"].clone());
+    let figures = keys.iter().map(|&key| (key.to_owned(), report[key].clone())).chain([levels]);
+    figures.collect::<serde_json::Map<_, _>>().into()
 }
 
 /// The same of a search that was saved, next to one that was not: a set of signatures has more segments then, and its records are a little longer.
@@ -73,14 +75,23 @@ fn alike(saved: &Value, plain: &Value) -> Value {
     found
 }
 
-const WAYS: [&str; 6] = [
+const WAYS: [&str; 10] = [
     "",
     "-b",
     "-c --seed 5",
     "-c --slots 70000 --bits 20 --seed 5",
     "--cache-states 80000",
     "-b -c --seed 5 --cache-states 80000 --replace direct",
+    "--disk TEMPORARY --table-memory 100K",
+    "-b --disk TEMPORARY --disk-plain --table-memory 100K",
+    "-c --seed 5 --disk TEMPORARY --table-memory 100K",
+    "-c --seed 5 --disk TEMPORARY --disk-plain",
 ];
+
+/// With the directory for files on disk.
+fn placed(way: &str) -> String {
+    way.replace("TEMPORARY", &std::env::temp_dir().display().to_string())
+}
 
 #[track_caller]
 fn refused(ran: &Ran, said: &[&str]) {
@@ -92,7 +103,7 @@ fn refused(ran: &Ran, said: &[&str]) {
 
 #[test]
 fn a_search_that_was_cut_off_goes_on() {
-    for way in WAYS {
+    for way in WAYS.map(placed) {
         let place = Place::new("cut");
         let limit = "--max-depth 60 -j1 --max-errors 0";
         let undisturbed = report(&Wheels::Broken, &format!("{way} {limit}"));
@@ -115,7 +126,7 @@ fn a_search_that_was_cut_off_goes_on() {
 
 #[test]
 fn checkpoints_change_nothing() {
-    for way in WAYS {
+    for way in WAYS.map(placed) {
         let place = Place::new("same");
         let plain = report(&Wheels::Broken, &format!("{way} -j1 --max-errors 7"));
         let saved = report(&Wheels::Broken, &format!("{way} -j1 --max-errors 7 {}", place.fresh()));
@@ -175,6 +186,7 @@ fn what_differs_is_named() {
     refused(&other("-c"), &["--packed: on there, off here", "the layout of states"]);
     refused(&other("-b -c -ndl"), &["--no-deadlock: off there, on here"]);
     refused(&other("-b -c --cache 1M"), &["--cache: off there, 1048576 bytes here"]);
+    refused(&other(&placed("-b -c --bits 40 --disk TEMPORARY")), &["--disk: off there, on here", &right]);
     let ran = run(&Philosophers { polite: true }, &format!("-b -c {resume}"));
     refused(&ran, &["model: wheels.m there", "fingerprint"]);
     refused(
@@ -255,8 +267,16 @@ fn verifier_to_be_killed() {
 /// A real process is killed at moments that nobody chose, and resumed, until it comes to its end.
 #[test]
 fn a_process_is_killed() {
-    let ways = ["-j1", "-j2 -b", "-c --seed 3 -j2", "--cache-states 80000 -j1"];
-    for (number, way) in ways.into_iter().enumerate() {
+    let ways = [
+        "-j1",
+        "-j2 -b",
+        "-c --seed 3 -j2",
+        "--cache-states 80000 -j1",
+        "-j1 --disk TEMPORARY --table-memory 100K",
+        "-j2 -c --seed 3 --disk TEMPORARY --table-memory 100K",
+        "-j1 -c --seed 3 --disk TEMPORARY --disk-plain",
+    ];
+    for (number, way) in ways.map(placed).into_iter().enumerate() {
         let place = Place::new(&format!("killed-{number}"));
         let line = format!("{way} --threads-from 300 --max-errors 0");
         let undisturbed = report(&Wheels::Broken, &line);

@@ -50,10 +50,12 @@ fn name_of(what: &str, generation: u64) -> String {
     format!("{what}-{generation:06}{ENDING}")
 }
 
-/// The number in a name that [`Transaction::create`] gave; `None`: it gave no such name.
+/// The number in a name that [`Transaction::create`] gave; `None`: it gave no such name. What is in a file is said by letters, and digits behind them
+/// where there are several of a kind.
 fn generation_of(name: &str) -> Option<u64> {
     let (what, number) = name.strip_suffix(ENDING)?.split_once('-')?;
-    let ours = !what.is_empty() && what.bytes().all(|byte| byte.is_ascii_lowercase());
+    let letters = what.trim_end_matches(|byte: char| byte.is_ascii_digit());
+    let ours = !letters.is_empty() && letters.bytes().all(|byte| byte.is_ascii_lowercase());
     let digits = number.len() >= 6 && number.bytes().all(|byte| byte.is_ascii_digit());
     (ours && digits).then(|| number.parse().ok()).flatten()
 }
@@ -212,6 +214,15 @@ impl Transaction<'_> {
         self.files.push(entry);
     }
 
+    /// Whether a file belongs to the last complete checkpoint. Then it also belongs to this one, and need not be written again.
+    pub fn keep(&mut self, entry: &Entry) -> bool {
+        let kept = self.vault.current.as_ref().is_some_and(|manifest| manifest.files.contains(entry));
+        if kept {
+            self.files.push(entry.clone());
+        }
+        kept
+    }
+
     /// Something that must be known before anything can be restored.
     pub fn fact(&mut self, name: &str, value: u64) {
         self.facts.insert(name.to_owned(), value);
@@ -270,12 +281,17 @@ impl Saved {
         &self.archive
     }
 
-    /// The data file with this in it.
+    /// The data file with this in it, of whatever generation, as the manifest names it.
+    pub fn entry(&self, what: &str) -> Option<&Entry> {
+        let named = |entry: &&Entry| entry.name.split_once('-').is_some_and(|(found, _)| found == what);
+        self.manifest.files.iter().find(named)
+    }
+
+    /// The same, to be read.
     pub fn reader(&self, what: &str, purpose: Purpose) -> Result<Reader, Failure> {
-        let name = name_of(what, self.manifest.generation);
         let missing = || Failure::new(purpose, Operation::Create, &io::ErrorKind::NotFound.into());
-        let entry = self.manifest.files.iter().find(|entry| entry.name == name).ok_or_else(missing)?;
-        let storage = self.archive.open(&name);
+        let entry = self.entry(what).ok_or_else(missing)?;
+        let storage = self.archive.open(&entry.name);
         let storage = storage.map_err(|error| Failure::new(purpose, Operation::Read, &error))?;
         Ok(Reader::new(File::new(storage, purpose), entry))
     }
@@ -289,10 +305,19 @@ mod tests {
     fn names_of_ours() {
         for generation in [0, 7, 1_000_000] {
             assert_eq!(generation_of(&name_of("visited", generation)), Some(generation));
+            assert_eq!(generation_of(&name_of("table123", generation)), Some(generation));
         }
-        for other in
-            ["visited", "visited-7", "Visited-000007", "-000007", "my-notes", "a-b-000007", "a-00000x"]
-        {
+        for other in [
+            "visited",
+            "visited-7",
+            "Visited-000007",
+            "12-000007",
+            "t1a-000007",
+            "-000007",
+            "my-notes",
+            "a-b-000007",
+            "a-00000x",
+        ] {
             assert_eq!(generation_of(&format!("{other}.checkpoint")), None, "{other}");
         }
         for other in ["visited-000007", "log-20261116", "visited-000007.checkpoint.gz"] {

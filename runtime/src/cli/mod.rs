@@ -734,9 +734,6 @@ impl Options {
                 "with several --runs it is not known which of them was saved",
                 "one run after the other, each with its own --seed and --checkpoint-directory",
             ),
-            () if self.disk.is_some() => {
-                ("a visited set on disk (--disk) is not saved", "leave one of them out")
-            }
             () if self.watch.is_some() => ("what --watch has seen is not saved", "leave one of them out"),
             () => return Ok(()),
         };

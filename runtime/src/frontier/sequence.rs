@@ -1,7 +1,9 @@
 //! A queue of small numbers, four to a word.
 
+use crate::checkpoint::{Reader, Writer};
 use crate::spool::fifo::Fifo;
 use crate::spool::{Shortage, Supply};
+use crate::storage::{Failure, Operation, Purpose};
 
 /// Bytes of a block, if all of them stay in memory.
 const BLOCK: u64 = 4 << 10;
@@ -69,6 +71,28 @@ impl Sequence {
         show(self.first)?;
         self.words.each(&mut |words| words.iter().try_for_each(|&word| show((word, MANY))))?;
         show(self.last)
+    }
+
+    /// Writes how many numbers there are, and all of them. They stay where they are.
+    pub fn save(&mut self, file: &mut Writer) -> Result<(), Shortage> {
+        let mut left = self.len();
+        file.number(left)?;
+        self.each(&mut |number| {
+            left = left.wrapping_sub(1);
+            Ok(file.bytes(&number.to_le_bytes())?)
+        })?;
+        let missing = std::io::ErrorKind::UnexpectedEof.into();
+        if left == 0 { Ok(()) } else { Err(Failure::new(Purpose::Queue, Operation::Read, &missing).into()) }
+    }
+
+    /// Appends numbers that were saved.
+    pub fn restore(&mut self, file: &mut Reader) -> Result<(), Shortage> {
+        for _ in 0..file.count(size_of::<u16>() as u64)? {
+            let mut number = [0; size_of::<u16>()];
+            file.bytes(&mut number)?;
+            self.push(u16::from_le_bytes(number))?;
+        }
+        Ok(())
     }
 
     pub fn len(&self) -> u64 {

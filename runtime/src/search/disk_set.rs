@@ -33,19 +33,22 @@ pub fn plan(settings: &Settings, codec: &Codec) -> Option<Plan> {
     })
 }
 
-/// An empty set on disk, if the settings ask for one.
+/// An empty set on disk, if the settings ask for one: with so many segments, if they are known already.
 pub fn empty_disk_set(
     settings: &Settings,
     codec: &Codec,
     supply: &Supply,
     directory: &Arc<dyn Directory>,
+    segments: Option<Segmentation>,
 ) -> Option<Result<Box<dyn Visited>, Ending>> {
     settings.disk?;
+    let segments = segments.unwrap_or_else(|| segmentation(settings));
     Some(match settings.compaction {
         Some(compaction) => {
-            boxed(Signed::new(codec, compaction.bits, compaction.seed), settings, codec, supply, directory)
+            let signed = Signed::new(codec, compaction.bits, compaction.seed);
+            boxed(signed, settings, codec, supply, directory, segments)
         }
-        None => boxed(Whole::new(codec), settings, codec, supply, directory),
+        None => boxed(Whole::new(codec), settings, codec, supply, directory, segments),
     })
 }
 
@@ -55,9 +58,10 @@ fn boxed<I: Identity + 'static>(
     codec: &Codec,
     supply: &Supply,
     directory: &Arc<dyn Directory>,
+    segments: Segmentation,
 ) -> Result<Box<dyn Visited>, Ending> {
     let Some(disk) = settings.disk else { return Err(Ending::Memory) };
-    let plan = Plan::new(&identity, disk.memory, disk.plain, segmentation(settings));
+    let plan = Plan::new(&identity, disk.memory, disk.plain, segments);
     let wanted = Wanted { plain: disk.plain, most: settings.max_states };
     let file = records_file(&**directory)?;
     let set = DiskSet::new(identity, codec.stored_words(), plan, wanted, directory.clone(), file, supply);

@@ -282,10 +282,10 @@ fn empty_set(
     directory: &Arc<dyn Directory>,
     saved: Option<&Saved>,
 ) -> Result<Box<dyn Visited>, Ending> {
-    if let Some(set) = empty_disk_set(settings, codec, supply, directory) {
+    let segmentation = saved.and_then(saving::segmentation_of);
+    if let Some(set) = empty_disk_set(settings, codec, supply, directory, segmentation) {
         return set;
     }
-    let segmentation = saved.and_then(saving::segmentation_of);
     if let Some(cache) = empty_cache(settings, codec, supply, &**directory, segmentation) {
         return cache;
     }

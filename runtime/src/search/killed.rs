@@ -17,6 +17,7 @@ use crate::storage::simulated::{Disk, Left, Trouble};
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
 use crate::visited::compact::table::Bits;
+use crate::visited::disk::figures::OnDisk;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,32 +55,59 @@ enum Kind {
     Cache,
     DirectCache,
     CompactCache,
+    Sorted,
+    Plain,
+    CompactSorted,
+    CompactPlain,
 }
 
 impl Kind {
     fn forgets(self) -> bool {
         matches!(self, Kind::Cache | Kind::DirectCache | Kind::CompactCache)
     }
+
+    fn has_tables(self) -> bool {
+        matches!(self, Kind::Sorted | Kind::CompactSorted)
+    }
+
+    fn is_on_disk(self) -> bool {
+        self.has_tables() || matches!(self, Kind::Plain | Kind::CompactPlain)
+    }
+
+    fn is_compact(self) -> bool {
+        use Kind::{Compact, CompactCache, CompactPlain, CompactSorted, SmallCompact};
+        matches!(self, Compact | SmallCompact | CompactCache | CompactSorted | CompactPlain)
+    }
 }
 
-const KINDS: [Kind; 6] =
-    [Kind::Exact, Kind::Compact, Kind::SmallCompact, Kind::Cache, Kind::DirectCache, Kind::CompactCache];
+const KINDS: [Kind; 10] = [
+    Kind::Exact,
+    Kind::Compact,
+    Kind::SmallCompact,
+    Kind::Cache,
+    Kind::DirectCache,
+    Kind::CompactCache,
+    Kind::Sorted,
+    Kind::Plain,
+    Kind::CompactSorted,
+    Kind::CompactPlain,
+];
 
 fn settings(kind: Kind, threads: usize) -> Settings {
     let options = cli::parse(["verifier".into()]).unwrap();
     let bits = Bits::new(40).unwrap();
     let slots = (kind == Kind::Compact).then_some(5000);
     let compaction = Compaction { bits, slots, probes: 256, all_memory: false, seed: 1 };
-    let compact = matches!(kind, Kind::Compact | Kind::SmallCompact | Kind::CompactCache);
     let replace = if kind == Kind::DirectCache { Replace::Direct } else { Replace::Oldest };
     let cache = Caching { size: Size::States(4900), replace, max_collisions: Some(0.9) };
     Settings {
         threads,
         threads_from: 200,
         max_errors: None,
-        memory: 1 << 24,
-        compaction: compact.then_some(compaction),
+        memory: if kind.is_on_disk() { 1 << 26 } else { 1 << 24 },
+        compaction: kind.is_compact().then_some(compaction),
         cache: kind.forgets().then_some(cache),
+        disk: kind.is_on_disk().then_some(super::Disk { memory: 1, plain: !kind.has_tables() }),
         watch: Watch::Off,
         checkpoints: Some("nowhere".into()),
         ..options.settings()
@@ -123,7 +151,13 @@ fn result(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
     let findings: Vec<_> =
         outcome.findings.iter().map(|finding| (finding.problem, finding.path.clone())).collect();
     let counts = Counts { memory: 0, ..outcome.counts };
-    let kept = (outcome.compacted.clone(), outcome.cached.clone());
+    // What is known in memory beside sorted tables is not saved, so more may have to be looked up.
+    let checked = |on_disk: &OnDisk| (on_disk.checks.clone(), on_disk.candidates, on_disk.hits);
+    let on_disk = outcome
+        .on_disk
+        .as_ref()
+        .map(|on_disk| (on_disk.states, on_disk.level_ends.clone(), on_disk.plain.then(|| checked(on_disk))));
+    let kept = (outcome.compacted.clone(), outcome.cached.clone(), on_disk);
     (
         (outcome.ending.clone(), counts, outcome.fired.clone(), outcome.covered.clone()),
         (findings, kept, outcome.unreduced, outcome.spilled.map(|spilled| spilled.entry_bytes)),
@@ -135,8 +169,9 @@ fn sums(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
     let lengths: Vec<_> =
         outcome.findings.iter().map(|finding| finding.path.as_ref().map(|path| path.rules.len())).collect();
     let levels = outcome.compacted.as_ref().map(|compacted| compacted.levels.clone());
+    let on_disk = outcome.on_disk.as_ref().map(OnDisk::levels);
     let counts = Counts { memory: 0, ..outcome.counts };
-    (outcome.ending.clone(), counts, outcome.fired.clone(), outcome.covered.clone(), lengths, levels)
+    (outcome.ending.clone(), counts, outcome.fired.clone(), outcome.covered.clone(), lengths, levels, on_disk)
 }
 
 /// Kills a search after so many operations, and resumes it; and says whether it was killed.
@@ -168,6 +203,10 @@ fn killed_at_every_operation() {
             // What is forgotten is not the same for whoever forgets something else.
             assert!(expected.cached.as_ref().is_none_or(|cached| cached.all().replaced > 0));
             assert!(expected.checkpointed.as_ref().unwrap().written > 15);
+            assert_eq!(
+                expected.on_disk.as_ref().is_some_and(|on_disk| on_disk.merged > 0),
+                kind.has_tables()
+            );
             assert_eq!(expected.findings.is_empty(), model == Wheels::Six);
             let mut operations = 0;
             // What the system has not forgotten is the easiest case, and once is enough for it.
@@ -190,7 +229,8 @@ fn killed_again_and_again() {
     for kind in KINDS {
         let settings = settings(kind, 1);
         let (expected, _) = search(Wheels::SixBroken, &settings, &Disk::sound()).unwrap();
-        for step in [60, 90, 140] {
+        // Whoever goes on has more files to read where there are tables.
+        for step in if kind.has_tables() { [130, 190, 260] } else { [60, 90, 140] } {
             let mut disk = Disk::sound();
             let mut deaths = 0;
             let outcome = loop {
@@ -290,14 +330,14 @@ fn every_byte_counts() {
         let manifest = Vault::open(Arc::new(disk.after(Left::All))).unwrap().current().unwrap().clone();
         let mut names: Vec<String> = manifest.files.into_iter().map(|file| file.name).collect();
         names.push("manifest".to_owned());
-        assert_eq!(names.len(), 3);
+        assert!(names.len() == 3 || kind.has_tables() && names.len() > 3, "{names:?}");
         for name in names {
             let mut length = 0;
             disk.with(&name, |bytes| {
                 length = bytes.len();
                 true
             });
-            assert!(length > 100);
+            assert!(length > 50);
             let refused = |disk: Disk, what: &str| match search(Wheels::SixBroken, &settings, &disk) {
                 Err(_) => {}
                 Ok((outcome, _)) => {
@@ -387,6 +427,68 @@ fn the_queue_may_be_elsewhere() {
             }
         }
     }
+}
+
+/// What was saved before and does not change is not written again.
+#[test]
+fn tables_are_saved_once() {
+    for kind in KINDS.into_iter().filter(|kind| kind.is_on_disk()) {
+        let mut kept = 0;
+        for operations in (150..350).step_by(20) {
+            let disk = Disk::sound();
+            disk.trouble(Trouble::Kill, operations);
+            let _ = search(Wheels::Broken, &settings(kind, 1), &disk);
+            let vault = Vault::open(Arc::new(disk.after(Left::Synced))).unwrap();
+            let manifest = vault.current().unwrap();
+            let new = format!("-{:06}", manifest.generation);
+            kept += manifest.files.iter().filter(|file| !file.name.ends_with(&new)).count();
+        }
+        assert_eq!(kept > 5, kind.has_tables(), "{kind:?} {kept}");
+    }
+}
+
+/// With another memory for candidates than before, and so with other blocks.
+#[test]
+fn tables_may_have_other_memory() {
+    for kind in KINDS.into_iter().filter(|kind| kind.is_on_disk()) {
+        let small = settings(kind, 1);
+        let ample = Settings {
+            disk: small.disk.map(|disk| super::Disk { memory: 4 << 20, ..disk }),
+            ..small.clone()
+        };
+        let (expected, _) = search(Wheels::Broken, &small, &Disk::sound()).unwrap();
+        for (before, after) in [(&small, &ample), (&ample, &small)] {
+            for operations in [150, 260] {
+                let disk = Disk::sound();
+                disk.trouble(Trouble::Kill, operations);
+                let _ = search(Wheels::Broken, before, &disk);
+                let (outcome, audience) = search(Wheels::Broken, after, &disk.after(Left::Synced)).unwrap();
+                assert!(audience.resumed.unwrap().states > 1000);
+                assert_eq!(sums(&outcome), sums(&expected), "{kind:?} {operations}");
+            }
+        }
+    }
+}
+
+/// Another kind of table, or other signatures, make another search.
+#[test]
+fn other_tables_are_another_search() {
+    let differences = |left: &Settings, right: &Settings| {
+        let found = whose(Wheels::Six, left).differences(&whose(Wheels::Six, right));
+        found.into_iter().map(|found| found.what).collect::<Vec<_>>()
+    };
+    let sorted = settings(Kind::CompactSorted, 1);
+    assert_eq!(differences(&sorted, &settings(Kind::CompactPlain, 1)), ["--disk-plain"]);
+    assert_eq!(differences(&sorted, &settings(Kind::SmallCompact, 1)), ["--disk", "--disk-plain"]);
+    assert_eq!(
+        differences(&sorted, &settings(Kind::Sorted, 1)),
+        ["--bits", "--compact", "--seed", "--slots"]
+    );
+    let bits = Bits::new(48).unwrap();
+    let wider = sorted.compaction.map(|compaction| Compaction { bits, ..compaction });
+    assert_eq!(differences(&sorted, &Settings { compaction: wider, ..sorted.clone() }), ["--bits"]);
+    let elsewhere = Settings { directory: "elsewhere".into(), ..sorted.clone() };
+    assert_eq!(differences(&sorted, &elsewhere), [""; 0]);
 }
 
 /// Two processes with one directory.

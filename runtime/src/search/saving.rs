@@ -383,7 +383,11 @@ pub fn identity(description: &Description, settings: &Settings, codec: &Codec) -
         ("--no-priorities", switch(!settings.priorities)),
         ("--compact", switch(settings.compaction.is_some())),
         ("--cache", switch(settings.cache.is_some())),
+        ("--disk", switch(settings.disk.is_some())),
     ]);
+    if let Some(disk) = settings.disk {
+        options.insert("--disk-plain", switch(disk.plain));
+    }
     if !description.scalarsets.is_empty() {
         let how = match settings.symmetry {
             Some(Reduction::Exact) => "exact",

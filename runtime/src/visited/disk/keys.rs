@@ -16,6 +16,8 @@ pub const KEYS: usize = 512;
 const PAD: usize = 16;
 /// Words of ones and zeros, at most: a rest is below three times the number of keys.
 const MOST: usize = KEYS * 4 / 64 + 1;
+/// Bytes of the code of a block, at most.
+pub const MOST_BYTES: usize = MOST * 8 + KEYS * 8 + PAD;
 
 /// Appends the code of some keys, of which the lowest `below` bits are zero; returns the number of low bits.
 pub fn encode(keys: &[u64], below: u32, bytes: &mut Vec<u8>) -> u32 {

@@ -24,12 +24,14 @@ mod plain;
 pub mod plan;
 mod run;
 mod runs;
+mod saved;
 mod segment;
 mod stream;
 #[cfg(test)]
 mod tests;
 
 use super::{Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
+use crate::checkpoint::Persist;
 use crate::memory::Exhausted;
 use crate::spool::Supply;
 use crate::storage::{Directory, Failure, Storage};
@@ -141,6 +143,10 @@ impl<I: Identity> Visited for DiskSet<I> {
 
     fn spreads(&self) -> bool {
         false
+    }
+
+    fn persist(&mut self) -> Option<&mut dyn Persist> {
+        Some(self)
     }
 
     fn on_disk(&self) -> Option<OnDisk> {

@@ -14,11 +14,11 @@ pub struct Plain {
     shape: Shape,
     /// Bytes of a key, and of an entry.
     key_bytes: usize,
-    entry: usize,
-    file: Option<File>,
+    pub(super) entry: usize,
+    pub(super) file: Option<File>,
     /// Blocks in the file, and where the next one goes.
-    blocks: u64,
-    end: u64,
+    pub(super) blocks: u64,
+    pub(super) end: u64,
     buffer: Vec<u8>,
     /// Bytes to read or write at a time.
     chunk: usize,
@@ -65,15 +65,7 @@ impl Plain {
             let mut bytes = &self.buffer[..];
             let first = block;
             while let Some((label, entries)) = Label::read(bytes) {
-                let expected = Label {
-                    table: 0,
-                    width: self.entry as u32,
-                    block,
-                    count: (entries.len() / self.entry) as u32,
-                    length: entries.len() as u32,
-                    first: 0,
-                };
-                if label != expected || !entries.len().is_multiple_of(self.entry) {
+                if label != self.label(block, entries.len()) || !entries.len().is_multiple_of(self.entry) {
                     return Err(file.corrupted(offset, bytes.len()).into());
                 }
                 for entry in entries.chunks_exact(self.entry) {
@@ -113,8 +105,7 @@ impl Plain {
         directory: &dyn Directory,
         traffic: &mut Traffic,
     ) -> Result<(), Failure> {
-        self.buffer.clear();
-        self.buffer.resize(LABEL, 0);
+        self.begin();
         for candidate in candidates.entries().iter().filter(|candidate| candidate.is_new()) {
             if self.buffer.len() + self.entry > self.chunk / 2 {
                 self.flush(directory, traffic)?;
@@ -122,19 +113,50 @@ impl Plain {
             self.buffer.extend_from_slice(&candidate.key.to_le_bytes()[8 - self.key_bytes..]);
             append_words(candidates.rest(candidate.number()), self.shape.rest_bytes, &mut self.buffer);
         }
+        self.finish(directory, traffic)
+    }
+
+    /// Appends entries as they are in a file.
+    pub fn append_bytes(
+        &mut self,
+        entries: &[u8],
+        directory: &dyn Directory,
+        traffic: &mut Traffic,
+    ) -> Result<(), Failure> {
+        for entry in entries.chunks_exact(self.entry) {
+            if self.buffer.len() + self.entry > self.chunk / 2 {
+                self.flush(directory, traffic)?;
+            }
+            self.buffer.extend_from_slice(entry);
+        }
+        Ok(())
+    }
+
+    /// Begins to append.
+    pub fn begin(&mut self) {
+        self.buffer.clear();
+        self.buffer.resize(LABEL, 0);
+    }
+
+    /// Writes what is left.
+    pub fn finish(&mut self, directory: &dyn Directory, traffic: &mut Traffic) -> Result<(), Failure> {
         if self.buffer.len() > LABEL { self.flush(directory, traffic) } else { Ok(()) }
     }
 
-    fn flush(&mut self, directory: &dyn Directory, traffic: &mut Traffic) -> Result<(), Failure> {
-        let length = self.buffer.len() - LABEL;
-        let label = Label {
+    /// The label of a block of so many bytes.
+    pub fn label(&self, block: u64, length: usize) -> Label {
+        Label {
             table: 0,
             width: self.entry as u32,
-            block: self.blocks,
+            block,
             count: (length / self.entry) as u32,
             length: length as u32,
             first: 0,
-        };
+        }
+    }
+
+    fn flush(&mut self, directory: &dyn Directory, traffic: &mut Traffic) -> Result<(), Failure> {
+        let label = self.label(self.blocks, self.buffer.len() - LABEL);
         label.write(&mut self.buffer);
         let file = match &self.file {
             Some(file) => file,

@@ -8,6 +8,7 @@ use super::block::{Content, HEADER, LABEL, Label, append_words, header};
 use super::figures::Traffic;
 use super::identity::Shape;
 use super::keys::{KEYS, Keys, encode};
+use crate::checkpoint;
 use crate::memory::{Budget, Exhausted};
 use crate::storage::{Directory, Failure, File, Purpose};
 use crate::visited::Full;
@@ -25,17 +26,19 @@ pub struct Entry {
 
 #[derive(Debug)]
 pub struct Run {
-    shape: Shape,
+    pub(super) shape: Shape,
     /// Of all tables of the search.
-    number: u32,
-    entries: u64,
+    pub(super) number: u32,
+    pub(super) entries: u64,
     pub keys: File,
-    index: Vec<Entry>,
+    pub(super) index: Vec<Entry>,
     /// Where the keys end.
-    end: u64,
+    pub(super) end: u64,
     pub rests: Option<File>,
-    rests_end: u64,
-    budget: Arc<Budget>,
+    pub(super) rests_end: u64,
+    pub(super) budget: Arc<Budget>,
+    /// The file of a checkpoint that has it.
+    pub(super) saved: Option<checkpoint::Entry>,
 }
 
 impl Run {
@@ -324,11 +327,12 @@ impl<'d> Writer<'d> {
             rests: self.rests,
             rests_end: self.rest_end,
             budget: self.budget,
+            saved: None,
         }))
     }
 }
 
-fn open<'f>(
+pub(super) fn open<'f>(
     file: &'f mut Option<File>,
     directory: &dyn Directory,
     content: Content,

@@ -29,14 +29,14 @@ const BETWEEN: u64 = 4;
 
 #[derive(Debug)]
 pub struct Runs {
-    shape: Shape,
+    pub(super) shape: Shape,
     /// The oldest first.
-    runs: Vec<Run>,
+    pub(super) runs: Vec<Run>,
     /// Bytes of memory to read and write with.
     room: usize,
-    merged: u64,
-    peak: u64,
-    budget: Arc<Budget>,
+    pub(super) merged: u64,
+    pub(super) peak: u64,
+    pub(super) budget: Arc<Budget>,
 }
 
 /// A candidate with the key of an entry.

@@ -34,20 +34,20 @@ const LONG: u64 = u16::MAX as u64;
 #[derive(Debug)]
 pub struct Segment {
     memory: MemoryTable,
-    candidates: Candidates,
-    table: DiskTable,
+    pub(super) candidates: Candidates,
+    pub(super) table: DiskTable,
     /// New states and candidates, by the order in which they were found.
-    waiting: Waiting,
+    pub(super) waiting: Waiting,
     /// For each new state that waits, candidates that turned out to be old before it.
-    gaps: Sequence,
+    pub(super) gaps: Sequence,
     /// Those behind the last new one.
-    passed: u64,
+    pub(super) passed: u64,
     /// The number in the queue that is next, and the place of the next state to be taken.
-    cursor: u64,
-    next: u32,
-    log: Log,
-    states: u64,
-    figures: OnDisk,
+    pub(super) cursor: u64,
+    pub(super) next: u32,
+    pub(super) log: Log,
+    pub(super) states: u64,
+    pub(super) figures: OnDisk,
     /// Taken for chunks that are read and written.
     chunks: u64,
     budget: Arc<Budget>,
@@ -63,7 +63,7 @@ enum MemoryTable {
 }
 
 #[derive(Debug)]
-enum DiskTable {
+pub(super) enum DiskTable {
     Plain(Plain),
     Sorted(Runs),
 }
