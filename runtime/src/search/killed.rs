@@ -230,7 +230,7 @@ fn killed_again_and_again() {
         let settings = settings(kind, 1);
         let (expected, _) = search(Wheels::SixBroken, &settings, &Disk::sound()).unwrap();
         // Whoever goes on has more files to read where there are tables.
-        for step in if kind.has_tables() { [130, 190, 260] } else { [60, 90, 140] } {
+        for step in if kind.has_tables() { [110, 130, 150] } else { [60, 90, 140] } {
             let mut disk = Disk::sound();
             let mut deaths = 0;
             let outcome = loop {
