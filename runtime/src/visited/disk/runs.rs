@@ -24,6 +24,8 @@ const TOGETHER: usize = 4;
 const TIER: u32 = 2;
 /// Candidates whose rests are compared together.
 const MATCHES: usize = 1024;
+/// With so many candidates for a block, its keys are gone through beside them; with fewer, each candidate is looked for.
+const MANY: usize = 32;
 /// Blocks that are read although nobody asks for them, if those on both sides are.
 const BETWEEN: u64 = 4;
 
@@ -52,6 +54,7 @@ struct Reader<'r> {
     chunk: usize,
     rest_bytes: usize,
     keys: Keys,
+    decoded: Vec<u64>,
     bytes: Vec<u8>,
     start: u64,
     /// Where in these bytes the code of the keys at work is.
@@ -98,6 +101,7 @@ impl Runs {
                 chunk: self.room / 2,
                 rest_bytes: self.shape.rest_bytes,
                 keys: Keys::empty(),
+                decoded: Vec::with_capacity(KEYS),
                 data: 0..0,
                 bytes: Vec::new(),
                 start: 0,
@@ -250,18 +254,26 @@ impl Reader<'_> {
     }
 
     /// Finds the candidates from `at` on whose keys are in the block at work. The next block begins with the key `next`.
-    #[inline(always)]
     fn join(&mut self, candidates: &mut [Candidate], at: usize, block: usize, next: Option<u64>) {
         let data = &self.bytes[self.data.clone()];
+        let beyond = |candidate: &Candidate| next.is_some_and(|next| candidate.key > next);
+        let many = candidates.get(at + MANY).is_some_and(|candidate| !beyond(candidate));
         let mut position = Position::default();
+        let mut passed = 0;
+        if many {
+            self.keys.decode(data, &mut self.decoded);
+        }
         for (number, candidate) in candidates[at..].iter_mut().enumerate() {
-            if next.is_some_and(|next| candidate.key > next) {
+            if beyond(candidate) {
                 break;
             }
             if !candidate.is_new() {
                 continue;
             }
-            let (from, same) = self.keys.find(data, candidate.key, &mut position);
+            let (from, same) = match many {
+                true => merge(&self.decoded, candidate.key, &mut passed),
+                false => self.keys.find(data, candidate.key, &mut position),
+            };
             if same == 0 {
                 continue;
             }
@@ -330,4 +342,13 @@ impl Reader<'_> {
         self.matches.clear();
         Ok(())
     }
+}
+
+/// Which of the keys from `passed` on are this one: from the first on, so many. All that are smaller are passed.
+#[inline(always)]
+fn merge(keys: &[u64], key: u64, passed: &mut usize) -> (usize, usize) {
+    while keys.get(*passed).is_some_and(|&other| other < key) {
+        *passed += 1;
+    }
+    (*passed, keys[*passed..].iter().take_while(|&&other| other == key).count())
 }
