@@ -12,6 +12,7 @@ pub mod orbits;
 pub mod random;
 pub mod rumur;
 pub mod shrink;
+pub mod sleep;
 pub mod survey;
 pub mod symmetry;
 pub mod tree;

@@ -3,6 +3,7 @@
 use super::numbers;
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::{Fault, FaultKind, Site};
+use mcc_runtime::independence::{Independence, Relation};
 use mcc_runtime::model::{
     Cover, Description, Family, Firing, Model, Parameter, Position, Property, PropertyId, PropertyKind,
     RuleId, Simple, StartId, Type, Variable, Violation,
@@ -26,6 +27,10 @@ pub enum Wheels {
     Six,
     SixBroken,
 }
+
+pub static INDEPENDENT: Independence =
+    Independence { relations: &[Relation::Dependent, Relation::Independent], rows: &[&[1]] };
+pub static DEPENDENT: Independence = Independence { relations: &[Relation::Dependent], rows: &[&[0]] };
 
 #[repr(C, align(8))]
 struct State {
@@ -91,6 +96,14 @@ impl Wheels {
 impl Model for Wheels {
     fn description(&self) -> &'static Description {
         &DESCRIPTION
+    }
+
+    /// Each wheel turns for itself, except where whether it can depends on the others.
+    fn independence(&self) -> Option<&'static Independence> {
+        Some(match self {
+            Wheels::Right | Wheels::Broken | Wheels::Six | Wheels::SixBroken => &INDEPENDENT,
+            Wheels::Stuck | Wheels::Faulty => &DEPENDENT,
+        })
     }
 
     fn start(&self, _: &Context, _: StartId, state: &mut [u64]) -> Firing {
