@@ -203,7 +203,7 @@ fn what_is_wrong_is_told() {
         ("--cache 12", "write a number with its unit"),
         ("--cache-states 0", "a number of at least 1"),
         ("--cache 1M --cache-states 5", "--cache-states"),
-        ("--cache 1M -vdfs", "depth first (-vdfs)"),
+        ("--cache 1M --replace random", "--replace: that is for depth first (-vdfs)"),
         ("--cache 1M -s", "--simulate"),
         ("-c --slots 100 --cache 1M", "--slots"),
         ("--replace oldest", "--replace: there is no cache"),

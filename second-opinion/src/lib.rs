@@ -13,6 +13,7 @@ pub mod random;
 pub mod rumur;
 pub mod searches;
 pub mod shrink;
+pub mod sleep;
 pub mod survey;
 pub mod symmetry;
 pub mod tree;

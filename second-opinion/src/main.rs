@@ -8,11 +8,15 @@ use mcc_second_opinion::independence;
 use mcc_second_opinion::layout::indented;
 use mcc_second_opinion::rumur;
 use mcc_second_opinion::searches;
+use mcc_second_opinion::sleep;
 use mcc_second_opinion::symmetry::{self, SymmetryHarness};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
+
+/// Larger models are not compared with sleep sets.
+const SLEEP_STATES: u64 = 2_000;
 
 /// Runs random models through the interpreter, the compiled verifier and Rumur, and shows where they disagree.
 #[derive(Debug, Parser)]
@@ -35,8 +39,12 @@ struct Options {
     /// Test in the interpreter that rules are independent where mcc says so; nothing is built
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey"])]
     independence: bool,
-    /// Compare searches with sleep sets and path compression with plain ones, in the interpreter; nothing is built
+    /// Compare states and errors of searches with sleep sets and caches along a path with those of a plain one, in the interpreter;
+    /// nothing is built
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey", "independence"])]
+    sleep: bool,
+    /// Compare breadth-first searches with sleep sets, and all with path compression, with plain ones, in the interpreter; nothing is built
+    #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey", "independence", "sleep"])]
     searches: bool,
     /// Stop after the batch in which so many minutes have passed
     #[arg(long)]
@@ -86,6 +94,9 @@ fn run(options: &Options) -> io::Result<usize> {
     }
     if options.independence {
         return Ok(run_independence(options));
+    }
+    if options.sleep {
+        return Ok(run_sleep(options));
     }
     if options.searches {
         return Ok(run_searches(options));
@@ -151,6 +162,43 @@ fn run_independence(options: &Options) -> usize {
     }
     let seconds = started.elapsed().as_secs();
     println!("{models} models, {states} states, {pairs} pairs of rules tested, {found} wrong, {seconds} s");
+    found
+}
+
+/// Compares searches along a path with plain ones.
+fn run_sleep(options: &Options) -> usize {
+    let started = Instant::now();
+    let (mut models, mut refused, mut large, mut found) = (0, 0, 0, 0);
+    let (mut states, mut rules, mut errors, mut searches, mut given_up) = (0, [0; 3], 0, 0, 0);
+    for seed in options.seed..options.seed + options.models {
+        if options.minutes.is_some_and(|minutes| started.elapsed().as_secs() >= minutes * 60) {
+            break;
+        }
+        let drawn = draw(seed, Dialect::Full);
+        match sleep::ask(&drawn, SLEEP_STATES) {
+            sleep::Answer::Refused => refused += 1,
+            sleep::Answer::Large => large += 1,
+            sleep::Answer::Compared(compared) => {
+                models += 1;
+                states += compared.states;
+                errors += compared.errors;
+                searches += compared.searches;
+                given_up += compared.given_up;
+                rules.iter_mut().zip(compared.rules).for_each(|(sum, count)| *sum += count);
+            }
+            sleep::Answer::Wrong(why) => {
+                found += 1;
+                println!("seed {seed}: {why}\n{}", indented(&drawn.tree.text()));
+            }
+        }
+    }
+    let [plain, revisit, path] = rules;
+    println!(
+        "{models} models compared, {refused} refused by the checker, {large} too large; {states} states, {errors} errors, \
+         {searches} searches, {given_up} given up; {plain} rules fired, {revisit} with --sleep, {path} with --sleep=path; \
+         {found} wrong, {} s",
+        started.elapsed().as_secs()
+    );
     found
 }
 

@@ -74,7 +74,7 @@ fn boxed<K: Kept + 'static>(
     Ok(Box::new(Cache::new(kept, codec.stored_words(), plan, wanted, file, supply)?))
 }
 
-/// Problems that were told. A state that is forgotten and found again has them again.
+/// Problems that were told. A state that is found again, because it was forgotten or never stored, has them again.
 #[derive(Debug, Default)]
 pub struct Told {
     of_state: HashMap<Box<[u64]>, Vec<Problem>>,
@@ -90,6 +90,7 @@ impl Told {
 
     /// Whether this problem of a state is told for the first time.
     pub fn is_new(&mut self, state: &[u64], problem: Problem) -> bool {
+        let problem = problem.without_value();
         let problems = self.of_state.entry(state.into()).or_default();
         let new = !problems.contains(&problem);
         if new {

@@ -4,13 +4,15 @@ use super::explore::explore_with;
 use super::models::philosophers::Philosophers;
 use super::models::wheels::Wheels;
 use super::watch::Watch;
-use super::{Caching, Compaction, Counts, Disk, Ending, Observer, Order, Outcome, Settings};
+use super::{Caching, Compaction, Counts, Disk, Ending, Observer, Order, Outcome, Settings, SleepSets};
 use crate::cli;
 use crate::model::{Model, RuleId};
 use crate::report::verdict::{Verdict, judge};
 use crate::search::problem::Finding;
 use crate::storage::Directory;
 use crate::storage::faulty::{Fault, FaultyDirectory};
+use crate::visited::bounded::PathCaching;
+use crate::visited::bounded::choice::Forget;
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
 use crate::visited::compact::table::Bits;
@@ -117,6 +119,17 @@ fn a_cache_on_a_failing_disk() {
             let plain = settings(Order::BreadthFirst, compact, 1);
             survives(&Wheels::Six, &Settings { cache: Some(cache), ..plain }, fault, 1);
         }
+    }
+}
+
+#[test]
+fn a_path_on_a_failing_disk() {
+    let beside = PathCaching { size: Size::States(1 << 16), forget: Forget::Random, seed: 1 };
+    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Forget] {
+        let plain = settings(Order::DepthFirst, false, 1);
+        survives(Wheels::Six, &Settings { path_cache: Some(beside), ..plain.clone() }, fault, 1);
+        survives(Wheels::Six, &Settings { sleep: Some(SleepSets::Revisit), ..plain.clone() }, fault, 1);
+        survives(Wheels::Six, &Settings { sleep: Some(SleepSets::Path), ..plain }, fault, 1);
     }
 }
 

@@ -72,6 +72,20 @@ impl Problem {
         }
     }
 
+    /// The same without the number that caused it. That follows from the state, or means nothing, and then it may be any.
+    pub fn without_value(self) -> Problem {
+        match self {
+            Problem::PropertyFault { property, fault, value: _ } => {
+                Problem::PropertyFault { property, fault, value: 0 }
+            }
+            Problem::RuleFault { rule, fault, value: _, in_guard } => {
+                Problem::RuleFault { rule, fault, value: 0, in_guard }
+            }
+            Problem::StartFault { start, fault, value: _ } => Problem::StartFault { start, fault, value: 0 },
+            Problem::Deadlock | Problem::Violated { .. } | Problem::NeverCovered { .. } => self,
+        }
+    }
+
     /// What went wrong, in a sentence.
     pub fn message(&self, description: &Description) -> String {
         match *self {

@@ -3,7 +3,7 @@
 use super::numbers;
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::{Fault, FaultKind, Site};
-use mcc_runtime::independence::{Condition, Formula, Independence, Relation};
+use mcc_runtime::independence::{Independence, Relation};
 use mcc_runtime::model::{
     Cover, Description, Family, Firing, Model, Parameter, Position, Property, PropertyId, PropertyKind,
     RuleId, Simple, StartId, Type, Variable, Violation,
@@ -27,6 +27,10 @@ pub enum Wheels {
     Six,
     SixBroken,
 }
+
+pub static INDEPENDENT: Independence =
+    Independence { relations: &[Relation::Dependent, Relation::Independent], rows: &[&[1]] };
+pub static DEPENDENT: Independence = Independence { relations: &[Relation::Dependent], rows: &[&[0]] };
 
 #[repr(C, align(8))]
 struct State {
@@ -62,12 +66,6 @@ static DESCRIPTION: Description = Description {
     ],
 };
 
-/// Wheels turn independently of each other.
-static INDEPENDENCE: Independence = Independence {
-    relations: &[Relation::Unless(&[&[Condition::Equal(Formula::Parameter(0), Formula::Parameter(0))]])],
-    rows: &[&[0]],
-};
-
 impl Wheels {
     fn jammed(state: &State) -> bool {
         (0..5).all(|wheel| state.turned.item(wheel).value() == Some(3))
@@ -100,12 +98,12 @@ impl Model for Wheels {
         &DESCRIPTION
     }
 
-    /// Where a wheel may be stuck because of others, it is not independent of them.
+    /// Each wheel turns for itself, except where whether it can depends on the others.
     fn independence(&self) -> Option<&'static Independence> {
-        match self {
-            Wheels::Right | Wheels::Broken | Wheels::Six | Wheels::SixBroken => Some(&INDEPENDENCE),
-            Wheels::Stuck | Wheels::Faulty => None,
-        }
+        Some(match self {
+            Wheels::Right | Wheels::Broken | Wheels::Six | Wheels::SixBroken => &INDEPENDENT,
+            Wheels::Stuck | Wheels::Faulty => &DEPENDENT,
+        })
     }
 
     fn start(&self, _: &Context, _: StartId, state: &mut [u64]) -> Firing {
