@@ -182,7 +182,9 @@ impl Successors {
     #[inline(never)]
     pub fn abandon(&mut self, rule: RuleId, fault: Fault, start: usize) {
         self.words.truncate(start);
-        if fault == Fault::EXCLUDED {
+        if self.sleeps(rule) {
+            self.slept += 1;
+        } else if fault == Fault::EXCLUDED {
             self.excluded.push(rule);
         } else if fault == Fault::PRUNED {
             self.pruned += 1;
