@@ -127,9 +127,9 @@ fn a_path_on_a_failing_disk() {
     let beside = PathCaching { size: Size::States(1 << 16), forget: Forget::Random, seed: 1 };
     for fault in [FULL, Fault::Short, Fault::Flip, Fault::Forget] {
         let plain = settings(Order::DepthFirst, false, 1);
-        survives(Wheels::Six, &Settings { path_cache: Some(beside), ..plain.clone() }, fault, 1);
-        survives(Wheels::Six, &Settings { sleep: Some(SleepSets::Revisit), ..plain.clone() }, fault, 1);
-        survives(Wheels::Six, &Settings { sleep: Some(SleepSets::Path), ..plain }, fault, 1);
+        survives(&Wheels::Six, &Settings { path_cache: Some(beside), ..plain.clone() }, fault, 1);
+        survives(&Wheels::Six, &Settings { sleep: Some(SleepSets::Revisit), ..plain.clone() }, fault, 1);
+        survives(&Wheels::Six, &Settings { sleep: Some(SleepSets::Path), ..plain }, fault, 1);
     }
 }
 
