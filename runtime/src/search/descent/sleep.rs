@@ -92,7 +92,7 @@ impl<'a> Sleep<'a> {
     }
 
     /// How many rules sleep.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.now.len()
     }
 
