@@ -287,7 +287,7 @@ impl<'a> Descent<'a> {
         }
         keeper.model.expand(&keeper.context, state, &mut self.successors);
         if let Some(sleep) = &mut self.sleep {
-            if self.successors.slept() != sleep.sleepers() as u64 {
+            if self.successors.slept() != sleep.count() as u64 {
                 return Err(contradiction(NOT_ENABLED));
             }
             if let Some(slept) = &mut self.figures.slept {

@@ -95,7 +95,7 @@ impl<'a> Sleep<'a> {
     }
 
     /// How many rules sleep.
-    pub fn sleepers(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.now.len()
     }
 
