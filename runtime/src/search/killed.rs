@@ -443,7 +443,7 @@ fn tables_are_saved_once() {
             let new = format!("-{:06}", manifest.generation);
             kept += manifest.files.iter().filter(|file| !file.name.ends_with(&new)).count();
         }
-        assert_eq!(kept > 5, kind.has_tables(), "{kind:?} {kept}");
+        assert_eq!(kept > 0, kind.has_tables(), "{kind:?} {kept}");
     }
 }
 
