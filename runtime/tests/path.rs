@@ -127,7 +127,11 @@ fn the_path_may_go_to_disk() {
 fn what_is_wrong_is_told() {
     let ladder = Ladder(Flavour::Plain);
     let cases: [(&dyn Model, &str, &str); 8] = [
-        (&Wheels::Right, "--sleep=path", "--sleep: breadth first (-vbfs) there is no path"),
+        (
+            &Wheels::Right,
+            "--sleep=path",
+            "--sleep: breadth first (-vbfs) there is one way to keep sleep sets",
+        ),
         (&Wheels::Right, "--sleep -vdfs -c", "hash compaction (-c) may take a state for another"),
         (&Wheels::Right, "--sleep=often -vdfs", "revisit"),
         (&Wheels::Right, "--sleep -s", "--simulate"),

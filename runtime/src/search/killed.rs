@@ -440,7 +440,7 @@ fn tables_are_saved_once() {
             let _ = search(Wheels::Broken, &settings(kind, 1), &disk);
             let vault = Vault::open(Arc::new(disk.after(Left::Synced))).unwrap();
             let manifest = vault.current().unwrap();
-            let new = format!("-{:06}", manifest.generation);
+            let new = format!("-{:06}.checkpoint", manifest.generation);
             kept += manifest.files.iter().filter(|file| !file.name.ends_with(&new)).count();
         }
         assert_eq!(kept > 0, kind.has_tables(), "{kind:?} {kept}");
