@@ -1,7 +1,15 @@
 //! The command line of every verifier.
 
+mod checks;
+pub mod choices;
 pub mod murphi;
 pub mod size;
+mod values;
+
+pub use choices::{
+    ColorChoice, ProgressChoice, QueuePlace, ReplaceChoice, SearchOrder, SleepChoice, SymmetryChoice,
+    TraceStyle,
+};
 
 use crate::bounds::advice::Expected;
 use crate::bounds::assurance::first_bits;
@@ -16,9 +24,13 @@ use crate::visited::bounded::choice::Forget;
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
 use crate::visited::compact::table::Bits;
-use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use values::{
+    parse_bits, parse_count, parse_minutes, parse_progress, parse_rate, parse_target, parse_threads,
+    processors,
+};
 
 /// What a user can ask of a verifier.
 #[derive(Clone, Debug, Parser)]
@@ -272,97 +284,6 @@ pub struct Options {
     pub version: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SearchOrder {
-    /// Breadth first
-    Bfs,
-    /// Depth first
-    Dfs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum QueuePlace {
-    /// All of it in memory
-    Memory,
-    /// Both ends in memory, the rest on disk
-    Disk,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReplaceChoice {
-    /// The one that was not found for the longest; those that are found late, again and again, are kept longer
-    Oldest,
-    /// Breadth first: any one, by chance
-    Direct,
-    /// Depth first: any one, by chance
-    Random,
-    /// Depth first: one that was reached by the rule whose states are found again least often
-    Type,
-    /// Depth first: one behind which there was little to explore
-    Small,
-}
-
-impl ReplaceChoice {
-    /// Breadth first.
-    fn replace(self) -> Option<Replace> {
-        match self {
-            ReplaceChoice::Oldest => Some(Replace::Oldest),
-            ReplaceChoice::Direct => Some(Replace::Direct),
-            ReplaceChoice::Random | ReplaceChoice::Type | ReplaceChoice::Small => None,
-        }
-    }
-
-    /// Depth first.
-    fn forget(self) -> Option<Forget> {
-        match self {
-            ReplaceChoice::Oldest => Some(Forget::Oldest),
-            ReplaceChoice::Random => Some(Forget::Random),
-            ReplaceChoice::Type => Some(Forget::Type),
-            ReplaceChoice::Small => Some(Forget::Small),
-            ReplaceChoice::Direct => None,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SleepChoice {
-    /// Keep the sleep set of each state, and go there again for rules that are not in a later one
-    Revisit,
-    /// Keep none: a rule that leads to a state on the path does not sleep, as in the paper
-    Path,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SymmetryChoice {
-    /// One state for each orbit
-    Exact,
-    /// Less work for each state, and now and then several states for an orbit
-    Fast,
-    /// No reduction
-    Off,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TraceStyle {
-    Diff,
-    Full,
-    Off,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColorChoice {
-    Auto,
-    Always,
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProgressChoice {
-    Off,
-    /// Every so many states.
-    Every(u64),
-}
-
 const AFTER_HELP: &str = "\
 As in CMurphi:
   -h -l                 this help, the licence
@@ -424,112 +345,8 @@ const QUEUE_PART: u64 = 8;
 /// Memory for a table on disk, unless the user says otherwise: this part of --memory, or so much.
 const TABLE_MEMORY: u64 = 64 << 20;
 const TABLE_PART: u64 = 2;
-/// Memory that a queue on disk needs for one thread, and for each of several, which have their own blocks for each segment.
-const LEAST_QUEUE_MEMORY: u64 = 8 << 10;
-const LEAST_EACH: u64 = 40 << 10;
-/// More threads than this are a mistake.
-const MOST_THREADS: usize = 256;
-
-fn parse_threads(text: &str) -> Result<usize, String> {
-    let threads = text.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
-    threads.ok_or_else(|| format!("a number from 1 to {MOST_THREADS}"))
-}
-
-fn parse_bits(text: &str) -> Result<Bits, String> {
-    let bits = text.parse().ok().and_then(Bits::new);
-    bits.ok_or_else(|| format!("a number from {} to {}", Bits::LEAST, Bits::MOST))
-}
-
-/// A number of states: 3000, 10M, 1e9.
-fn parse_count(text: &str) -> Result<u64, String> {
-    let help = || "a number of at least 1, such as 3000, 10M or 1e9".to_owned();
-    let (digits, unit) = match text.char_indices().last() {
-        Some((at, 'k' | 'K')) => (&text[..at], 1e3),
-        Some((at, 'm' | 'M')) => (&text[..at], 1e6),
-        Some((at, 'g' | 'G')) => (&text[..at], 1e9),
-        _ => (text, 1.0),
-    };
-    let number = digits.parse::<f64>().map_err(|_| help())? * unit;
-    if (1.0..1e18).contains(&number) { Ok(number as u64) } else { Err(help()) }
-}
-
-fn parse_target(text: &str) -> Result<f64, String> {
-    let target = text.parse().ok().filter(|target| *target > 0.0 && *target < 1.0);
-    target.ok_or_else(|| "a probability above 0 and below 1, such as 0.001".to_owned())
-}
-
-fn parse_rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
-    rate.ok_or_else(|| "a number from 0 to 1, such as 0.9; 0 is no limit".to_owned())
-}
-
-fn parse_minutes(text: &str) -> Result<f64, String> {
-    let minutes = text.parse().ok().filter(|minutes| (0.0..=1e6).contains(minutes));
-    minutes.ok_or_else(|| "a number of minutes, such as 30 or 0.5".to_owned())
-}
-
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, |count| count.get().min(MOST_THREADS))
-}
-
-fn parse_progress(text: &str) -> Result<ProgressChoice, String> {
-    if text == "off" {
-        return Ok(ProgressChoice::Off);
-    }
-    let power = text.parse::<u32>().ok().and_then(|power| 10u64.checked_pow(power));
-    power.map(ProgressChoice::Every).ok_or_else(|| "a number from 0 to 19, or \"off\"".to_owned())
-}
 
 impl Options {
-    /// Refuses what cannot be combined.
-    fn check(&self) -> Result<(), Refusal> {
-        if self.probes.is_some() && self.search != SearchOrder::Dfs {
-            let text = "error: --probes: only a depth-first search gives up after some slots\n\n  try: -vdfs, or leave it out\n";
-            return Err(Refusal::Wrong(text.to_owned()));
-        }
-        self.check_queue()?;
-        self.check_cache()?;
-        self.check_disk()?;
-        self.check_locality()?;
-        self.check_checkpoints()?;
-        self.check_sleep()?;
-        self.check_compression()?;
-        let many = self.threads.is_some_and(|threads| threads > 1);
-        let (what, instead) = match self.search {
-            _ if self.simulate => ("a random walk (-s)", "--threads 1, or several walks at once"),
-            SearchOrder::Dfs => ("depth first (-vdfs)", "breadth first (-vbfs), or --threads 1"),
-            SearchOrder::Bfs => return Ok(()),
-        };
-        match many {
-            true => {
-                Err(Refusal::Wrong(format!("error: --threads: {what} uses one thread\n\n  try: {instead}\n")))
-            }
-            false => Ok(()),
-        }
-    }
-
-    fn check_queue(&self) -> Result<(), Refusal> {
-        let Some(bytes) = self.queue_memory else { return Ok(()) };
-        let least = match self.settings().threads_in_use() as u64 {
-            1 => LEAST_QUEUE_MEMORY,
-            threads => LEAST_EACH * threads,
-        };
-        let text = match self.queue_place() {
-            QueuePlace::Memory => {
-                "error: --queue-memory: the queue is in memory, and takes what it needs\n\n  try: --queue disk, or leave it out\n".to_owned()
-            }
-            QueuePlace::Disk if bytes < least => format!(
-                "error: --queue-memory: that is too little for the blocks that every thread needs\n\n  try: --queue-memory {}K, or fewer --threads\n",
-                least >> 10
-            ),
-            QueuePlace::Disk if self.memory.is_some_and(|memory| bytes > memory) => {
-                "error: --queue-memory: it is a part of --memory, and cannot be larger\n\n  try: less of it, or a larger --memory\n".to_owned()
-            }
-            QueuePlace::Disk => return Ok(()),
-        };
-        Err(Refusal::Wrong(text))
-    }
-
     pub fn queue_place(&self) -> QueuePlace {
         let usual = if self.disk.is_some() { QueuePlace::Disk } else { QueuePlace::Memory };
         self.queue.unwrap_or(usual)
@@ -540,57 +357,6 @@ impl Options {
         match self.queue_place() {
             QueuePlace::Memory => None,
             QueuePlace::Disk => Some(self.queue_memory.unwrap_or(QUEUE_MEMORY.min(memory / QUEUE_PART))),
-        }
-    }
-
-    fn check_cache(&self) -> Result<(), Refusal> {
-        let refuse = |text: &str| Err(Refusal::Wrong(format!("error: {text}\n")));
-        match self.cache_size() {
-            None if self.replace.is_some() => {
-                refuse("--replace: there is no cache\n\n  try: --cache 200M, or leave it out")
-            }
-            None if self.max_collisions.is_some() => {
-                refuse("--max-collisions: there is no cache\n\n  try: --cache 200M, or leave it out")
-            }
-            Some(_) if self.search == SearchOrder::Dfs && self.compact => refuse(
-                "--cache: depth first (-vdfs) whole states are kept, not signatures of them (-c)\n\n  \
-                 try: -b, which packs states to the bit, or breadth first (-vbfs)",
-            ),
-            Some(_) if self.search == SearchOrder::Dfs && self.max_collisions.is_some() => refuse(
-                "--max-collisions: depth first (-vdfs) no search goes round in circles\n\n  \
-                 try: --max-states, which bounds the visits, or leave it out",
-            ),
-            Some(_) => match self.replace.map(|choice| (choice, choice.forget(), choice.replace())) {
-                Some((_, None, _)) if self.search == SearchOrder::Dfs => refuse(
-                    "--replace: that is for breadth first (-vbfs)\n\n  try: --replace random, type, oldest or small",
-                ),
-                Some((_, _, None)) if self.search == SearchOrder::Bfs => refuse(
-                    "--replace: that is for depth first (-vdfs)\n\n  try: --replace oldest or direct, or -vdfs",
-                ),
-                _ => Ok(()),
-            },
-            _ => Ok(()),
-        }
-    }
-
-    fn check_disk(&self) -> Result<(), Refusal> {
-        let refuse = |text: &str| Err(Refusal::Wrong(format!("error: {text}\n")));
-        match &self.disk {
-            None => Ok(()),
-            Some(_) if self.search == SearchOrder::Dfs => refuse(
-                "--disk: depth first (-vdfs) there are no levels, of which all states could be checked at once\n\n  \
-                 try: breadth first (-vbfs)",
-            ),
-            Some(_) if self.show_states => refuse(
-                "--disk: states are shown when they are found (--show-states, -ta), and it is found out later which are new\n\n  \
-                 try: without --disk, or without --show-states",
-            ),
-            Some(_) if self.table_memory.zip(self.memory).is_some_and(|(table, memory)| table > memory) => {
-                refuse(
-                    "--table-memory: it is a part of --memory, and cannot be larger\n\n  try: less of it, or a larger --memory",
-                )
-            }
-            Some(_) => Ok(()),
         }
     }
 
@@ -629,115 +395,6 @@ impl Options {
     /// The settings of the first run, if random choices are made with this seed.
     pub fn settings_with(&self, seed: u64) -> Settings {
         Settings { compaction: self.compaction(seed), ..self.settings() }
-    }
-
-    fn check_sleep(&self) -> Result<(), Refusal> {
-        let (why, instead) = match () {
-            () if self.sleep.is_none() => return Ok(()),
-            () if self.search == SearchOrder::Bfs && self.sleep.flatten().is_some() => (
-                "breadth first (-vbfs) there is one way to keep sleep sets, and nothing to choose",
-                "--sleep, or -vdfs with what was chosen",
-            ),
-            () if self.disk.is_some() => (
-                "with --disk it is found out later which states are new, and for which of them rules may sleep",
-                "one of the two",
-            ),
-            () if self.checkpoint.is_some() || self.resume.is_some() => {
-                ("sleep sets are not saved (--checkpoint, --resume)", "one of the two")
-            }
-            () if self.compact && self.search == SearchOrder::Dfs => (
-                "depth first, hash compaction (-c) may take a state for another, and then rules would sleep that were never explored",
-                "breadth first (-vbfs), or an exact search, packed to the bit (-b) where memory is short",
-            ),
-            () => return Ok(()),
-        };
-        Err(Refusal::Wrong(format!("error: --sleep: {why}\n\n  try: {instead}\n")))
-    }
-
-    /// States that are walked through have no number, and no level.
-    fn check_compression(&self) -> Result<(), Refusal> {
-        let (option, why, instead) = match () {
-            () if !self.compress_paths => return Ok(()),
-            () if self.max_depth.is_some() => (
-                "--max-depth",
-                "with --compress-paths the depth of a state is not how many rules lead to it",
-                "--max-states, or a search without --compress-paths",
-            ),
-            () if self.search == SearchOrder::Dfs && self.cache_size().is_some() => (
-                "--cache",
-                "depth first (-vdfs) with --compress-paths a path would have to remember what it walked through",
-                "breadth first (-vbfs), or a search without --compress-paths",
-            ),
-            () if self.show_states => (
-                "--show-states",
-                "with --compress-paths states that are walked through have no number",
-                "a search without --compress-paths",
-            ),
-            () if self.sleep.is_some() => (
-                "--sleep",
-                "with --compress-paths a state would have one successor because its other rules sleep",
-                "one of the two",
-            ),
-            () if self.disk.is_some() => (
-                "--disk",
-                "with --compress-paths a state is walked on from when it is found, and here it is found out later which are new",
-                "one of the two",
-            ),
-            () if self.checkpoint.is_some() || self.resume.is_some() => (
-                "--checkpoint, --resume",
-                "with --compress-paths what was walked through is not saved",
-                "one of the two",
-            ),
-            () if self.search == SearchOrder::Dfs && self.cache_size().is_some() => (
-                "-vdfs --cache",
-                "with --compress-paths states that are walked through would be missing from the path",
-                "one of the two, or breadth first (-vbfs)",
-            ),
-            () if self.locality => (
-                "--locality",
-                "with --compress-paths states that are walked through are not kept",
-                "a search without --compress-paths",
-            ),
-            () => return Ok(()),
-        };
-        Err(Refusal::Wrong(format!("error: {option}: {why}\n\n  try: {instead}\n")))
-    }
-
-    /// A profile is measured over all states.
-    fn check_locality(&self) -> Result<(), Refusal> {
-        let keeps_no_states = match () {
-            () if !self.locality => return Ok(()),
-            () if self.compact => "hash compaction (-c) keeps signatures instead of states",
-            () if self.cache_size().is_some() => "a cache (--cache) forgets states",
-            () if self.disk.is_some() => "a set on disk (--disk) cannot be asked for one state",
-            () if self.simulate => "a random walk (-s) keeps no states",
-            () => return Ok(()),
-        };
-        let instead = "an exact search, packed to the bit (-b) where memory is short";
-        Err(Refusal::Wrong(format!("error: --locality: {keeps_no_states}\n\n  try: {instead}\n")))
-    }
-
-    /// A search is saved at the end of a level, by one process, in one run.
-    fn check_checkpoints(&self) -> Result<(), Refusal> {
-        let option = match (self.checkpoint, &self.resume) {
-            (_, Some(_)) => "--resume",
-            (Some(_), None) => "--checkpoint",
-            (None, None) => return Ok(()),
-        };
-        let (reason, instead) = match () {
-            () if self.simulate => ("a random walk (-s) has nothing to save", "--seed, which repeats a walk"),
-            () if self.search == SearchOrder::Dfs => (
-                "depth first (-vdfs) there are no levels, at whose end a search is saved",
-                "breadth first (-vbfs)",
-            ),
-            () if self.runs > 1 => (
-                "with several --runs it is not known which of them was saved",
-                "one run after the other, each with its own --seed and --checkpoint-directory",
-            ),
-            () if self.watch.is_some() => ("what --watch has seen is not saved", "leave one of them out"),
-            () => return Ok(()),
-        };
-        Err(Refusal::Wrong(format!("error: {option}: {reason}\n\n  try: {instead}\n")))
     }
 
     /// Where the search is saved, if it is, for a model of this name.

@@ -1,0 +1,96 @@
+//! Options with a few values to choose from.
+
+use crate::visited::bounded::choice::Forget;
+use crate::visited::cache::sets::Replace;
+use clap::ValueEnum;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SearchOrder {
+    /// Breadth first
+    Bfs,
+    /// Depth first
+    Dfs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum QueuePlace {
+    /// All of it in memory
+    Memory,
+    /// Both ends in memory, the rest on disk
+    Disk,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReplaceChoice {
+    /// The one that was not found for the longest; those that are found late, again and again, are kept longer
+    Oldest,
+    /// Breadth first: any one, by chance
+    Direct,
+    /// Depth first: any one, by chance
+    Random,
+    /// Depth first: one that was reached by the rule whose states are found again least often
+    Type,
+    /// Depth first: one behind which there was little to explore
+    Small,
+}
+
+impl ReplaceChoice {
+    /// Breadth first.
+    pub fn replace(self) -> Option<Replace> {
+        match self {
+            ReplaceChoice::Oldest => Some(Replace::Oldest),
+            ReplaceChoice::Direct => Some(Replace::Direct),
+            ReplaceChoice::Random | ReplaceChoice::Type | ReplaceChoice::Small => None,
+        }
+    }
+
+    /// Depth first.
+    pub fn forget(self) -> Option<Forget> {
+        match self {
+            ReplaceChoice::Oldest => Some(Forget::Oldest),
+            ReplaceChoice::Random => Some(Forget::Random),
+            ReplaceChoice::Type => Some(Forget::Type),
+            ReplaceChoice::Small => Some(Forget::Small),
+            ReplaceChoice::Direct => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SleepChoice {
+    /// Keep the sleep set of each state, and go there again for rules that are not in a later one
+    Revisit,
+    /// Keep none: a rule that leads to a state on the path does not sleep, as in the paper
+    Path,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SymmetryChoice {
+    /// One state for each orbit
+    Exact,
+    /// Less work for each state, and now and then several states for an orbit
+    Fast,
+    /// No reduction
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceStyle {
+    Diff,
+    Full,
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgressChoice {
+    Off,
+    /// Every so many states.
+    Every(u64),
+}
