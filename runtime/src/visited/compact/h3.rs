@@ -14,7 +14,7 @@
 //! To evaluate it, the bits of a state are cut into windows, and the sums of the columns of each window are looked up. The windows
 //! are as wide as the first-level cache allows. The function is linear: of two large states that come one after the other, such as
 //! successors of one state, only the windows in which they differ are looked up. For small ones that is not worth the trouble. Where the
-//! processor can, many small ones are looked up at a time ([`lanes`]).
+//! processor can, many are looked up at a time ([`lanes`]), unless they are very large.
 
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -100,6 +100,7 @@ macro_rules! walk {
                 let width = self.pieces.len();
                 let mut columns = [[0; lanes::STATES]; lanes::MOST_WORDS];
                 let mut digests = [Digest::default(); lanes::STATES];
+                let mut base = lanes.base();
                 while states.len() >= lanes::FEWEST * width {
                     let (some, others) = states.split_at(states.len().min(lanes::STATES * width));
                     states = others;
@@ -108,8 +109,13 @@ macro_rules! walk {
                             column[at] = $gather(piece, word);
                         }
                     }
+                    // Where there are fewer states, the first stands for the rest.
+                    for column in &mut columns[..width] {
+                        let first = column[0];
+                        column[some.len() / width..].fill(first);
+                    }
                     // SAFETY: there are lanes only if the processor can.
-                    unsafe { lanes.digest(&columns[..width], &mut digests) };
+                    unsafe { lanes.digest(&mut columns[..width], &mut base, &mut digests) };
                     digests.iter().take(some.len() / width).for_each(|digest| take(digest.finish()));
                 }
             }
@@ -301,6 +307,32 @@ mod tests {
                 }
             }
             assert_eq!(digests(&H3::draw(&masks, &mut Random(99)), &states), expected);
+        }
+    }
+
+    /// States that come together and are much alike, in groups of any size; of the widest ones not all fit side by side.
+    #[test]
+    fn what_states_have_in_common_is_not_lost() {
+        for words in [1, 2, 18, 47, 64, 65] {
+            let mut masks = vec![u64::MAX; words];
+            masks[words - 1] = 0x3_ffff_ffff;
+            let h3 = H3::draw(&masks, &mut Random(99));
+            let mut random = Random(words as u64);
+            let mut state: Vec<u64> = masks.iter().map(|mask| random.number() & mask).collect();
+            for count in [1, 7, 8, 9, 31, 32, 33, 70] {
+                let mut states = Vec::new();
+                for _ in 0..count {
+                    // Now and then two that follow each other are the same.
+                    for _ in 0..random.number() % 4 {
+                        let word = random.number() as usize % words;
+                        state[word] ^= (1 << (random.number() % 64)) & masks[word];
+                    }
+                    states.extend_from_slice(&state);
+                }
+                let expected: Vec<_> =
+                    states.chunks(words).map(|state| by_definition(&masks, 99, state)).collect();
+                assert_eq!(digests(&h3, &states), expected, "{words} words, {count} states");
+            }
         }
     }
 

@@ -1,7 +1,11 @@
-//! Many small states at a time, side by side in wide registers.
+//! Many states at a time, side by side in wide registers.
 //!
 //! A window is four bits wide here, so one byte of the sums of its columns has sixteen values: as many as a shuffle can look up,
 //! for thirty-two states at once. That is sixteen shuffles a window, which is less than one look-up for each state.
+//!
+//! The function is linear, and states that come together, such as successors of one state, are much alike. So it is enough to know it for
+//! the first of them, and to work on the windows in which any of the others differs from that one. The first
+//! is found in the same way from the first of the states before.
 //!
 //! States come in as words and leave as digests, and in between there is a byte of each state in a register. Both
 //! ways are the same step, taken four times: a perfect shuffle of the bytes of all registers.
@@ -13,9 +17,9 @@ use std::arch::x86_64::*;
 pub const STATES: usize = 32;
 /// For fewer states it is not worth the trouble.
 pub const FEWEST: usize = 8;
-/// States have so many words at most, and so many windows: beyond, it is faster to look up only what has changed.
-pub const MOST_WORDS: usize = 32;
-const MOST_WINDOWS: usize = 320;
+/// States have so many words at most, and so many windows: beyond, the tables leave the second-level cache.
+pub const MOST_WORDS: usize = 64;
+const MOST_WINDOWS: usize = 1024;
 /// Bits of a window, and patterns of them.
 pub const WIDTH: u32 = 4;
 const PATTERNS: usize = 16;
@@ -29,7 +33,16 @@ pub struct Lanes {
     windows: Vec<usize>,
     /// For each window and each byte of a digest: that byte of the sum for each pattern.
     tables: Vec<[[u64; 2]; BYTES]>,
-    constant: [u8; BYTES],
+    /// The same for one state: the sum for each pattern.
+    sums: Vec<[Digest; PATTERNS]>,
+    constant: Digest,
+}
+
+/// A state and its digest, before the permutation.
+#[derive(Debug)]
+pub struct Base {
+    words: [u64; MOST_WORDS],
+    digest: Digest,
 }
 
 impl Lanes {
@@ -48,21 +61,43 @@ impl Lanes {
                 std::array::from_fn(|half| words.get(half).map_or(0, |word| u64::from_le_bytes(*word)))
             })
         };
-        Some(Lanes { windows, tables: sums.iter().map(table).collect(), constant: bytes(constant) })
+        let tables = sums.iter().map(table).collect();
+        Some(Lanes { windows, tables, sums: sums.to_vec(), constant })
     }
 
-    /// The digests of states, before the permutation. `columns` has, for each word, the bits that count in it, of each state.
+    /// The state without bits.
+    pub fn base(&self) -> Base {
+        Base { words: [0; MOST_WORDS], digest: self.constant }
+    }
+
+    /// The digests of states, before the permutation. `columns` has, for each word, the bits that count in it, of each state; only the differences
+    /// from the first of them are left there. That one becomes the base for the states that come next.
     #[target_feature(enable = "avx2")]
-    pub fn digest(&self, columns: &[[u64; STATES]], digests: &mut [Digest; STATES]) {
-        let mut sums = self.constant.map(|byte| _mm256_set1_epi8(byte as i8));
-        let mut tables = &self.tables[..];
-        for (column, &windows) in columns.iter().zip(&self.windows) {
-            let (here, others) = tables.split_at(windows.min(tables.len()));
-            tables = others;
+    pub fn digest(&self, columns: &mut [[u64; STATES]], base: &mut Base, digests: &mut [Digest; STATES]) {
+        let mut sums = [_mm256_setzero_si256(); BYTES];
+        let mut first = 0;
+        for ((column, &windows), before) in columns.iter_mut().zip(&self.windows).zip(&mut base.words) {
+            let (tables, singles) =
+                (&self.tables[first..first + windows], &self.sums[first..first + windows]);
+            first += windows;
+            let word = column[0];
+            for (window, pattern) in differing(word ^ *before) {
+                base.digest = base.digest.add(singles[window][pattern]);
+            }
+            *before = word;
+            let mut varying = 0;
+            for other in column.iter_mut() {
+                *other ^= word;
+                varying |= *other;
+            }
+            if varying == 0 {
+                continue;
+            }
             let patterns = patterns(column);
             for (part, sums) in sums.as_chunks_mut::<TOGETHER>().0.iter_mut().enumerate() {
                 let mut sum = *sums;
-                for (table, &pattern) in here.iter().zip(&patterns) {
+                for (window, _) in differing(varying) {
+                    let (table, pattern) = (&tables[window], patterns[window]);
                     let table = &table.as_chunks::<TOGETHER>().0[part];
                     for (sum, &[low, high]) in sum.iter_mut().zip(table) {
                         let table = _mm256_broadcastsi128_si256(_mm_set_epi64x(high as i64, low as i64));
@@ -75,12 +110,28 @@ impl Lanes {
         let sums = turn(sums);
         let (first, second) = digests.split_at_mut(STATES / 2);
         for ((sum, first), second) in sums.into_iter().zip(first).zip(second) {
-            first.place = _mm256_extract_epi64::<0>(sum) as u64;
-            first.signature = _mm256_extract_epi64::<1>(sum) as u64;
-            second.place = _mm256_extract_epi64::<2>(sum) as u64;
-            second.signature = _mm256_extract_epi64::<3>(sum) as u64;
+            let place = _mm256_extract_epi64::<0>(sum) as u64;
+            let signature = _mm256_extract_epi64::<1>(sum) as u64;
+            *first = base.digest.add(Digest { place, signature });
+            let place = _mm256_extract_epi64::<2>(sum) as u64;
+            let signature = _mm256_extract_epi64::<3>(sum) as u64;
+            *second = base.digest.add(Digest { place, signature });
         }
     }
+}
+
+/// The windows of a word that are not zero, and the patterns in them.
+#[inline(always)]
+fn differing(mut bits: u64) -> impl Iterator<Item = (usize, usize)> {
+    std::iter::from_fn(move || {
+        if bits == 0 {
+            return None;
+        }
+        let window = bits.trailing_zeros() / WIDTH;
+        let pattern = (bits >> (window * WIDTH)) & (PATTERNS as u64 - 1);
+        bits ^= pattern << (window * WIDTH);
+        Some((window as usize, pattern as usize))
+    })
 }
 
 fn bytes(digest: Digest) -> [u8; BYTES] {
