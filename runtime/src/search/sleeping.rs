@@ -11,7 +11,7 @@
 
 use super::Ending;
 use super::expansion::Halt;
-use crate::independence::Pairs;
+use crate::independence::{Rows, has, put};
 use crate::memory::Budget;
 use crate::model::{Model, RuleId};
 use crate::successors::Successors;
@@ -210,7 +210,7 @@ fn intersect(kept: &mut [u32], others: &[u32]) -> usize {
 
 /// What one thread knows about rules that sleep.
 pub struct Sleeping<'a> {
-    pairs: Pairs<'a>,
+    rows: Rows<'a>,
     /// Of the states that are expanded now, and of those that are found.
     now: Table,
     next: Table,
@@ -226,7 +226,7 @@ impl<'a> Sleeping<'a> {
     /// `None`: the model does not say which of its rules are independent.
     pub fn new(model: &'a dyn Model, budget: &Arc<Budget>) -> Option<Self> {
         Some(Sleeping {
-            pairs: Pairs::new(model)?,
+            rows: Rows::new(model)?,
             now: Table::new(budget.clone()),
             next: Table::new(budget.clone()),
             asleep: Vec::new(),
@@ -247,14 +247,17 @@ impl<'a> Sleeping<'a> {
     pub fn begin(&mut self, hash: u64, successors: &mut Successors) {
         self.asleep.clear();
         self.asleep.extend_from_slice(self.now.get(hash));
-        successors.put_to_sleep(self.asleep.iter().map(|&rule| RuleId(rule)));
+        let mut row = vec![0; self.rows.width()];
+        self.asleep.iter().for_each(|&rule| put(&mut row, RuleId(rule)));
+        successors.put_to_sleep(&row);
     }
 
     /// It was expanded, and these rules led to other states: appends the sets of those.
     pub fn end(&mut self, rules: &[RuleId], sets: &mut SetBuffer) {
-        let Sleeping { pairs, asleep, awake, .. } = self;
+        let Sleeping { rows, asleep, awake, .. } = self;
         for &rule in rules {
-            let handed = asleep.iter().copied().filter(|&other| pairs.independent(RuleId(other), rule));
+            let row = rows.of(rule);
+            let handed = asleep.iter().copied().filter(|&other| has(row, RuleId(other)));
             sets.push(handed);
             if let (false, Err(at)) = (*awake, asleep.binary_search(&rule.0)) {
                 asleep.insert(at, rule.0);
