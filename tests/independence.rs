@@ -154,8 +154,7 @@ fn rules_that_are_apart_change_what_they_change() {
             let loaded = Loaded::file(&path);
             let mut rows = Rows::new(&loaded.interpreter).expect("there is a table");
             let walker = Walker::of_search(&loaded.interpreter, settings());
-            let result =
-                test(&walker, &mut |one, other| rows.independent(one, other), Demand::Apart, STATES);
+            let result = test(&walker, &mut |one, other| rows.independent(one, other), Demand::Apart, STATES);
             assert!(result.is_ok(), "{}: {result:?}", path.display());
         }
     }

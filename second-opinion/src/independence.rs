@@ -36,8 +36,7 @@ pub fn ask(drawn: &Drawn) -> Outcome {
         let walker = Walker::of_search(&interpreter, options.settings());
         let instances = Instances::new(Independence::new(interpreter.model()), walker.description());
         // What searches rest on: fewer pairs, of which more is said, by the tables that the engines get.
-        let mut rows =
-            Rows::new(&interpreter).ok_or("the interpreter has no table of independent rules")?;
+        let mut rows = Rows::new(&interpreter).ok_or("the interpreter has no table of independent rules")?;
         let apart = test(&walker, &mut |one, other| rows.independent(one, other), Demand::Apart, STATES);
         let commute = |_| {
             let mut independent = |one, other| instances.is_independent(one, other);

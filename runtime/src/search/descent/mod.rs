@@ -15,7 +15,9 @@ pub mod sleep;
 mod stored;
 mod sums;
 
-use super::expansion::{Before, Halt, Pause, Site, problem_in, reduce, start_states, symmetry_check};
+use super::expansion::{
+    Before, Halt, NOT_INDEPENDENT, Pause, Site, problem_in, reduce, start_states, symmetry_check,
+};
 use super::keeping::{Keeper, Pending};
 use super::problem::problem_of;
 use super::sleeping::Sets;
@@ -37,10 +39,6 @@ use sleep::{Again, Sleep};
 const PULSE: u64 = 1 << 10;
 /// How many different states there are is estimated every so many steps.
 const ESTIMATE: u64 = PULSE << 6;
-
-/// The engine contradicts itself.
-const NOT_INDEPENDENT: &str =
-    "a rule is enabled in a state where it should not be, or the other way round: it is not independent of one that led there";
 
 /// How a successor stands when its predecessor is expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

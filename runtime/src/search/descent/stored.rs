@@ -83,11 +83,7 @@ enum Kept {
 
 impl Stored {
     /// For sets of so many words.
-    pub fn new(
-        segmentation: Segmentation,
-        width: usize,
-        budget: Arc<Budget>,
-    ) -> Result<Self, Exhausted> {
+    pub fn new(segmentation: Segmentation, width: usize, budget: Arc<Budget>) -> Result<Self, Exhausted> {
         let mut purse = Purse { budget, bytes: 0 };
         let kept = match width {
             1 => Kept::Words(OfStates::new(segmentation)),
@@ -204,7 +200,8 @@ mod tests {
             let mut random = Random(3);
             for _ in 0..20_000 {
                 let state = segmentation.index(random.below(16) as usize, random.below(7_000) as u32);
-                let set: Vec<u64> = (0..width).map(|_| random.below(if width > 2 { 4 } else { 40 })).collect();
+                let set: Vec<u64> =
+                    (0..width).map(|_| random.below(if width > 2 { 4 } else { 40 })).collect();
                 stored.set(state, &set).unwrap();
                 expected.insert(state, set);
             }
