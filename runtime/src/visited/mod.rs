@@ -353,8 +353,8 @@ pub trait Trail {
     /// All that lies behind a state was explored. This rule led to it.
     fn leave(&mut self, _state: StateIndex, _rule: RuleId) {}
 
-    /// About how many different states there were, if some are forgotten.
-    fn distinct(&self) -> Option<u64> {
+    /// How it does, if states are forgotten.
+    fn bounds(&self) -> Option<Bounds> {
         None
     }
 }

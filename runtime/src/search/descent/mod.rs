@@ -11,6 +11,7 @@
 //! lies behind it would be missing where a rule sleeps because it was explored on the way through that state.
 
 mod frames;
+pub mod outlook;
 pub mod sleep;
 mod stored;
 mod sums;
@@ -21,7 +22,7 @@ use super::expansion::{
 use super::keeping::{Keeper, Pending};
 use super::problem::problem_of;
 use super::sleeping::Sets;
-use super::{Counts, Ending, Settings};
+use super::{Counts, Ending, Repeated, Settings};
 use crate::frontier::Level;
 use crate::memory::Exhausted;
 use crate::model::{Model, RuleId};
@@ -33,6 +34,7 @@ use crate::successors::Successors;
 use crate::sync::Ordering;
 use crate::visited::{Batch, Entered, Origin, Segmentation, StateIndex, Trail};
 use frames::{Frame, Frames, Next};
+use outlook::Outlook;
 use sleep::{Again, Sleep};
 
 /// Progress is told every so many steps.
@@ -87,7 +89,7 @@ pub struct Descent<'a> {
     wrong: Option<(StateIndex, RuleId)>,
     figures: Descended,
     steps: u64,
-    repeated: Option<u64>,
+    repeated: Option<Repeated>,
     // The state at hand, as it is stored and as the model computes on it.
     stored: Vec<u64>,
     decoded: Vec<u64>,
@@ -451,8 +453,12 @@ impl<'a> Descent<'a> {
     /// Tells how far it has come.
     pub fn pulse(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) {
         if self.steps.is_multiple_of(ESTIMATE) {
-            let distinct = site.share.trail().and_then(|trail| trail.distinct());
-            self.repeated = distinct.map(|distinct| 100 * keeper.tally.states / distinct.max(1));
+            let bounds = site.share.trail().and_then(|trail| trail.bounds());
+            let (visits, rules) = (keeper.tally.states, keeper.tally.rules);
+            self.repeated = bounds.map(|bounds| Repeated {
+                visits: 100 * visits / bounds.distinct.max(1),
+                outlook: Outlook::of(&bounds, visits, rules, self.figures.matched, self.figures.longest),
+            });
         }
         if let Some(observer) = &mut site.observer {
             observer.progress(&Counts {
