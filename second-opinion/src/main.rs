@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 /// Larger models are not compared with sleep sets.
-const SLEEP_STATES: u64 = 3_000;
+const SLEEP_STATES: u64 = 800;
 
 /// Runs random models through the interpreter, the compiled verifier and Rumur, and shows where they disagree.
 #[derive(Debug, Parser)]

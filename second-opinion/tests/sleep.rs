@@ -7,8 +7,8 @@ use mcc_second_opinion::sleep::{Answer, Compared, ask, compare};
 use std::path::Path;
 
 /// The interpreter is not fast.
-const STATES: u64 = 4_000;
-const RANDOM_STATES: u64 = 1_500;
+const STATES: u64 = 2_500;
+const RANDOM_STATES: u64 = 600;
 const RANDOM_MODELS: u64 = 80;
 
 #[test]

@@ -40,10 +40,10 @@ struct Protocol {
 pub fn draw(seed: u64) -> Drawn {
     let mut random = Random::new(seed);
     let mut protocol = Protocol {
-        processes: *random.pick(&[2, 2, 3, 3, 4, 5]),
-        steps: random.between(2, 4),
-        values: random.between(1, 2),
-        capacity: random.between(1, 3),
+        processes: *random.pick(&[2, 2, 2, 3, 3, 4]),
+        steps: random.between(2, 3),
+        values: *random.pick(&[1, 1, 2]),
+        capacity: random.between(1, 2),
         buffer: *random.pick(&[Buffer::Place, Buffer::Place, Buffer::Pairs, Buffer::Counted, Buffer::Bag]),
         risk: *random.pick(&[0, 0, 0, 2, 6]),
         other: false,
@@ -209,6 +209,8 @@ impl Protocol {
         let n = self.processes;
         self.other = self.random.percent(25);
         let on = number < self.steps;
+        // Many instances, of which one at most is enabled: sets of more than 64 rules.
+        let many = self.random.percent(8);
         let header = match (self.random.below(if on { 6 } else { 3 }), self.other) {
             (0, true) => format!("ruleset p: process; q: 0..{} do ", n - 1),
             (_, true) => "ruleset p: process; q: process do ".to_owned(),
@@ -224,11 +226,16 @@ impl Protocol {
         for _ in 0..self.random.below(if on { 2 } else { 3 }) {
             let _ = write!(guard, " & {}", self.atom());
         }
+        let header = if many { format!("{header}ruleset k: 0..39 do ") } else { header };
+        if many {
+            guard.push_str(" & k = has[p] + 8 * at[p]");
+        }
         let next = (step + if on { 1 } else { self.random.between(0, 1) }) % self.steps;
         let mut body = format!("at[p] := {next};\n");
         for _ in 0..self.random.below(3) {
             body.push_str(&self.statement());
         }
-        format!("{header}rule \"rule {number}\" {guard} ==> begin\n{body}end; end;\n")
+        let end = if many { "end; " } else { "" };
+        format!("{header}rule \"rule {number}\" {guard} ==> begin\n{body}end; {end}end;\n")
     }
 }
