@@ -11,7 +11,7 @@ use mcc::syntax::span::Source;
 use mcc::walk::Walker;
 use mcc::walk::independence::{Difference, Instances, Refutation, Tested, test};
 use mcc_runtime::cli;
-use mcc_runtime::independence::Pairs;
+use mcc_runtime::independence::Rows;
 use mcc_runtime::model::{Description, Model as _, RuleId};
 use std::path::{Path, PathBuf};
 use support::{mcc, root};
@@ -111,7 +111,7 @@ fn engines_get_what_is_said() {
          ruleset i: place do rule a[i] = 0 ==> begin a[(i + 1) % 6000] := 2; end end;\n\
          startstate begin clear a; end;",
     );
-    let mut pairs = Pairs::new(&large.interpreter).expect("there is a table");
+    let mut rows = Rows::new(&large.interpreter).expect("there is a table");
     let instances = Instances::new(Independence::apart(large.interpreter.model()), large.description());
     for _ in 0..2 {
         for (one, other) in (0..12_000u32)
@@ -120,7 +120,7 @@ fn engines_get_what_is_said() {
         {
             let (one, other) = (RuleId(one), RuleId(other));
             assert_eq!(
-                pairs.independent(one, other),
+                rows.independent(one, other),
                 instances.is_independent(one, other),
                 "{one:?} {other:?}"
             );
@@ -130,15 +130,15 @@ fn engines_get_what_is_said() {
     for folder in ["tests/independence", "tests/meaning", "models"] {
         for path in models(&root().join(folder)) {
             let loaded = Loaded::file(&path);
-            let mut pairs = Pairs::new(&loaded.interpreter).expect("there is a table");
+            let mut rows = Rows::new(&loaded.interpreter).expect("there is a table");
             let analysis = Independence::apart(loaded.interpreter.model());
             let instances = Instances::new(analysis, loaded.description());
             let count = loaded.description().rule_instances().min(200);
             for (one, other) in (0..count).flat_map(|one| (0..count).map(move |other| (one, other))) {
                 let (one, other) = (RuleId(one), RuleId(other));
                 let expected = instances.is_independent(one, other);
-                assert_eq!(pairs.independent(one, other), expected, "{}: {one:?} {other:?}", path.display());
-                assert_eq!(pairs.independent(one, other), expected, "{}: the second time", path.display());
+                assert_eq!(rows.independent(one, other), expected, "{}: {one:?} {other:?}", path.display());
+                assert_eq!(rows.independent(one, other), expected, "{}: the second time", path.display());
                 independent += u32::from(expected);
             }
         }
@@ -152,10 +152,9 @@ fn rules_that_are_apart_change_what_they_change() {
     for folder in ["tests/independence", "tests/meaning", "models", "models/broken"] {
         for path in models(&root().join(folder)) {
             let loaded = Loaded::file(&path);
-            let mut pairs = Pairs::new(&loaded.interpreter).expect("there is a table");
+            let mut rows = Rows::new(&loaded.interpreter).expect("there is a table");
             let walker = Walker::of_search(&loaded.interpreter, settings());
-            let result =
-                test(&walker, &mut |one, other| pairs.independent(one, other), Demand::Apart, STATES);
+            let result = test(&walker, &mut |one, other| rows.independent(one, other), Demand::Apart, STATES);
             assert!(result.is_ok(), "{}: {result:?}", path.display());
         }
     }

@@ -4,12 +4,12 @@
 //! different places. So firing both leads to the same state in either order, and what one of them changes is the same before
 //! and after the other: the same bytes, from the same values to the same values. The model's text settles it, see
 //! `docs/independence.md`; for two families it is a condition on their parameters, which is a static table here and is
-//! decided for two instances where somebody asks ([`Pairs`]). Nothing is computed before that.
+//! decided for two instances where somebody asks ([`Rows`]). Nothing is computed before that.
 //!
 //! An instance depends on itself. The numbers of instances are those of the concrete state: nothing follows for elements of
 //! scalarsets that got other names.
 
-use crate::model::{Description, Model, RuleId};
+use crate::model::{Description, Family, Model, RuleId};
 
 /// The table of a model.
 #[derive(Debug)]
@@ -119,6 +119,13 @@ impl Condition {
 }
 
 impl Independence {
+    /// The relation between two families, whichever comes first.
+    fn relation(&self, one: usize, other: usize) -> Option<&Relation> {
+        let (row, column) = (one.min(other), one.max(other));
+        let relation = self.rows.get(row).and_then(|relations| relations.get(column - row));
+        relation.and_then(|relation| self.relations.get(usize::from(*relation)))
+    }
+
     /// Whether two instances are independent, from the beginning. What the tables do not tell is dependent.
     fn decide(
         &self,
@@ -141,8 +148,7 @@ impl Independence {
         let (Some((row, left_family)), Some((column, right_family))) = (family(left), family(right)) else {
             return false;
         };
-        let relation = self.rows.get(row).and_then(|relations| relations.get(column - row));
-        match relation.and_then(|relation| self.relations.get(usize::from(*relation))) {
+        match self.relation(row, column) {
             None | Some(Relation::Dependent) => false,
             Some(Relation::Independent) => true,
             Some(Relation::Unless(lists)) => {
@@ -158,90 +164,137 @@ impl Independence {
     }
 }
 
-/// Up to so many instances, the answer for each pair is remembered: 16 MiB then.
-const MOST_IN_MATRIX: u64 = 1 << 13;
-/// Otherwise the last answers, so many of them.
-const RECENT: usize = 1 << 16;
+/// Words of rows that are kept: 8 MiB.
+const MOST_KEPT: usize = 1 << 20;
+/// However long rows are, so many of them.
+const LEAST_ROWS: usize = 64;
 
-/// Answers for pairs of instances, each computed when it is first asked for. Every thread has its own.
+/// For each instance, a *row*: a bit for every instance that is independent of it. Computed when it is first asked for; where there are
+/// too many, those asked for last are kept. Every thread has its own.
+///
+/// Sets of rules are rows as well, so what goes on sleeping behind a rule is the intersection of two.
 #[derive(Debug)]
-pub struct Pairs<'m> {
+pub struct Rows<'m> {
     description: &'static Description,
     independence: &'m Independence,
-    instances: u64,
-    known: Known,
+    instances: usize,
+    width: usize,
+    /// Whose row is kept in each place, plus one.
+    owners: Vec<u32>,
+    rows: Vec<u64>,
     values: [Vec<i64>; 2],
 }
 
-#[derive(Debug)]
-enum Known {
-    /// Two bits for each pair: it is known, it is independent.
-    All(Vec<u64>),
-    /// The pair and the answer, where the pair's hash says. No pair is 0.
-    Recent(Vec<u64>),
-}
-
-impl<'m> Pairs<'m> {
+impl<'m> Rows<'m> {
     /// `None`: the model says nothing about its rules.
     pub fn new(model: &'m dyn Model) -> Option<Self> {
         let independence = model.independence()?;
         let description = model.description();
-        let instances = u64::from(description.rule_instances());
-        let known = match instances <= MOST_IN_MATRIX {
-            true => Known::All(vec![0; (instances * instances).div_ceil(32) as usize]),
-            false => Known::Recent(vec![0; RECENT]),
-        };
-        Some(Pairs { description, independence, instances, known, values: Default::default() })
+        let instances = description.rule_instances() as usize;
+        let width = instances.div_ceil(64).max(1);
+        let places = instances.min((MOST_KEPT / width).max(LEAST_ROWS)).max(1);
+        let (owners, rows) = (vec![0; places], vec![0; places * width]);
+        let values = Default::default();
+        Some(Rows { description, independence, instances, width, owners, rows, values })
+    }
+
+    /// Words of a row.
+    pub fn width(&self) -> usize {
+        self.width
     }
 
     /// Bytes of memory in use.
     pub fn bytes(&self) -> u64 {
-        let (Known::All(words) | Known::Recent(words)) = &self.known;
-        8 * words.len() as u64
+        (size_of_val(&*self.owners) + size_of_val(&*self.rows)) as u64
     }
 
+    /// The instances that are independent of this one.
     #[inline]
-    pub fn independent(&mut self, one: RuleId, other: RuleId) -> bool {
-        let pair = u64::from(one.0) * self.instances + u64::from(other.0);
-        match &self.known {
-            Known::All(bits) => {
-                match bits.get((pair / 32) as usize).map_or(0, |word| word >> (2 * (pair % 32)) & 3) {
-                    0 => self.decide(one, other, pair),
-                    known => known == 3,
-                }
-            }
-            Known::Recent(answers) => {
-                let key = (u64::from(one.0) << 32 | u64::from(other.0)) << 1;
-                match answers.get(place(key)) {
-                    // The highest bit is lost, and no instance has a number that large.
-                    Some(answer) if answer & !1 == key && key != 0 => answer & 1 == 1,
-                    _ => self.decide(one, other, pair),
-                }
-            }
+    pub fn of(&mut self, rule: RuleId) -> &[u64] {
+        let mut place = rule.0 as usize;
+        if place >= self.owners.len() {
+            place %= self.owners.len();
         }
+        if self.owners.get(place) != Some(&(rule.0 + 1)) {
+            self.fill(rule, place);
+        }
+        self.rows.get(place * self.width..(place + 1) * self.width).unwrap_or(&[])
+    }
+
+    pub fn independent(&mut self, one: RuleId, other: RuleId) -> bool {
+        has(self.of(one), other)
     }
 
     #[cold]
     #[inline(never)]
-    fn decide(&mut self, one: RuleId, other: RuleId, pair: u64) -> bool {
-        let answer = self.independence.decide(self.description, one, other, &mut self.values);
-        match &mut self.known {
-            Known::All(bits) => {
-                if let Some(word) = bits.get_mut((pair / 32) as usize) {
-                    *word |= (1 | u64::from(answer) << 1) << (2 * (pair % 32));
-                }
-            }
-            Known::Recent(answers) => {
-                let key = (u64::from(one.0) << 32 | u64::from(other.0)) << 1;
-                if let Some(word) = answers.get_mut(place(key)) {
-                    *word = key | u64::from(answer);
+    fn fill(&mut self, rule: RuleId, place: usize) {
+        let Rows { description, independence, instances, width, owners, rows, values } = self;
+        let row = rows.get_mut(place * *width..(place + 1) * *width).unwrap_or(&mut []);
+        row.fill(0);
+        if let Some(owner) = owners.get_mut(place) {
+            *owner = rule.0 + 1;
+        }
+        let own = description.rules.iter().position(|family| contains(family, rule));
+        let Some(own) = own.filter(|_| (rule.0 as usize) < *instances) else { return };
+        for (at, family) in description.rules.iter().enumerate() {
+            let instances = family.first..family.first + family.instances;
+            match independence.relation(own, at) {
+                None | Some(Relation::Dependent) => {}
+                Some(Relation::Independent) => instances.for_each(|other| put(row, RuleId(other))),
+                Some(Relation::Unless(_)) => {
+                    for other in instances.map(RuleId) {
+                        if independence.decide(description, rule, other, values) {
+                            put(row, other);
+                        }
+                    }
                 }
             }
         }
-        answer
+        remove(row, rule);
     }
 }
 
-fn place(key: u64) -> usize {
-    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - RECENT.ilog2())) as usize
+/// Whether an instance belongs to a family.
+fn contains(family: &Family, rule: RuleId) -> bool {
+    rule.0.checked_sub(family.first).is_some_and(|within| within < family.instances)
+}
+
+/// Whether a rule is in a set.
+#[inline(always)]
+pub fn has(set: &[u64], rule: RuleId) -> bool {
+    set.get(rule.0 as usize / 64).is_some_and(|word| word >> (rule.0 % 64) & 1 == 1)
+}
+
+/// Puts a rule into a set.
+#[inline(always)]
+pub fn put(set: &mut [u64], rule: RuleId) {
+    if let Some(word) = set.get_mut(rule.0 as usize / 64) {
+        *word |= 1 << (rule.0 % 64);
+    }
+}
+
+/// Takes a rule out of a set.
+#[inline(always)]
+pub fn remove(set: &mut [u64], rule: RuleId) {
+    if let Some(word) = set.get_mut(rule.0 as usize / 64) {
+        *word &= !(1 << (rule.0 % 64));
+    }
+}
+
+/// How many rules are in a set.
+#[inline(always)]
+pub fn count(set: &[u64]) -> u64 {
+    set.iter().map(|word| u64::from(word.count_ones())).sum()
+}
+
+/// The rules of a set, in order.
+pub fn rules(set: &[u64]) -> impl Iterator<Item = RuleId> + '_ {
+    set.iter().zip(0u32..).flat_map(|(&word, at)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+            rest &= rest - 1;
+            Some(RuleId(64 * at + bit))
+        })
+    })
 }

@@ -72,6 +72,12 @@ pub trait Model: Sync {
     /// are enabled fire, unless [`Context::priorities`] is off.
     fn expand(&self, context: &Context, state: &mut [u64], successors: &mut Successors);
 
+    /// The same, but a family need not be tried of which [`Successors::tries`] says so. What it says is asked for each family
+    /// once, in the order of `expand`: it counts the rules that sleep.
+    fn expand_some(&self, context: &Context, state: &mut [u64], successors: &mut Successors) {
+        self.expand(context, state, successors);
+    }
+
     /// Fires one instance in place, for traces and walks; not for the inner loop. After anything but
     /// [`Firing::Fired`] the contents of `state` are unspecified.
     fn fire(&self, context: &Context, rule: RuleId, state: &mut [u64]) -> Firing {

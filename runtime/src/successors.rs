@@ -1,6 +1,7 @@
 //! The buffer into which a model puts the successors of a state. The engines own it and reuse it.
 
 use crate::fault::Fault;
+use crate::independence::has;
 use crate::model::RuleId;
 use crate::state::cells::Layout;
 use std::cell::Cell;
@@ -30,6 +31,8 @@ pub struct Successors {
     /// A bit for each rule that sleeps: it is counted where it is enabled, and does not fire. Shorter than there are
     /// rules, or empty, where the others do not.
     asleep: Vec<u64>,
+    /// A bit for each rule that sleeps or is known not to be enabled. Where all of a family have one, none of them need be tried.
+    passed_over: Vec<u64>,
     /// How many rules were enabled and slept.
     slept: u64,
 }
@@ -51,25 +54,44 @@ impl Successors {
         self.slept = 0;
     }
 
-    /// Puts these rules to sleep, and wakes all others. A rule may sleep only in states in which it would fire and change
-    /// something. Stays until the next call.
-    pub fn put_to_sleep(&mut self, rules: impl Iterator<Item = RuleId>) {
+    /// Puts the rules of a set to sleep, and wakes all others. A rule may sleep only in states in which it would fire and change
+    /// something. No family is passed over ([`Successors::pass_over`]). Stays until the next call.
+    pub fn put_to_sleep(&mut self, rules: &[u64]) {
         self.asleep.clear();
-        for rule in rules {
-            let word = rule.0 as usize / 64;
-            if word >= self.asleep.len() {
-                self.asleep.resize(word + 1, 0);
-            }
-            if let Some(word) = self.asleep.get_mut(word) {
-                *word |= 1 << (rule.0 % 64);
-            }
-        }
+        self.asleep.extend_from_slice(rules);
+        self.passed_over.clear();
+    }
+
+    /// Says that these rules need not be tried: they sleep, or are not enabled.
+    pub fn pass_over(&mut self, rules: impl Iterator<Item = u64>) {
+        self.passed_over.clear();
+        self.passed_over.extend(rules);
     }
 
     /// Whether a rule sleeps.
     #[inline(always)]
     pub fn sleeps(&self, rule: RuleId) -> bool {
-        self.asleep.get(rule.0 as usize / 64).is_some_and(|word| word >> (rule.0 % 64) & 1 == 1)
+        has(&self.asleep, rule)
+    }
+
+    /// Whether one of these instances, `count` of them, is to be tried. Otherwise those that sleep are counted, and it is
+    /// as if all had been tried.
+    #[inline(always)]
+    pub fn tries(&mut self, first: u32, count: u32) -> bool {
+        let (start, end) = (first as usize, first as usize + count as usize);
+        let mut slept = 0;
+        for word in start / 64..end.div_ceil(64) {
+            // The bits of this word that belong to these instances.
+            let from = start.saturating_sub(64 * word);
+            let bits = u64::MAX >> (64 - (end - 64 * word).min(64)) & u64::MAX << from;
+            let passed_over = self.passed_over.get(word).copied().unwrap_or(0);
+            if bits & !passed_over != 0 {
+                return true;
+            }
+            slept += (bits & self.asleep.get(word).copied().unwrap_or(0)).count_ones();
+        }
+        self.slept += u64::from(slept);
+        false
     }
 
     /// How many enabled rules slept.
@@ -141,6 +163,12 @@ impl Successors {
         } else {
             self.rules.push(rule);
         }
+    }
+
+    /// Firings of rules of which only the number is known, and rules that failed: what was enabled cannot be told from the other lists.
+    #[inline]
+    pub fn has_nameless(&self) -> bool {
+        self.pruned > 0 || !self.faults.is_empty()
     }
 
     /// How many firings there have been, of whatever end: tells whether any rule was enabled.

@@ -10,7 +10,7 @@ use mcc::syntax::span::Source;
 use mcc::walk::Walker;
 use mcc::walk::independence::{Difference, Instances, Tested, test};
 use mcc_runtime::cli;
-use mcc_runtime::independence::Pairs;
+use mcc_runtime::independence::Rows;
 use mcc_runtime::trace::print::{rule_name, write_state};
 
 /// States of each model.
@@ -36,9 +36,8 @@ pub fn ask(drawn: &Drawn) -> Outcome {
         let walker = Walker::of_search(&interpreter, options.settings());
         let instances = Instances::new(Independence::new(interpreter.model()), walker.description());
         // What searches rest on: fewer pairs, of which more is said, by the tables that the engines get.
-        let mut pairs =
-            Pairs::new(&interpreter).ok_or("the interpreter has no table of independent rules")?;
-        let apart = test(&walker, &mut |one, other| pairs.independent(one, other), Demand::Apart, STATES);
+        let mut rows = Rows::new(&interpreter).ok_or("the interpreter has no table of independent rules")?;
+        let apart = test(&walker, &mut |one, other| rows.independent(one, other), Demand::Apart, STATES);
         let commute = |_| {
             let mut independent = |one, other| instances.is_independent(one, other);
             test(&walker, &mut independent, Demand::Commute, STATES)

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 /// Larger models are not compared with sleep sets.
-const SLEEP_STATES: u64 = 2_000;
+const SLEEP_STATES: u64 = 800;
 
 /// Runs random models through the interpreter, the compiled verifier and Rumur, and shows where they disagree.
 #[derive(Debug, Parser)]
@@ -46,6 +46,9 @@ struct Options {
     /// Compare breadth-first searches with sleep sets, and all with path compression, with plain ones, in the interpreter; nothing is built
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey", "independence", "sleep"])]
     searches: bool,
+    /// With --independence, --sleep or --searches, or to compare verifiers: draw models of processes and buffers
+    #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey"])]
+    processes: bool,
     /// Stop after the batch in which so many minutes have passed
     #[arg(long)]
     minutes: Option<u64>,
@@ -82,11 +85,18 @@ fn main() -> ExitCode {
     }
 }
 
+impl Options {
+    /// What is drawn where any model will do.
+    fn dialect(&self) -> Dialect {
+        if self.processes { Dialect::Processes } else { Dialect::Full }
+    }
+}
+
 fn run(options: &Options) -> io::Result<usize> {
     let dialect = match () {
         () if options.rumur => Dialect::Rumur,
         () if options.symmetry => Dialect::Symmetric,
-        () => Dialect::Full,
+        () => options.dialect(),
     };
     if options.print {
         print!("{}", indented(&draw(options.seed, dialect).tree.text()));
@@ -146,7 +156,7 @@ fn run_independence(options: &Options) -> usize {
         if options.minutes.is_some_and(|minutes| started.elapsed().as_secs() >= minutes * 60) {
             break;
         }
-        let drawn = draw(seed, Dialect::Full);
+        let drawn = draw(seed, options.dialect());
         match independence::ask(&drawn) {
             independence::Outcome::Refused => {}
             independence::Outcome::Tested(tested) => {
@@ -174,7 +184,7 @@ fn run_sleep(options: &Options) -> usize {
         if options.minutes.is_some_and(|minutes| started.elapsed().as_secs() >= minutes * 60) {
             break;
         }
-        let drawn = draw(seed, Dialect::Full);
+        let drawn = draw(seed, options.dialect());
         match sleep::ask(&drawn, SLEEP_STATES) {
             sleep::Answer::Refused => refused += 1,
             sleep::Answer::Large => large += 1,
@@ -211,7 +221,7 @@ fn run_searches(options: &Options) -> usize {
         if options.minutes.is_some_and(|minutes| started.elapsed().as_secs() >= minutes * 60) {
             break;
         }
-        let drawn = draw(seed, Dialect::Full);
+        let drawn = draw(seed, options.dialect());
         match searches::ask(&drawn) {
             searches::Outcome::Refused => refused += 1,
             searches::Outcome::Large => large += 1,

@@ -9,8 +9,15 @@ const MAX_STATES: &str = "1500";
 
 /// How a model is run. The interpreter's search order and reports are the verifier's own, so that
 /// everything must be the same, whatever the options.
-pub const MODES: [&[&str]; 5] =
-    [&[], &["--packed"], &["--search=dfs"], &["--max-errors=12"], &["--strict-undefined", "--symmetry=off"]];
+pub const MODES: [&[&str]; 7] = [
+    &[],
+    &["--packed"],
+    &["--search=dfs"],
+    &["--max-errors=12"],
+    &["--strict-undefined", "--symmetry=off"],
+    &["--sleep"],
+    &["--search=dfs", "--sleep", "--max-errors=12"],
+];
 
 /// The mode that agrees with Rumur's meaning of copies, and with its counts without reduction.
 pub const STRICT: usize = 4;

@@ -15,22 +15,22 @@ use mcc_runtime::trace::Replay;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-/// How they are run: each finds what the first finds.
+/// How they are run: each finds what the first finds. A size of the cache may be a part of all states.
 const WAYS: &[&[&str]] = &[
     &[],
     &["--sleep"],
     &["--sleep=path"],
     &["--sleep", "-b"],
-    &["--cache-states", "20"],
-    &["--cache-states", "1000", "--replace", "oldest"],
+    &["--cache-states", "4/5"],
+    &["--cache-states", "2/3", "--replace", "oldest"],
     &["--sleep", "--cache-states", "1"],
-    &["--sleep", "--cache-states", "30", "--replace", "type"],
-    &["--sleep=path", "--cache-states", "10", "--replace", "small"],
+    &["--sleep", "--cache-states", "1/3", "--replace", "type"],
+    &["--sleep=path", "--cache-states", "1/2", "--replace", "small"],
 ];
 /// A model that loops or recurses does so in each of many states, so less of that is enough.
 const LOOPS: &str = "-loop50";
 /// A search that forgets may visit so many times as many states; then it is not compared.
-const MOST_VISITS: u64 = 30;
+const MOST_VISITS: u64 = 12;
 
 /// What was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +68,9 @@ pub fn compare(model: Model, source: &Source, options: &[&str], most: u64) -> An
         let mut compared = Compared::default();
         for way in WAYS {
             let visits = plain.as_ref().map_or(most, |plain| MOST_VISITS * plain.states.len() as u64 + 100);
-            let found = match Found::new(&interpreter, options, way, visits)? {
+            let states = plain.as_ref().map_or(0, |plain| plain.states.len());
+            let sized: Vec<String> = way.iter().map(|option| sized(option, states)).collect();
+            let found = match Found::new(&interpreter, options, &sized, visits)? {
                 Some(found) => found,
                 None if plain.is_none() => return Ok(Answer::Large),
                 // What is forgotten may be visited too often, and behind a state that is wrong there may be too much.
@@ -104,6 +106,12 @@ pub fn compare(model: Model, source: &Source, options: &[&str], most: u64) -> An
     }
 }
 
+/// An option with its part of all states as a number.
+fn sized(option: &str, states: usize) -> String {
+    let part = option.split_once('/').and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)));
+    part.map_or(option.to_owned(), |(part, of): (usize, usize)| (states * part / of).max(1).to_string())
+}
+
 /// What one search found.
 struct Found {
     states: BTreeSet<Box<[u64]>>,
@@ -119,7 +127,7 @@ impl Found {
     fn new(
         interpreter: &Interpreter,
         options: &[&str],
-        way: &[&str],
+        way: &[String],
         most: u64,
     ) -> Result<Option<Self>, String> {
         let most = most.to_string();
@@ -135,7 +143,8 @@ impl Found {
             "--max-states",
             &most,
         ];
-        let arguments = common.iter().chain(options).chain(way).map(Into::into);
+        let way: Vec<&str> = way.iter().map(String::as_str).collect();
+        let arguments = common.iter().chain(options).chain(&way).map(Into::into);
         let options = cli::parse(arguments).map_err(|refusal| format!("{way:?}: {refusal:?}"))?;
         let mut settings = options.settings();
         settings.put = mcc_runtime::context::Put::Nowhere;

@@ -95,7 +95,7 @@ fn module(shared: &Shared) -> TokenStream {
         .map(|(index, property)| shared.property(index, property))
         .collect();
     let settle = shared.settle();
-    let contract = contract(shared, &starts, &selection);
+    let contract = contract(shared, &starts, &rules, &selection);
     let symmetry = shared.symmetry();
     let description = shared.description(&rules, &starts);
     // Last, for they list what the code above has asked for.
@@ -135,15 +135,21 @@ fn module(shared: &Shared) -> TokenStream {
 }
 
 /// The model as the engines see it.
-fn contract(shared: &Shared, starts: &[Instances], selection: &Selection) -> TokenStream {
-    let expands = expansion(shared, selection);
+fn contract(
+    shared: &Shared,
+    starts: &[Instances],
+    rules: &[Instances],
+    selection: &Selection,
+) -> TokenStream {
+    let expands = expansion(shared, selection, None);
+    let expands_some = expansion(shared, selection, Some(rules));
     let checks = shared.checks();
     let settle = shared.needs_settling().then(|| quote!(settle(context, state)?;));
     let stack_use = shared.stack_use();
     let symmetry = shared.symmetry_method();
     let independence = shared.independence_method();
     let start_arms = shared.model.starts.iter().zip(starts).enumerate().map(|(index, (start, instances))| {
-        let name = rules::start_name(index);
+        let name = self::rules::start_name(index);
         let values = parameter_names(&start.scopes);
         let family = Literal::usize_unsuffixed(index);
         let bounds = instance_bounds(*instances);
@@ -182,6 +188,11 @@ fn contract(shared: &Shared, starts: &[Instances], selection: &Selection) -> Tok
                 #expands
             }
 
+            fn expand_some(&self, context: &Context, words: &mut [u64], successors: &mut Successors) {
+                let state = State::view(words);
+                #expands_some
+            }
+
             fn check(&self, context: &Context, words: &mut [u64]) -> Result<(), Violation> {
                 let state = State::view(words);
                 #checks
@@ -198,11 +209,20 @@ fn contract(shared: &Shared, starts: &[Instances], selection: &Selection) -> Tok
 }
 
 /// The statements of `expand`: the rules with the smallest priority number first; the others only
-/// where none of those is enabled.
-fn expansion(shared: &Shared, selection: &Selection) -> TokenStream {
+/// where none of those is enabled. With the numbers of instances, those of `expand_some`.
+fn expansion(shared: &Shared, selection: &Selection, numbers: Option<&[Instances]>) -> TokenStream {
     let mut by_priority: BTreeMap<i64, Vec<TokenStream>> = BTreeMap::new();
     for (index, rule) in shared.model.rules.iter().enumerate() {
-        by_priority.entry(rule.priority).or_default().push(shared.expand_call(selection, index));
+        let call = shared.expand_call(selection, index);
+        let call = match numbers.and_then(|numbers| numbers.get(index)) {
+            None => call,
+            Some(instances) => {
+                let first = Literal::u32_unsuffixed(instances.first);
+                let count = Literal::u32_unsuffixed(instances.count);
+                quote!(if successors.tries(#first, #count) { #call })
+            }
+        };
+        by_priority.entry(rule.priority).or_default().push(call);
     }
     let mut code = TokenStream::new();
     for calls in by_priority.values() {

@@ -141,6 +141,53 @@ impl Interpreter {
             self.fire_rule(&mut self.machine(context, state), &self.model.rules[family], &values);
         }
     }
+
+    /// Fires the enabled rules of the families that are to be tried.
+    fn expand_if(
+        &self,
+        context: &Context,
+        state: &mut [u64],
+        successors: &mut Successors,
+        tried: impl Fn(&mut Successors, &Instances) -> bool,
+    ) {
+        let before = successors.firings();
+        let mut machine = self.machine(context, state);
+        let globals = machine.memory.clone();
+        let mut priority = None;
+        for &index in &self.order {
+            let rule = &self.model.rules[index];
+            let lower = priority.is_some_and(|other| other < rule.priority);
+            if context.priorities && lower && successors.firings() > before {
+                return;
+            }
+            priority = Some(rule.priority);
+            let instances = &self.rules[index];
+            if !tried(successors, instances) {
+                continue;
+            }
+            let mut values = instances.first_values();
+            for number in (instances.first..instances.first + instances.count).map(RuleId) {
+                let attempt = self.fire_rule(&mut machine, rule, &values);
+                instances.advance(&mut values);
+                if matches!(attempt, Attempt::Disabled) && !rule.guard_writes {
+                    // Nothing was written but storage of its own.
+                    machine.memory.truncate(globals.len());
+                    continue;
+                }
+                machine.memory.clear();
+                machine.memory.extend_from_slice(&globals);
+                match attempt {
+                    Attempt::Disabled => {}
+                    Attempt::Fired(words) => successors.push_from(state, number, &words),
+                    Attempt::GuardFault(fault) => successors.refuse(number, fault),
+                    Attempt::BodyFault(fault) => {
+                        let end = successors.words().len();
+                        successors.abandon(number, fault, end);
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// What became of one instance of a rule.
@@ -182,40 +229,13 @@ impl Contract for Interpreter {
     }
 
     fn expand(&self, context: &Context, state: &mut [u64], successors: &mut Successors) {
-        let before = successors.firings();
-        let mut machine = self.machine(context, state);
-        let globals = machine.memory.clone();
-        let mut priority = None;
-        for &index in &self.order {
-            let rule = &self.model.rules[index];
-            let lower = priority.is_some_and(|other| other < rule.priority);
-            if context.priorities && lower && successors.firings() > before {
-                return;
-            }
-            priority = Some(rule.priority);
-            let instances = &self.rules[index];
-            let mut values = instances.first_values();
-            for number in (instances.first..instances.first + instances.count).map(RuleId) {
-                let attempt = self.fire_rule(&mut machine, rule, &values);
-                instances.advance(&mut values);
-                if matches!(attempt, Attempt::Disabled) && !rule.guard_writes {
-                    // Nothing was written but storage of its own.
-                    machine.memory.truncate(globals.len());
-                    continue;
-                }
-                machine.memory.clear();
-                machine.memory.extend_from_slice(&globals);
-                match attempt {
-                    Attempt::Disabled => {}
-                    Attempt::Fired(words) => successors.push_from(state, number, &words),
-                    Attempt::GuardFault(fault) => successors.refuse(number, fault),
-                    Attempt::BodyFault(fault) => {
-                        let end = successors.words().len();
-                        successors.abandon(number, fault, end);
-                    }
-                }
-            }
-        }
+        self.expand_if(context, state, successors, |_, _| true);
+    }
+
+    fn expand_some(&self, context: &Context, state: &mut [u64], successors: &mut Successors) {
+        self.expand_if(context, state, successors, |successors, instances| {
+            successors.tries(instances.first, instances.count)
+        });
     }
 
     fn symmetry(&self) -> Option<&dyn Symmetry> {

@@ -2,7 +2,9 @@
 
 use super::console::{bytes, plural};
 use crate::search::Outcome;
+use crate::search::descent::outlook::Outlook;
 use crate::search::descent::{Descended, Slept};
+use crate::visited::bounded::choice::Forget;
 use crate::visited::bounded::{Bounds, PathCaching, capacity};
 use serde::Serialize;
 
@@ -32,6 +34,7 @@ struct PathCacheFigures {
     hits: u64,
     estimated_states: u64,
     visits_per_state: f64,
+    outlook: &'static str,
 }
 
 impl PathFigures {
@@ -55,6 +58,7 @@ impl PathFigures {
                 hits: bounds.hits,
                 estimated_states: estimated(&bounds, outcome.counts.states),
                 visits_per_state: visits(&bounds, outcome.counts.states),
+                outlook: outlook(&bounds, outcome, matched, longest).name(),
             }),
         })
     }
@@ -110,7 +114,40 @@ pub fn summary(outcome: &Outcome) -> Vec<String> {
                 estimated(&bounds, outcome.counts.states),
                 visits(&bounds, outcome.counts.states)
             ));
+            let outlook = outlook(&bounds, outcome, matched, longest);
+            lines.extend(advice(&bounds, outcome, outlook, slept.is_some()));
         }
     }
     lines
+}
+
+fn outlook(bounds: &Bounds, outcome: &Outcome, matched: u64, longest: u64) -> Outlook {
+    Outlook::of(bounds, outcome.counts.states, outcome.counts.rules, matched, longest)
+}
+
+/// What the cache was like, and what to do about it.
+fn advice(bounds: &Bounds, outcome: &Outcome, outlook: Outlook, sleeps: bool) -> Option<String> {
+    let states = estimated(bounds, outcome.counts.states);
+    // Sizes that our models get by with, see sleep-study/README.md: a quarter of the states at random, fewer by type.
+    let more = (states / 4).max(2 * bounds.capacity).min(states);
+    let mut other = Vec::new();
+    if !sleeps {
+        other.push("--sleep");
+    }
+    if bounds.forget == Forget::Random {
+        other.push("--replace type");
+    }
+    let also = match other.is_empty() {
+        true => String::new(),
+        false => format!(", or {}", other.join(" and ")),
+    };
+    match outlook {
+        Outlook::Well => None,
+        Outlook::Near => Some(format!(
+            "the cache is not much larger than it has to be; a much smaller one would take very long. Faster: --cache-states {more}{also}"
+        )),
+        Outlook::Blown => Some(format!(
+            "the cache is too small: most of the time went into states that had been visited before. Try --cache-states {more}{also}"
+        )),
+    }
 }

@@ -1,7 +1,7 @@
 //! Progress while a search runs: a live line on a terminal, lines as CMurphi prints them elsewhere.
 
 use super::console::bytes;
-use crate::search::Counts;
+use crate::search::{Counts, Repeated};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -138,7 +138,9 @@ impl Progress {
 /// Whether states that are forgotten are visited again and again, if that may be.
 fn visits(counts: &Counts) -> String {
     match counts.repeated {
-        Some(repeated) => format!(", each state visited {:.2} times so far", repeated as f64 / 100.0),
+        Some(Repeated { visits, outlook }) => {
+            format!(", each state visited {:.2} times so far: {}", visits as f64 / 100.0, outlook.words())
+        }
         None => String::new(),
     }
 }

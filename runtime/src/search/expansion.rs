@@ -44,6 +44,10 @@ const PULSE: u64 = 8;
 /// Where all threads work on levels of so many states, they go on until there are this many times fewer.
 const FEWER: u64 = 8;
 
+/// The engine contradicts itself.
+pub const NOT_INDEPENDENT: &str = "a rule is enabled in a state where it should not be, or the other way round: it is not independent of one that \
+     led there";
+
 /// Why a thread comes back before the search has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pause {
@@ -543,10 +547,12 @@ impl Maker<'_> {
             let first = self.successors.len();
             if let (Some(sleeping), Some(&hash)) = (&mut keeper.sleeping, self.taken_hashes.get(from)) {
                 sleeping.begin(hash, &mut self.successors);
-            }
-            keeper.model.expand(&keeper.context, state, &mut self.successors);
-            if let Some(sleeping) = &mut keeper.sleeping {
-                sleeping.end(self.successors.rules().get(first..).unwrap_or_default(), &mut self.sets);
+                keeper.model.expand_some(&keeper.context, state, &mut self.successors);
+                if !sleeping.end(&self.successors, before, &mut self.sets) {
+                    return Err(Halt::Ended(Ending::Internal(NOT_INDEPENDENT.to_owned())));
+                }
+            } else {
+                keeper.model.expand(&keeper.context, state, &mut self.successors);
             }
             self.ends.push(self.successors.len());
             self.origins.resize(self.successors.len(), Origin::from(index));
@@ -577,10 +583,11 @@ impl Maker<'_> {
 /// What was in a buffer before a state was expanded into it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Before {
-    successors: usize,
+    pub successors: usize,
     faults: usize,
-    excluded: usize,
-    slept: u64,
+    pub excluded: usize,
+    pub unchanged: usize,
+    pub slept: u64,
 }
 
 impl Before {
@@ -589,6 +596,7 @@ impl Before {
             successors: successors.len(),
             faults: successors.faults().len(),
             excluded: successors.excluded().len(),
+            unchanged: successors.unchanged().len(),
             slept: successors.slept(),
         }
     }

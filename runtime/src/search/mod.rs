@@ -47,6 +47,7 @@ use crate::visited::compact::Compacted;
 use crate::visited::compact::table::Bits;
 use crate::visited::disk::figures::OnDisk;
 use descent::Descended;
+use descent::outlook::Outlook;
 use std::path::PathBuf;
 use walking::Walked;
 use watch::{Watch, Watched};
@@ -264,8 +265,16 @@ pub struct Counts {
     pub queue: u64,
     /// Bytes in use.
     pub memory: u64,
-    /// How often about a hundred different states were visited, where states are forgotten along a path.
-    pub repeated: Option<u64>,
+    /// Where states are forgotten along a path.
+    pub repeated: Option<Repeated>,
+}
+
+/// How a search does that forgets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// How often about a hundred different states were visited.
+    pub visits: u64,
+    pub outlook: Outlook,
 }
 
 /// A part of a whole that was set by the user, and is compared as such.

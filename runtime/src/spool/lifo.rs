@@ -158,6 +158,13 @@ impl Lifo {
         Ok(self.top.as_ref().and_then(|top| top.get((self.used - 1) * words..self.used * words)))
     }
 
+    /// The newest entry, if it is at hand.
+    #[inline(always)]
+    pub fn peek(&self) -> Option<&[u64]> {
+        let words = self.measure.words;
+        self.top.as_ref()?.get(self.used.checked_sub(1)? * words..self.used * words)
+    }
+
     /// Takes the newest entry off.
     #[inline(always)]
     pub fn pop(&mut self) -> Result<Option<&[u64]>, Shortage> {

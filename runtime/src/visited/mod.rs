@@ -344,14 +344,17 @@ pub trait Trail {
     /// The path goes on by this rule to the only state of a batch.
     fn enter(&mut self, batch: &Batch<'_>, rule: RuleId) -> Result<Entered, Full>;
 
+    /// A state of this hash will be looked up soon.
+    fn ask(&self, _hash: u64) {}
+
     /// The path goes on to a known state once more. It is left once more, too.
     fn enter_again(&mut self, _state: StateIndex, _from: Origin) {}
 
     /// All that lies behind a state was explored. This rule led to it.
     fn leave(&mut self, _state: StateIndex, _rule: RuleId) {}
 
-    /// About how many different states there were, if some are forgotten.
-    fn distinct(&self) -> Option<u64> {
+    /// How it does, if states are forgotten.
+    fn bounds(&self) -> Option<Bounds> {
         None
     }
 }

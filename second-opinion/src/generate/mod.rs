@@ -3,11 +3,13 @@
 //! - [`types`]: the types that a model declares
 //! - [`scope`]: what can be named where, and the places that a name reaches
 //! - [`expressions`], [`statements`], [`functions`], [`rules`]: one for each part of the language
+//! - [`processes`]: models of another kind, of processes and buffers
 //!
 //! What is drawn is not always accepted by the checker; such a model is left out, and counted.
 
 mod expressions;
 mod functions;
+mod processes;
 mod rules;
 mod scope;
 mod statements;
@@ -31,6 +33,8 @@ pub enum Dialect {
     Rumur,
     /// The whole language, with much in it that has to do with scalarsets.
     Symmetric,
+    /// Processes and buffers, see [`processes`].
+    Processes,
 }
 
 /// Where a statement stands.
@@ -84,6 +88,9 @@ pub struct Generator {
 
 /// The model of a seed.
 pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
+    if dialect == Dialect::Processes {
+        return processes::draw(seed);
+    }
     let mut random = Random::new(seed);
     let mut generator = Generator {
         risk: *random.pick(&[0, 0, 1, 2, 4, 8]),
@@ -195,14 +202,14 @@ impl Generator {
 
     fn variables(&mut self) -> Vec<Tree> {
         let count = match self.dialect {
-            Dialect::Full | Dialect::Rumur => *self.random.pick(&[1, 1, 2, 2, 3, 4]),
+            Dialect::Full | Dialect::Rumur | Dialect::Processes => *self.random.pick(&[1, 1, 2, 2, 3, 4]),
             Dialect::Symmetric => *self.random.pick(&[2, 3, 3, 4]),
         };
         let mut declarations = Vec::new();
         let mut most = match self.dialect {
             Dialect::Symmetric => 12,
-            Dialect::Full | Dialect::Rumur if self.wide => 200,
-            Dialect::Full | Dialect::Rumur => 8,
+            Dialect::Full | Dialect::Rumur | Dialect::Processes if self.wide => 200,
+            Dialect::Full | Dialect::Rumur | Dialect::Processes => 8,
         };
         for at in 0..count {
             let small = count == 1 && self.random.percent(55);

@@ -18,15 +18,23 @@ pub struct Frame {
     pub rule: RuleId,
     /// How many of its successors wait.
     pub waiting: u32,
-    /// How many rules slept in the state before it.
-    pub asleep: u32,
+    /// See [`super::sums`].
+    pub sum: u64,
+}
+
+/// What is known of a successor that waits, beside the state itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Next {
+    /// The rule that leads to it.
+    pub rule: RuleId,
+    pub hash: u64,
     /// See [`super::sums`].
     pub sum: u64,
 }
 
 impl Frame {
     /// What is before the start states.
-    pub const ROOT: Frame = Frame { index: Origin::START.0, rule: RuleId(0), waiting: 0, asleep: 0, sum: 0 };
+    pub const ROOT: Frame = Frame { index: Origin::START.0, rule: RuleId(0), waiting: 0, sum: 0 };
 
     pub fn is_root(&self) -> bool {
         self.index == Origin::START.0
@@ -37,7 +45,7 @@ impl Frame {
 pub struct Frames {
     /// The path without its end: three words for each state.
     path: Lifo,
-    /// The words of each state, its rule and its sum.
+    /// The words of each state, and [`Next`].
     waiting: Lifo,
     words: usize,
 }
@@ -47,7 +55,7 @@ impl Frames {
     pub fn new(words: usize, supply: &Supply) -> Self {
         Frames {
             path: Lifo::new(3, BLOCK, &supply.part(1, 3)),
-            waiting: Lifo::new(words + 2, BLOCK, &supply.part(2, 3)),
+            waiting: Lifo::new(words + 3, BLOCK, &supply.part(2, 3)),
             words,
         }
     }
@@ -65,7 +73,7 @@ impl Frames {
         self.path.make_room()?;
         if let Some([first, second, sum]) = self.path.push() {
             *first = u64::from(frame.rule.0) << 32 | u64::from(frame.index);
-            *second = u64::from(frame.asleep) << 32 | u64::from(frame.waiting);
+            *second = u64::from(frame.waiting);
             *sum = frame.sum;
         }
         Ok(())
@@ -77,7 +85,6 @@ impl Frames {
                 index: first as u32,
                 rule: RuleId((first >> 32) as u32),
                 waiting: second as u32,
-                asleep: (second >> 32) as u32,
                 sum,
             }),
             Some(_) | None => None,
@@ -85,26 +92,34 @@ impl Frames {
     }
 
     /// A successor of the state at the end of the path waits.
-    pub fn wait(&mut self, state: &[u64], rule: RuleId, sum: u64) -> Result<(), Shortage> {
+    #[inline]
+    pub fn wait(&mut self, state: &[u64], next: Next) -> Result<(), Shortage> {
         self.waiting.make_room()?;
         if let Some(place) = self.waiting.push() {
             let (words, rest) = place.split_at_mut(self.words.min(place.len()));
             words.copy_from_slice(state);
-            if let [number, of_state] = rest {
-                (*number, *of_state) = (u64::from(rule.0), sum);
+            if let [rule, hash, sum] = rest {
+                (*rule, *hash, *sum) = (u64::from(next.rule.0), next.hash, next.sum);
             }
         }
         Ok(())
     }
 
-    /// The one that came last: its rule and its sum.
-    pub fn take(&mut self, state: &mut Vec<u64>) -> Result<Option<(RuleId, u64)>, Shortage> {
+    /// The hash of the one that is taken next, if it is at hand.
+    #[inline]
+    pub fn peek(&self) -> Option<u64> {
+        self.waiting.peek().and_then(|place| place.get(self.words + 1)).copied()
+    }
+
+    /// The one that came last.
+    #[inline]
+    pub fn take(&mut self, state: &mut Vec<u64>) -> Result<Option<Next>, Shortage> {
         state.clear();
         let Some(place) = self.waiting.pop()? else { return Ok(None) };
         let (words, rest) = place.split_at(self.words.min(place.len()));
         state.extend_from_slice(words);
-        Ok(match rest {
-            [rule, sum] => Some((RuleId(*rule as u32), *sum)),
+        Ok(match *rest {
+            [rule, hash, sum] => Some(Next { rule: RuleId(rule as u32), hash, sum }),
             _ => None,
         })
     }

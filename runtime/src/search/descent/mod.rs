@@ -3,23 +3,26 @@
 //! The search of [`super::expansion`] takes states off a frontier, a batch at a time. It does not know from which path they come, and depth first
 //! the states on its stack are those that wait. Here the stack is the path: a state is left when everything behind it is done.
 //!
-//! When a state is expanded, its successors are looked up together. Those that are known, and have nothing more to explore, are done
-//! with. The others wait ([`frames`]), and are looked up once more when it is their turn. So the rules of a state are
-//! explored in an order of its own. Any order is right, also a different one each time that a state is met.
+//! When a state is expanded, its successors are looked up together, unless hardly any of them will be known. Those that are known, and have
+//! nothing more to explore, are done with. The others wait ([`frames`]), and are looked up once more when it is their turn. So the rules of
+//! a state are explored in an order of its own. Any order is right, also a different one each time that a state is met.
 //!
 //! With sleep sets, a state that breaks a property is expanded nevertheless, if the search goes on at all. Otherwise what
 //! lies behind it would be missing where a rule sleeps because it was explored on the way through that state.
 
 mod frames;
+pub mod outlook;
 pub mod sleep;
 mod stored;
 mod sums;
 
-use super::expansion::{Before, Halt, Pause, Site, problem_in, reduce, start_states, symmetry_check};
+use super::expansion::{
+    Before, Halt, NOT_INDEPENDENT, Pause, Site, problem_in, reduce, start_states, symmetry_check,
+};
 use super::keeping::{Keeper, Pending};
 use super::problem::problem_of;
 use super::sleeping::Sets;
-use super::{Counts, Ending, Settings};
+use super::{Counts, Ending, Repeated, Settings};
 use crate::frontier::Level;
 use crate::memory::Exhausted;
 use crate::model::{Model, RuleId};
@@ -30,17 +33,14 @@ use crate::spool::Supply;
 use crate::successors::Successors;
 use crate::sync::Ordering;
 use crate::visited::{Batch, Entered, Origin, Segmentation, StateIndex, Trail};
-use frames::{Frame, Frames};
+use frames::{Frame, Frames, Next};
+use outlook::Outlook;
 use sleep::{Again, Sleep};
 
 /// Progress is told every so many steps.
 const PULSE: u64 = 1 << 10;
 /// How many different states there are is estimated every so many steps.
 const ESTIMATE: u64 = PULSE << 6;
-
-/// The engine contradicts itself.
-const NOT_ENABLED: &str =
-    "a rule sleeps in a state in which it is not enabled: it is not independent of those that led there";
 
 /// How a successor stands when its predecessor is expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,11 +83,13 @@ pub struct Descent<'a> {
     frames: Frames,
     /// The end of the path. Before the start states there is nobody's state.
     end: Frame,
+    /// The successor to which the path goes on at once, if there is one. Its words are in `stored`.
+    at_hand: Option<Next>,
     /// A state that is wrong: it is kept until it was told of.
     wrong: Option<(StateIndex, RuleId)>,
     figures: Descended,
     steps: u64,
-    repeated: Option<u64>,
+    repeated: Option<Repeated>,
     // The state at hand, as it is stored and as the model computes on it.
     stored: Vec<u64>,
     decoded: Vec<u64>,
@@ -130,6 +132,7 @@ impl<'a> Descent<'a> {
             sleep,
             frames: Frames::new(words, &supply.part(7, 8)),
             end: Frame::ROOT,
+            at_hand: None,
             wrong: None,
             figures,
             steps: 0,
@@ -152,7 +155,7 @@ impl<'a> Descent<'a> {
 
     /// States that wait.
     pub fn waiting(&self) -> u64 {
-        self.frames.waiting()
+        self.frames.waiting() + u64::from(self.at_hand.is_some())
     }
 
     /// Goes on from where it was, until something is to be told or nothing is left.
@@ -180,8 +183,7 @@ impl<'a> Descent<'a> {
                     return Err(Halt::Ended(Ending::Interrupted));
                 }
             }
-            if self.end.waiting > 0 {
-                self.end.waiting -= 1;
+            if self.at_hand.is_some() || self.end.waiting > 0 {
                 self.go_on(keeper, site)?;
             } else if !self.go_back(site)? {
                 return Ok(Pause::Done);
@@ -201,39 +203,41 @@ impl<'a> Descent<'a> {
 
     /// Explores the next of the rules that wait at the end of the path.
     fn go_on(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
-        let Some((rule, sum)) = self.frames.take(&mut self.stored)? else {
-            return Err(contradiction("a state that waits is lost"));
+        let next = match self.at_hand.take() {
+            Some(next) => next,
+            None => {
+                self.end.waiting -= 1;
+                let next = self.frames.take(&mut self.stored)?;
+                next.ok_or_else(|| contradiction("a state that waits is lost"))?
+            }
         };
-        self.hashes.clear();
-        self.signatures.clear();
-        site.share.hash(&self.stored, &mut self.hashes, &mut self.signatures);
-        let origins = [Origin(self.end.index)];
+        let (hashes, origins) = ([next.hash], [Origin(self.end.index)]);
         let batch = Batch {
             states: &self.stored,
-            hashes: &self.hashes,
-            signatures: &self.signatures,
+            hashes: &hashes,
+            signatures: &[],
             origins: &origins,
             sets: Sets::default(),
         };
-        let entered = trail(site)?.enter(&batch, rule);
+        let trail = trail(site)?;
+        let entered = trail.enter(&batch, next.rule);
+        if let Some(hash) = self.frames.peek() {
+            trail.ask(hash);
+        }
         match entered.map_err(|full| keeper.halt(full))? {
-            Entered::Known(state) => match again(&mut self.sleep, rule, state) {
-                Again::Nothing => {
-                    self.matched(rule, sum);
-                    Ok(())
-                }
-                Again::Awake => self.revisit(rule, state, sum, keeper, site),
+            Entered::Known(state) => match again(&mut self.sleep, next.rule, state) {
+                Again::Nothing => self.matched(next.rule, next.sum),
+                Again::Awake => self.revisit(next, state, keeper, site),
             },
-            Entered::Fresh(state) => self.visit(rule, state, sum, keeper, site),
+            Entered::Fresh(state) => self.visit(next, state, keeper, site),
         }
     }
 
     /// Goes on to a new state.
     fn visit(
         &mut self,
-        rule: RuleId,
+        next: Next,
         index: StateIndex,
-        sum: u64,
         keeper: &mut Keeper<'_>,
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
@@ -251,15 +255,14 @@ impl<'a> Descent<'a> {
             let (problem, words) = (problem_of(violation), (&*state).into());
             keeper.problems.push(Pending { from: 0, level, state: Some(index), words, problem });
             if self.sleep.is_none() {
-                self.wrong = Some((index, rule));
+                self.wrong = Some((index, next.rule));
                 return Ok(());
             }
         }
-        let asleep = match &mut self.sleep {
-            None => 0,
-            Some(sleep) => sleep.descend(rule, index, sum)?,
-        };
-        self.push(Frame { index: index.0, rule, waiting: 0, asleep, sum })?;
+        if let Some(sleep) = &mut self.sleep {
+            sleep.descend(next.rule, index, next.sum, &mut self.successors)?;
+        }
+        self.push(Frame { index: index.0, rule: next.rule, waiting: 0, sum: next.sum })?;
         self.expand(keeper, site, level, violation.is_none())
     }
 
@@ -282,18 +285,18 @@ impl<'a> Descent<'a> {
             false => &mut self.stored,
         };
         self.successors.clear();
-        if let Some(sleep) = &mut self.sleep {
-            self.successors.put_to_sleep(sleep.rules());
-        }
-        keeper.model.expand(&keeper.context, state, &mut self.successors);
-        if let Some(sleep) = &mut self.sleep {
-            if self.successors.slept() != sleep.count() as u64 {
-                return Err(contradiction(NOT_ENABLED));
+        match &mut self.sleep {
+            None => keeper.model.expand(&keeper.context, state, &mut self.successors),
+            Some(sleep) => {
+                keeper.model.expand_some(&keeper.context, state, &mut self.successors);
+                let Some(asleep) = sleep.expanded(&self.successors) else {
+                    return Err(contradiction(NOT_INDEPENDENT));
+                };
+                if let Some(slept) = &mut self.figures.slept {
+                    slept.rules += asleep;
+                }
+                sleep.drop_those_to_path(self.end.sum);
             }
-            if let Some(slept) = &mut self.figures.slept {
-                slept.rules += self.successors.slept();
-            }
-            sleep.drop_those_to_path(self.end.sum);
         }
         let problem = problem_in(&self.successors, Before::default(), keeper.settings);
         if let Some(problem) = problem.filter(|_| right) {
@@ -313,29 +316,26 @@ impl<'a> Descent<'a> {
     /// Goes on to a known state, for rules that slept there.
     fn revisit(
         &mut self,
-        rule: RuleId,
+        next: Next,
         index: StateIndex,
-        sum: u64,
         keeper: &mut Keeper<'_>,
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
         self.figures.matched += 1;
         trail(site)?.enter_again(index, Origin(self.end.index));
         let Some(sleep) = &mut self.sleep else { return Ok(()) };
-        let asleep = sleep.revisit(rule, index)?;
-        let (others, awake) = sleep.all_but_awake();
+        let awake = sleep.revisit(next.rule, index, &mut self.successors)?;
         self.successors.clear();
-        self.successors.put_to_sleep(others);
         let state = keeper.codec.decode(&mut self.stored, 1, &mut self.decoded);
-        keeper.model.expand(&keeper.context, state, &mut self.successors);
+        keeper.model.expand_some(&keeper.context, state, &mut self.successors);
         if self.successors.len() as u64 != awake {
-            return Err(contradiction(NOT_ENABLED));
+            return Err(contradiction(NOT_INDEPENDENT));
         }
         if let Some(slept) = &mut self.figures.slept {
             slept.woken += awake;
             slept.revisits += 1;
         }
-        self.push(Frame { index: index.0, rule, waiting: 0, asleep, sum })?;
+        self.push(Frame { index: index.0, rule: next.rule, waiting: 0, sum: next.sum })?;
         self.look_up(keeper, site)
     }
 
@@ -349,24 +349,63 @@ impl<'a> Descent<'a> {
             return Ok(());
         }
         self.sums.clear();
-        if let Some(sleep) = &self.sleep {
+        if let Some(sleep) = self.sleep.as_ref().filter(|sleep| sleep.has_sums()) {
             self.sums.extend((0..count).map(|at| sleep.sum(self.successors.state(at))));
         }
         let states = keeper.codec.encode(self.successors.words(), count, &mut self.encoded);
         self.hashes.clear();
         self.signatures.clear();
         site.share.hash(states, &mut self.hashes, &mut self.signatures);
+        let too_deep = keeper.settings.max_depth.is_some_and(|depth| self.frames.next_level().0 > depth);
+        self.standings.clear();
+        if !too_deep && (count == 1 || self.sleep.as_ref().is_some_and(|sleep| !sleep.has_sums())) {
+            // Hardly any is known where rules sleep, and it is early enough to find that out when it is their turn. (Along the path of
+            // the paper's algorithm it is worth more to know it before: a rule that leads to a known state sleeps from then on.)
+            self.standings.resize(count, Standing::New);
+        } else {
+            self.stand(keeper, site)?;
+        }
+        let words = keeper.codec.stored_words();
+        let states = keeper.codec.encoded(self.successors.words(), &self.encoded);
+        let mut left = self.standings.iter().filter(|standing| **standing != Standing::Done).count();
+        if left > 0 && too_deep {
+            keeper.beyond_depth = true;
+            return Ok(());
+        }
+        // Those that are known come before those that are new, each in the order of the rules. What is put down last is on top.
+        for standing in [Standing::New, Standing::Awake] {
+            for (at, _) in self.standings.iter().enumerate().rev().filter(|(_, own)| **own == standing) {
+                let state = &states[at * words..(at + 1) * words];
+                let sum = self.sums.get(at).copied().unwrap_or(0);
+                let next = Next { rule: self.successors.rules()[at], hash: self.hashes[at], sum };
+                left -= 1;
+                if left == 0 {
+                    // Its turn is now.
+                    self.stored.clear();
+                    self.stored.extend_from_slice(state);
+                    self.at_hand = Some(next);
+                } else {
+                    self.frames.wait(state, next)?;
+                    self.end.waiting += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out how each successor stands.
+    fn stand(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+        let count = self.successors.len();
         self.origins.resize(count.max(self.origins.len()), Origin::START);
         let batch = Batch {
-            states,
+            states: keeper.codec.encoded(self.successors.words(), &self.encoded),
             hashes: &self.hashes,
-            signatures: &self.signatures,
+            signatures: &[],
             origins: &self.origins[..count],
             sets: Sets::default(),
         };
         self.known.clear();
         trail(site)?.known(&batch, self.successors.rules(), &mut self.known);
-        self.standings.clear();
         for at in 0..count {
             let rule = self.successors.rules()[at];
             let standing = match self.known[at] {
@@ -374,36 +413,22 @@ impl<'a> Descent<'a> {
                 Some(state) if again(&mut self.sleep, rule, state) == Again::Awake => Standing::Awake,
                 Some(_) => {
                     let sum = self.sums.get(at).copied().unwrap_or(0);
-                    self.matched(rule, sum);
+                    self.matched(rule, sum)?;
                     Standing::Done
                 }
             };
             self.standings.push(standing);
         }
-        let too_deep = keeper.settings.max_depth.is_some_and(|depth| self.frames.next_level().0 > depth);
-        let states = keeper.codec.encoded(self.successors.words(), &self.encoded);
-        // Those that are known come before those that are new, each in the order of the rules. What is put down last is on top.
-        for standing in [Standing::New, Standing::Awake] {
-            for (at, _) in self.standings.iter().enumerate().rev().filter(|(_, own)| **own == standing) {
-                if too_deep {
-                    keeper.beyond_depth = true;
-                    break;
-                }
-                let words = keeper.codec.stored_words();
-                let sum = self.sums.get(at).copied().unwrap_or(0);
-                self.frames.wait(&states[at * words..(at + 1) * words], self.successors.rules()[at], sum)?;
-                self.end.waiting += 1;
-            }
-        }
         Ok(())
     }
 
     /// A rule led to a state that is known.
-    fn matched(&mut self, rule: RuleId, sum: u64) {
+    fn matched(&mut self, rule: RuleId, sum: u64) -> Result<(), Halt> {
         self.figures.matched += 1;
         if let Some(sleep) = self.sleep.as_mut().filter(|_| !self.end.is_root()) {
-            sleep.explored(rule, self.end.sum, sum);
+            sleep.explored(rule, self.end.sum, sum)?;
         }
+        Ok(())
     }
 
     /// Leaves the state at the end of the path. False: there is none.
@@ -417,9 +442,9 @@ impl<'a> Descent<'a> {
         let left = std::mem::replace(&mut self.end, before);
         trail(site)?.leave(StateIndex(left.index), left.rule);
         if let Some(sleep) = &mut self.sleep {
-            sleep.ascend(left.sum, left.asleep)?;
+            sleep.ascend(left.sum)?;
             if !self.end.is_root() {
-                sleep.explored(left.rule, self.end.sum, left.sum);
+                sleep.explored(left.rule, self.end.sum, left.sum)?;
             }
         }
         Ok(true)
@@ -428,8 +453,12 @@ impl<'a> Descent<'a> {
     /// Tells how far it has come.
     pub fn pulse(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) {
         if self.steps.is_multiple_of(ESTIMATE) {
-            let distinct = site.share.trail().and_then(|trail| trail.distinct());
-            self.repeated = distinct.map(|distinct| 100 * keeper.tally.states / distinct.max(1));
+            let bounds = site.share.trail().and_then(|trail| trail.bounds());
+            let (visits, rules) = (keeper.tally.states, keeper.tally.rules);
+            self.repeated = bounds.map(|bounds| Repeated {
+                visits: 100 * visits / bounds.distinct.max(1),
+                outlook: Outlook::of(&bounds, visits, rules, self.figures.matched, self.figures.longest),
+            });
         }
         if let Some(observer) = &mut site.observer {
             observer.progress(&Counts {

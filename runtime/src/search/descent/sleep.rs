@@ -3,44 +3,57 @@
 //! A rule that was explored in a state falls asleep there, and what the rules after it lead to gets it handed on as long as they are
 //! independent of it: what it leads to from there has been found in the other order. `docs/sleep.md` tells the two ways
 //! to see to it that it really is, [`SleepSets`], and why they find all states.
+//!
+//! Sets are rows of bits, see [`Rows`]. Beside what sleeps, each state of the path has a row of what is enabled in it. A rule that is not, and is
+//! independent of the one that leads on, is not enabled in the next state either: nobody asks its guard again.
 
-use super::stored::{SetNumber, Stored};
+use super::stored::Stored;
 use super::sums::{OnPath, Sums};
-use crate::independence::Pairs;
+use crate::independence::{Rows, count, put, remove};
 use crate::memory::Exhausted;
 use crate::model::{Model, RuleId};
 use crate::search::SleepSets;
 use crate::spool::lifo::Lifo;
 use crate::spool::{Shortage, Supply};
+use crate::successors::Successors;
 use crate::visited::{Segmentation, StateIndex};
 
 /// Bytes of a block of sleeping rules, if all of them stay in memory.
 const BLOCK: u64 = 16 << 10;
-
-/// A rule that sleeps, and what it would add to the sum of the state.
-#[derive(Clone, Copy, Debug)]
-struct Sleeper {
-    rule: RuleId,
-    change: u64,
-}
+/// In one of so many states all guards are asked, to see whether they answer as expected.
+const CHECKED: u64 = 64;
 
 pub struct Sleep<'a> {
-    pairs: Pairs<'a>,
-    instances: u32,
-    /// Of the state at the end of the path, in the order of the rules.
-    now: Vec<Sleeper>,
-    /// Of those before it, two words for each rule.
+    rows: Rows<'a>,
+    /// Of the state at the end of the path: rules that sleep or were explored.
+    now: Vec<u64>,
+    /// Of the state at the end of the path: rules that are enabled, and perhaps some others.
+    enabled: Vec<u64>,
+    /// Of those before it: both rows.
     before: Lifo,
     way: Way,
-    // A set that is handed on, and one of those to be woken up.
-    handed: Vec<u32>,
-    awake: Vec<u32>,
+    /// Rules to be woken up.
+    awake: Vec<u64>,
+    /// Where all guards are asked: rules that should not be enabled.
+    disabled: Vec<u64>,
+    visits: u64,
 }
 
 /// How it is seen to that what is left out is found.
 enum Way {
     Revisit(Stored),
-    Path { sums: Sums, path: OnPath },
+    Path(Changes),
+}
+
+/// Where rules that sleep would lead.
+struct Changes {
+    sums: Sums,
+    /// The sums of the states on the path.
+    path: OnPath,
+    /// What each rule that sleeps would add to the sum of the state.
+    of: Vec<u64>,
+    /// Rules that got another one while the path was where it is now, with the one before.
+    undone: Lifo,
 }
 
 /// What a state that is met again is worth.
@@ -60,29 +73,44 @@ impl<'a> Sleep<'a> {
         segmentation: Segmentation,
         supply: &Supply,
     ) -> Option<Result<Self, Exhausted>> {
-        let pairs = Pairs::new(model)?;
+        let rows = Rows::new(model)?;
+        let width = rows.width();
         let budget = supply.budget();
         let description = model.description();
-        let way = budget.take(pairs.bytes()).and_then(|()| {
+        let way = budget.take(rows.bytes()).and_then(|()| {
             Ok(match sets {
                 // A path has no levels.
                 SleepSets::Revisit | SleepSets::Levels => {
-                    Way::Revisit(Stored::new(segmentation, budget.clone())?)
+                    Way::Revisit(Stored::new(segmentation, width, budget.clone())?)
                 }
                 SleepSets::Path => {
-                    Way::Path { sums: Sums::new(description.words), path: OnPath::new(budget.clone())? }
+                    let instances = description.rule_instances() as usize;
+                    budget.take((instances * size_of::<u64>()) as u64)?;
+                    Way::Path(Changes {
+                        sums: Sums::new(description.words),
+                        path: OnPath::new(budget.clone())?,
+                        of: vec![0; instances],
+                        undone: Lifo::new(2, BLOCK, &supply.part(1, 2)),
+                    })
                 }
             })
         });
         Some(way.map(|way| Sleep {
-            pairs,
-            instances: description.rule_instances(),
-            now: Vec::new(),
-            before: Lifo::new(2, BLOCK, supply),
+            rows,
+            now: vec![0; width],
+            // Nothing is known about start states.
+            enabled: vec![u64::MAX; width],
+            before: Lifo::new(2 * width + 1, BLOCK, &supply.part(1, 2)),
             way,
-            handed: Vec::new(),
-            awake: Vec::new(),
+            awake: vec![0; width],
+            disabled: vec![0; width],
+            visits: 0,
         }))
+    }
+
+    /// Whether there are sums.
+    pub fn has_sums(&self) -> bool {
+        matches!(self.way, Way::Path(_))
     }
 
     /// See [`super::sums`]; 0 where nobody asks for it.
@@ -90,127 +118,185 @@ impl<'a> Sleep<'a> {
     pub fn sum(&self, state: &[u64]) -> u64 {
         match &self.way {
             Way::Revisit(_) => 0,
-            Way::Path { sums, .. } => sums.of(state),
+            Way::Path(changes) => changes.sums.of(state),
         }
     }
 
-    /// How many rules sleep.
-    pub fn count(&self) -> usize {
-        self.now.len()
+    /// Puts away what is known about the state at the end of the path.
+    #[inline]
+    fn put_away(&mut self) -> Result<(), Shortage> {
+        self.before.make_room()?;
+        let Some(place) = self.before.push() else { return Ok(()) };
+        let mut place = place.iter_mut();
+        self.now.iter().chain(&self.enabled).zip(place.by_ref()).for_each(|(word, place)| *place = *word);
+        if let (Some(place), Way::Path(changes)) = (place.next(), &self.way) {
+            *place = changes.undone.len();
+        }
+        Ok(())
     }
 
-    pub fn rules(&self) -> impl Iterator<Item = RuleId> {
-        self.now.iter().map(|sleeper| sleeper.rule)
-    }
-
-    /// All rules but those that the last [`Sleep::revisit`] woke up; and how many these are.
-    pub fn all_but_awake(&self) -> (impl Iterator<Item = RuleId>, u64) {
-        let mut awake = self.awake.iter().peekable();
-        let others = (0..self.instances).filter(move |rule| awake.next_if_eq(&rule).is_none());
-        (others.map(RuleId), self.awake.len() as u64)
-    }
-
-    /// Puts away the sleep set of the state at the end of the path, and says how many rules are in it.
-    fn put_away(&mut self) -> Result<u32, Shortage> {
-        for sleeper in &self.now {
-            self.before.make_room()?;
-            if let Some([place, change]) = self.before.push() {
-                (*place, *change) = (u64::from(sleeper.rule.0), sleeper.change);
+    /// The path goes on by a rule to a new state. The rules that sleep there are put to sleep, and those that need not be tried are passed over.
+    pub fn descend(
+        &mut self,
+        rule: RuleId,
+        state: StateIndex,
+        sum: u64,
+        successors: &mut Successors,
+    ) -> Result<(), Shortage> {
+        let is_start = self.before.is_empty();
+        self.put_away()?;
+        self.visits += 1;
+        if is_start {
+            self.now.fill(0);
+            self.disabled.fill(0);
+            successors.put_to_sleep(&self.now);
+        } else {
+            let row = self.rows.of(rule);
+            self.now.iter_mut().zip(row).for_each(|(now, row)| *now &= row);
+            successors.put_to_sleep(&self.now);
+            let disabled = self.enabled.iter().zip(row).map(|(enabled, row)| !enabled & row);
+            if self.visits.is_multiple_of(CHECKED) {
+                self.disabled.iter_mut().zip(disabled).for_each(|(kept, word)| *kept = word);
+            } else {
+                successors.pass_over(self.now.iter().zip(disabled).map(|(now, disabled)| now | disabled));
             }
         }
-        Ok(self.now.len() as u32)
-    }
-
-    /// The path goes on by a rule to a new state. Says how many rules are to be fetched again on the way back.
-    pub fn descend(&mut self, rule: RuleId, state: StateIndex, sum: u64) -> Result<u32, Shortage> {
-        let kept = self.put_away()?;
-        let pairs = &mut self.pairs;
-        self.now.retain(|sleeper| pairs.independent(sleeper.rule, rule));
         match &mut self.way {
-            Way::Revisit(stored) => {
-                self.handed.clear();
-                self.handed.extend(self.now.iter().map(|sleeper| sleeper.rule.0));
-                stored.set(state, &self.handed)?;
-            }
-            Way::Path { path, .. } => path.insert(sum)?,
+            Way::Revisit(stored) => stored.set(state, &self.now)?,
+            Way::Path(changes) => changes.path.insert(sum)?,
         }
-        Ok(kept)
+        Ok(())
+    }
+
+    /// The state to which the path went on was expanded. Says how many rules slept in it, or that rules did what they should not
+    /// have done.
+    pub fn expanded(&mut self, successors: &Successors) -> Option<u64> {
+        let asleep = count(&self.now);
+        if successors.slept() != asleep {
+            return None;
+        }
+        if successors.has_nameless() {
+            self.enabled.fill(u64::MAX);
+            return Some(asleep);
+        }
+        self.enabled.copy_from_slice(&self.now);
+        let outcomes = [successors.rules(), successors.unchanged(), successors.excluded()];
+        outcomes.into_iter().flatten().for_each(|&rule| put(&mut self.enabled, rule));
+        let surprising = |(enabled, disabled): (&u64, &u64)| enabled & disabled != 0;
+        let checked = self.visits.is_multiple_of(CHECKED);
+        (!checked || !self.enabled.iter().zip(&self.disabled).any(surprising)).then_some(asleep)
     }
 
     /// Whether a rule leads to a known state in which rules slept that would not if it were explored now.
     #[inline]
     pub fn again(&mut self, rule: RuleId, state: StateIndex) -> Again {
         let Way::Revisit(stored) = &self.way else { return Again::Nothing };
-        let set = stored.of(state);
-        if set == SetNumber::EMPTY {
+        let slept = stored.of(state);
+        if slept.iter().all(|word| *word == 0) {
             return Again::Nothing;
         }
-        let mut now = self.now.iter().peekable();
-        for &slept in stored.rules(set) {
-            while now.next_if(|sleeper| sleeper.rule.0 < slept).is_some() {}
-            let sleeps = now.peek().is_some_and(|sleeper| sleeper.rule.0 == slept);
-            if !sleeps || !self.pairs.independent(RuleId(slept), rule) {
-                return Again::Awake;
-            }
-        }
-        Again::Nothing
+        let row = self.rows.of(rule);
+        let awake = slept.iter().zip(&self.now).zip(row).any(|((slept, now), row)| slept & !(now & row) != 0);
+        if awake { Again::Awake } else { Again::Nothing }
     }
 
-    /// The path goes on by a rule to a known state, for the rules that slept there and would not now. They are to be fired; of those
-    /// that slept the others go on to sleep.
-    pub fn revisit(&mut self, rule: RuleId, state: StateIndex) -> Result<u32, Shortage> {
-        let kept = self.put_away()?;
-        self.awake.clear();
-        self.handed.clear();
-        if let Way::Revisit(stored) = &mut self.way {
-            let pairs = &mut self.pairs;
-            self.now.retain(|sleeper| pairs.independent(sleeper.rule, rule));
-            let mut now = self.now.iter().peekable();
-            for &slept in stored.rules(stored.of(state)) {
-                while now.next_if(|sleeper| sleeper.rule.0 < slept).is_some() {}
-                match now.next_if(|sleeper| sleeper.rule.0 == slept) {
-                    Some(_) => self.handed.push(slept),
-                    None => self.awake.push(slept),
-                }
-            }
-            stored.set(state, &self.handed)?;
+    /// The path goes on by a rule to a known state, for the rules that slept there and would not now. They are to be fired, and
+    /// are counted; of those that slept the others go on to sleep.
+    pub fn revisit(
+        &mut self,
+        rule: RuleId,
+        state: StateIndex,
+        successors: &mut Successors,
+    ) -> Result<u64, Shortage> {
+        let is_start = self.before.is_empty();
+        self.put_away()?;
+        let Way::Revisit(stored) = &mut self.way else { return Ok(0) };
+        let row = self.rows.of(rule);
+        for (at, &slept) in stored.of(state).iter().enumerate() {
+            // Nothing sleeps in a start state, and its number is not a rule's.
+            let row = if is_start { 0 } else { row[at] };
+            let handed = slept & self.now[at] & row;
+            self.awake[at] = slept & !handed;
+            self.now[at] = handed;
+            self.enabled[at] |= !row;
         }
-        self.now.clear();
-        self.now.extend(self.handed.iter().map(|&rule| Sleeper { rule: RuleId(rule), change: 0 }));
-        Ok(kept)
+        stored.set(state, &self.now)?;
+        // All others are left out, whether they sleep or not.
+        self.awake.iter_mut().for_each(|word| *word = !*word);
+        successors.put_to_sleep(&self.awake);
+        successors.pass_over(self.awake.iter().copied());
+        self.awake.iter_mut().for_each(|word| *word = !*word);
+        Ok(count(&self.awake))
     }
 
     /// Rules that would lead to a state on the path are not handed on. They are not fired in this state either.
     pub fn drop_those_to_path(&mut self, sum: u64) {
-        if let Way::Path { path, .. } = &self.way {
-            self.now.retain(|sleeper| !path.contains(sum.wrapping_add(sleeper.change)));
+        let Way::Path(changes) = &self.way else { return };
+        for at in 0..self.now.len() {
+            let mut rest = self.now[at];
+            while rest != 0 {
+                let rule = RuleId(64 * at as u32 + rest.trailing_zeros());
+                rest &= rest - 1;
+                let change = changes.of.get(rule.0 as usize).copied().unwrap_or(0);
+                if changes.path.contains(sum.wrapping_add(change)) {
+                    remove(&mut self.now, rule);
+                }
+            }
         }
     }
 
     /// A rule was explored in the state of one sum, and led to that of another.
     #[inline]
-    pub fn explored(&mut self, rule: RuleId, from: u64, to: u64) {
-        if let Way::Path { path, .. } = &self.way
-            && path.contains(to)
-        {
-            return;
+    pub fn explored(&mut self, rule: RuleId, from: u64, to: u64) -> Result<(), Shortage> {
+        if let Way::Path(changes) = &mut self.way {
+            if changes.path.contains(to) {
+                return Ok(());
+            }
+            changes.set(rule, to.wrapping_sub(from))?;
         }
-        let at = self.now.partition_point(|sleeper| sleeper.rule < rule);
-        self.now.insert(at, Sleeper { rule, change: to.wrapping_sub(from) });
+        put(&mut self.now, rule);
+        Ok(())
     }
 
-    /// The path goes back from a state of this sum to the one before, in which so many rules slept.
-    pub fn ascend(&mut self, sum: u64, kept: u32) -> Result<(), Shortage> {
-        if let Way::Path { path, .. } = &mut self.way {
-            path.remove(sum);
+    /// The path goes back from a state of this sum to the one before.
+    pub fn ascend(&mut self, sum: u64) -> Result<(), Shortage> {
+        let Some(place) = self.before.pop()? else { return Ok(()) };
+        let width = self.now.len();
+        let Some((rows, rest)) = place.split_at_checked(2 * width) else { return Ok(()) };
+        let (now, enabled) = rows.split_at(width);
+        self.now.copy_from_slice(now);
+        self.enabled.copy_from_slice(enabled);
+        if let (Way::Path(changes), Some(&undone)) = (&mut self.way, rest.first()) {
+            changes.path.remove(sum);
+            changes.undo(undone)?;
         }
-        self.now.clear();
-        for _ in 0..kept {
-            if let Some(&[rule, change]) = self.before.pop()? {
-                self.now.push(Sleeper { rule: RuleId(rule as u32), change });
+        Ok(())
+    }
+}
+
+impl Changes {
+    /// A rule falls asleep with this change.
+    #[inline]
+    fn set(&mut self, rule: RuleId, change: u64) -> Result<(), Shortage> {
+        let Some(kept) = self.of.get_mut(rule.0 as usize) else { return Ok(()) };
+        self.undone.make_room()?;
+        if let Some([place, before]) = self.undone.push() {
+            (*place, *before) = (u64::from(rule.0), *kept);
+        }
+        *kept = change;
+        Ok(())
+    }
+
+    /// Back to when there were so many to be undone.
+    #[inline]
+    fn undo(&mut self, length: u64) -> Result<(), Shortage> {
+        while self.undone.len() > length {
+            if let Some(&[rule, before]) = self.undone.pop()?
+                && let Some(kept) = self.of.get_mut(rule as usize)
+            {
+                *kept = before;
             }
         }
-        self.now.reverse();
         Ok(())
     }
 }

@@ -1,161 +1,186 @@
 //! The sleep set with which each state was explored, for when it is met again.
 //!
-//! Many states have the same one, so each set is kept once, and of a state its number. A set that no state has any more
-//! stays where it is.
+//! A set of up to 64 rules is one word, and is kept with each state. Larger ones are kept once, since many states have the same one, and of
+//! a state the number of its set. A set that no state has any more stays where it is.
 
 use crate::memory::{Budget, Exhausted};
-use crate::state::hash::hash_of;
+use crate::state::hash::hash;
 use crate::visited::{Segmentation, StateIndex};
 use std::sync::Arc;
 
 /// The table of sets has room for so many in the beginning.
 const FIRST: usize = 1 << 8;
+/// States in a chunk.
+const CHUNK: usize = 1 << 12;
 
-/// The number of a set: where it begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SetNumber(u32);
-
-impl SetNumber {
-    pub const EMPTY: SetNumber = SetNumber(0);
+/// Something of each state, 0 in the beginning. States that were there do not move when there are more.
+#[derive(Debug)]
+struct OfStates<T> {
+    segmentation: Segmentation,
+    chunks: Vec<Vec<Box<[T]>>>,
 }
 
+impl<T: Copy + Default> OfStates<T> {
+    fn new(segmentation: Segmentation) -> Self {
+        OfStates { segmentation, chunks: (0..segmentation.segments()).map(|_| Vec::new()).collect() }
+    }
+
+    #[inline(always)]
+    fn get(&self, state: StateIndex) -> Option<&T> {
+        let place = self.segmentation.place(state) as usize;
+        let chunks = self.chunks.get(self.segmentation.of_index(state))?;
+        chunks.get(place / CHUNK).and_then(|chunk| chunk.get(place % CHUNK))
+    }
+
+    #[inline(always)]
+    fn set(&mut self, state: StateIndex, value: T, purse: &mut Purse) -> Result<(), Exhausted> {
+        let place = self.segmentation.place(state) as usize;
+        let Some(chunks) = self.chunks.get_mut(self.segmentation.of_index(state)) else { return Ok(()) };
+        while chunks.len() <= place / CHUNK {
+            purse.take(CHUNK * size_of::<T>() + size_of::<Box<[T]>>())?;
+            chunks.push(vec![T::default(); CHUNK].into_boxed_slice());
+        }
+        if let Some(kept) = chunks.get_mut(place / CHUNK).and_then(|chunk| chunk.get_mut(place % CHUNK)) {
+            *kept = value;
+        }
+        Ok(())
+    }
+}
+
+/// What was taken from the budget.
 #[derive(Debug)]
-pub struct Stored {
-    segmentation: Segmentation,
-    /// Of each state, the number of its set.
-    numbers: Vec<Vec<u32>>,
-    /// The sets one after the other: how many rules, and the rules in order.
-    sets: Vec<u32>,
-    /// Where sets begin, by their hash; 0 is empty, and the empty set is not looked for.
-    table: Vec<u32>,
-    used: usize,
+struct Purse {
     budget: Arc<Budget>,
     bytes: u64,
 }
 
-impl Stored {
-    pub fn new(segmentation: Segmentation, budget: Arc<Budget>) -> Result<Self, Exhausted> {
-        let mut stored = Stored {
-            segmentation,
-            numbers: vec![Vec::new(); segmentation.segments()],
-            sets: vec![0],
-            table: Vec::new(),
-            used: 0,
-            budget,
-            bytes: 0,
-        };
-        stored.take(FIRST)?;
-        stored.table = vec![0; FIRST];
-        Ok(stored)
-    }
-
-    /// Asks for the memory of so many numbers.
-    fn take(&mut self, numbers: usize) -> Result<(), Exhausted> {
-        let bytes = (numbers * size_of::<u32>()) as u64;
-        self.budget.take(bytes)?;
-        self.bytes += bytes;
-        Ok(())
-    }
-
-    pub fn of(&self, state: StateIndex) -> SetNumber {
-        let numbers = self.numbers.get(self.segmentation.of_index(state));
-        let place = self.segmentation.place(state) as usize;
-        SetNumber(numbers.and_then(|numbers| numbers.get(place)).copied().unwrap_or(0))
-    }
-
-    /// The rules of a set, in order.
-    pub fn rules(&self, set: SetNumber) -> &[u32] {
-        let rest = self.sets.get(set.0 as usize..).unwrap_or(&[]);
-        match rest.split_first() {
-            Some((&count, rules)) => rules.get(..count as usize).unwrap_or(&[]),
-            None => &[],
-        }
-    }
-
-    /// A state was explored without these rules, which are in order.
-    pub fn set(&mut self, state: StateIndex, rules: &[u32]) -> Result<(), Exhausted> {
-        let number = self.number(rules)?;
-        let (segment, place) = (self.segmentation.of_index(state), self.segmentation.place(state) as usize);
-        let have = self.numbers.get(segment).map_or(0, Vec::capacity);
-        let length = self.numbers.get(segment).map_or(0, Vec::len);
-        if place >= have {
-            // By a quarter, because there are as many of these as states.
-            let more = (have / 4).max(place + 1 - have).max(64);
-            self.take(more)?;
-            if let Some(numbers) = self.numbers.get_mut(segment) {
-                numbers.reserve_exact(have + more - length);
-            }
-        }
-        if let Some(numbers) = self.numbers.get_mut(segment) {
-            if place >= length {
-                numbers.resize(place + 1, 0);
-            }
-            if let Some(kept) = numbers.get_mut(place) {
-                *kept = number.0;
-            }
-        }
-        Ok(())
-    }
-
-    /// The number of a set, which is kept from now on.
-    fn number(&mut self, rules: &[u32]) -> Result<SetNumber, Exhausted> {
-        if rules.is_empty() {
-            return Ok(SetNumber::EMPTY);
-        }
-        let mut at = self.home(rules);
-        while let Some(&number) = self.table.get(at).filter(|number| **number != 0) {
-            if self.rules(SetNumber(number)) == rules {
-                return Ok(SetNumber(number));
-            }
-            at = (at + 1) & (self.table.len() - 1);
-        }
-        let number = u32::try_from(self.sets.len()).map_err(|_| Exhausted)?;
-        if self.sets.len() + rules.len() + 1 > self.sets.capacity() {
-            let more = (self.sets.capacity() / 2).max(rules.len() + 1).max(1024);
-            self.take(more)?;
-            self.sets.reserve_exact(self.sets.capacity() + more - self.sets.len());
-        }
-        self.sets.push(rules.len() as u32);
-        self.sets.extend_from_slice(rules);
-        self.put(at, number);
-        if 2 * self.used > self.table.len() {
-            self.grow()?;
-        }
-        Ok(SetNumber(number))
-    }
-
-    fn put(&mut self, at: usize, number: u32) {
-        if let Some(slot) = self.table.get_mut(at) {
-            *slot = number;
-            self.used += 1;
-        }
-    }
-
-    fn home(&self, rules: &[u32]) -> usize {
-        let hash = hash_of(rules.len(), |at| rules.get(at).copied().map_or(0, u64::from));
-        (hash >> (u64::BITS - self.table.len().ilog2())) as usize
-    }
-
+impl Purse {
     #[cold]
-    fn grow(&mut self) -> Result<(), Exhausted> {
-        let size = 2 * self.table.len();
-        self.take(self.table.len())?;
-        let old = std::mem::replace(&mut self.table, vec![0; size]);
-        self.used = 0;
-        for number in old.into_iter().filter(|number| *number != 0) {
-            let mut at = self.home(self.rules(SetNumber(number)));
-            while self.table.get(at).is_some_and(|slot| *slot != 0) {
-                at = (at + 1) & (size - 1);
-            }
-            self.put(at, number);
-        }
+    fn take(&mut self, bytes: usize) -> Result<(), Exhausted> {
+        self.budget.take(bytes as u64)?;
+        self.bytes += bytes as u64;
         Ok(())
     }
 }
 
-impl Drop for Stored {
+impl Drop for Purse {
     fn drop(&mut self) {
         self.budget.give_back(self.bytes);
+    }
+}
+
+#[derive(Debug)]
+pub struct Stored {
+    kept: Kept,
+    purse: Purse,
+}
+
+#[derive(Debug)]
+enum Kept {
+    Words(OfStates<u64>),
+    Numbers(OfStates<u32>, Sets),
+}
+
+impl Stored {
+    /// For sets of so many words.
+    pub fn new(segmentation: Segmentation, width: usize, budget: Arc<Budget>) -> Result<Self, Exhausted> {
+        let mut purse = Purse { budget, bytes: 0 };
+        let kept = match width {
+            1 => Kept::Words(OfStates::new(segmentation)),
+            _ => Kept::Numbers(OfStates::new(segmentation), Sets::new(width, &mut purse)?),
+        };
+        Ok(Stored { kept, purse })
+    }
+
+    /// The rules that slept when a state was explored.
+    #[inline(always)]
+    pub fn of(&self, state: StateIndex) -> &[u64] {
+        match &self.kept {
+            Kept::Words(words) => words.get(state).map_or(&[0], std::slice::from_ref),
+            Kept::Numbers(numbers, sets) => sets.get(numbers.get(state).copied().unwrap_or(0)),
+        }
+    }
+
+    /// A state was explored without these rules.
+    #[inline(always)]
+    pub fn set(&mut self, state: StateIndex, rules: &[u64]) -> Result<(), Exhausted> {
+        match &mut self.kept {
+            Kept::Words(words) => words.set(state, rules.first().copied().unwrap_or(0), &mut self.purse),
+            Kept::Numbers(numbers, sets) => {
+                let number = sets.number(rules, &mut self.purse)?;
+                numbers.set(state, number, &mut self.purse)
+            }
+        }
+    }
+}
+
+/// Different sets, each with its number; that of the empty one is 0.
+#[derive(Debug)]
+struct Sets {
+    width: usize,
+    /// One after the other.
+    words: Vec<u64>,
+    /// Their numbers by hash, and 0 where there is none.
+    table: Vec<u32>,
+}
+
+impl Sets {
+    fn new(width: usize, purse: &mut Purse) -> Result<Self, Exhausted> {
+        purse.take(FIRST * size_of::<u32>() + width * size_of::<u64>())?;
+        Ok(Sets { width, words: vec![0; width], table: vec![0; FIRST] })
+    }
+
+    #[inline(always)]
+    fn get(&self, number: u32) -> &[u64] {
+        let start = number as usize * self.width;
+        self.words.get(start..start + self.width).unwrap_or(&[])
+    }
+
+    /// Where a set is in the table, or the empty entry where it could be.
+    #[inline(always)]
+    fn find(&self, set: &[u64]) -> usize {
+        let mask = self.table.len() - 1;
+        let mut at = (hash(set) >> 32) as usize & mask;
+        while self.table[at] != 0 && self.get(self.table[at]) != set {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    /// The number of a set, which is kept from now on.
+    fn number(&mut self, set: &[u64], purse: &mut Purse) -> Result<u32, Exhausted> {
+        if set.iter().all(|word| *word == 0) {
+            return Ok(0);
+        }
+        let at = self.find(set);
+        if self.table[at] != 0 {
+            return Ok(self.table[at]);
+        }
+        let number = self.words.len() / self.width;
+        if self.words.len() == self.words.capacity() {
+            let more = self.words.len().max(self.width * FIRST);
+            // While they are copied both are there.
+            purse.take((self.words.len() + more) * size_of::<u64>())?;
+            self.words.reserve_exact(more);
+        }
+        self.words.extend_from_slice(set);
+        self.table[at] = u32::try_from(number).map_err(|_| Exhausted)?;
+        if 2 * number > self.table.len() {
+            self.grow(purse)?;
+        }
+        Ok(number as u32)
+    }
+
+    #[cold]
+    fn grow(&mut self, purse: &mut Purse) -> Result<(), Exhausted> {
+        let size = 2 * self.table.len();
+        purse.take(self.table.len() * size_of::<u32>())?;
+        let old = std::mem::replace(&mut self.table, vec![0; size]);
+        for number in old.into_iter().filter(|number| *number != 0) {
+            let at = self.find(self.get(number));
+            self.table[at] = number;
+        }
+        Ok(())
     }
 }
 
@@ -167,37 +192,47 @@ mod tests {
 
     #[test]
     fn states_keep_their_sets_until_they_get_others() {
-        let budget = Arc::new(Budget::new(1 << 24));
-        let segmentation = Segmentation { bits: 4 };
-        let mut stored = Stored::new(segmentation, budget.clone()).unwrap();
-        let mut expected: HashMap<StateIndex, Vec<u32>> = HashMap::new();
-        let mut random = Random(3);
-        for _ in 0..20_000 {
-            let state = segmentation.index(random.below(16) as usize, random.below(700) as u32);
-            let bits = random.below(1 << 10);
-            let rules: Vec<u32> = (0..10).filter(|bit| bits >> bit & 1 == 1).map(|bit| bit * 1_000).collect();
-            stored.set(state, &rules).unwrap();
-            expected.insert(state, rules);
+        for width in [1, 2, 5] {
+            let budget = Arc::new(Budget::new(1 << 24));
+            let segmentation = Segmentation { bits: 4 };
+            let mut stored = Stored::new(segmentation, width, budget.clone()).unwrap();
+            let mut expected: HashMap<StateIndex, Vec<u64>> = HashMap::new();
+            let mut random = Random(3);
+            for _ in 0..20_000 {
+                let state = segmentation.index(random.below(16) as usize, random.below(7_000) as u32);
+                let set: Vec<u64> =
+                    (0..width).map(|_| random.below(if width > 2 { 4 } else { 40 })).collect();
+                stored.set(state, &set).unwrap();
+                expected.insert(state, set);
+            }
+            for (state, set) in &expected {
+                assert_eq!(stored.of(*state), set);
+            }
+            let never = segmentation.index(3, 100_000);
+            assert!(stored.of(never).iter().all(|word| *word == 0));
+            let real = match &stored.kept {
+                Kept::Words(words) => 8 * CHUNK * words.chunks.iter().flatten().count(),
+                Kept::Numbers(numbers, sets) => {
+                    let different = expected.values().collect::<std::collections::HashSet<_>>().len();
+                    assert!(sets.words.len() / width >= different, "{different}");
+                    let chunks = numbers.chunks.iter().flatten().count();
+                    4 * (CHUNK * chunks + sets.table.len()) + 8 * sets.words.capacity()
+                }
+            };
+            assert!(budget.used() >= real as u64, "{} {real}", budget.used());
+            drop(stored);
+            assert_eq!(budget.used(), 0);
         }
-        for (state, rules) in &expected {
-            assert_eq!(stored.rules(stored.of(*state)), rules);
-        }
-        assert_eq!(stored.used, (1 << 10) - 1);
-        let never = segmentation.index(3, 100_000);
-        assert_eq!(stored.of(never), SetNumber::EMPTY);
-        let counted = budget.used();
-        let real = stored.sets.capacity() + stored.table.len();
-        let real = real + stored.numbers.iter().map(Vec::capacity).sum::<usize>();
-        assert!(counted >= 4 * real as u64 - 4_096, "{counted} {real}");
-        drop(stored);
-        assert_eq!(budget.used(), 0);
     }
 
     #[test]
     fn too_little_memory_is_told() {
-        let budget = Arc::new(Budget::new(40 << 10));
-        let mut stored = Stored::new(Segmentation { bits: 0 }, budget).unwrap();
-        let full = (0..100_000u32).find(|&state| stored.set(StateIndex(state), &[state]).is_err());
-        assert!(full.is_some_and(|state| state > 1_000), "{full:?}");
+        for width in [1, 3] {
+            let budget = Arc::new(Budget::new(80 << 10));
+            let mut stored = Stored::new(Segmentation { bits: 0 }, width, budget).unwrap();
+            let set = |state: u32| vec![u64::from(state); width];
+            let full = (0..100_000u32).find(|&state| stored.set(StateIndex(state), &set(state)).is_err());
+            assert!(full.is_some_and(|state| state > 100), "{full:?}");
+        }
     }
 }

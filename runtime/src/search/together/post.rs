@@ -42,7 +42,7 @@ impl Block {
             self.hashes.push(batch.hashes[position as usize]);
             self.signatures.extend(batch.signatures.get(position as usize));
             self.origins.push(batch.origins[position as usize]);
-            if !batch.sets.ends.is_empty() {
+            if batch.sets.width > 0 {
                 self.sets.push(batch.sets.get(position as usize).iter().copied());
             }
         }

@@ -420,8 +420,8 @@ impl Trail for Part<'_> {
         }
     }
 
-    fn distinct(&self) -> Option<u64> {
-        Some(self.0.distinct.estimate().min(self.0.visits))
+    fn bounds(&self) -> Option<Bounds> {
+        self.0.bounded()
     }
 
     fn leave(&mut self, state: StateIndex, _: RuleId) {

@@ -370,13 +370,31 @@ impl<S: Stride> Trail for Part<'_, S> {
 
     fn enter(&mut self, batch: &Batch<'_>, _: RuleId) -> Result<Entered, Full> {
         let hash = batch.hashes.first().copied().unwrap_or(0);
-        if let Some(index) = self.find(state(batch, 0, self.stride.words()), hash) {
-            return Ok(Entered::Known(index));
-        }
+        let (bits, shape) = (self.segmentation.bits, self.stock.shape);
+        let state = state(batch, 0, self.stride.words());
         let number = self.segmentation.of_hash(hash);
-        let place = self.segment(hash).length;
-        self.insert_window(batch, &[0], &mut Vec::new())?;
-        Ok(Entered::Fresh(self.segmentation.index(number, place)))
+        let segment = &mut self.segments[number - self.first];
+        let mut entry = match segment.probe(state, hash, bits, &shape) {
+            Probe::Known(place) => return Ok(Entered::Known(self.segmentation.index(number, place))),
+            Probe::Missing(entry) => entry,
+        };
+        if segment.length == segment.ready {
+            make_room(segment, self.segmentation, number, self.stride, self.stock)?;
+            // The table may be another one now.
+            match segment.probe(state, hash, bits, &shape) {
+                Probe::Known(place) => return Ok(Entered::Known(self.segmentation.index(number, place))),
+                Probe::Missing(found) => entry = found,
+            }
+        }
+        let index = self.segmentation.index(number, segment.length);
+        let origin = batch.origins.first().copied().unwrap_or(Origin::START);
+        // SAFETY: there is room, and the entry was just found.
+        unsafe { segment.push(entry, state, hash, origin, &shape) };
+        Ok(Entered::Fresh(index))
+    }
+
+    fn ask(&self, hash: u64) {
+        self.segment(hash).ask(hash, self.segmentation.bits);
     }
 }
 
