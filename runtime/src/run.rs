@@ -160,11 +160,15 @@ fn check_directory(options: &Options) -> Result<(), String> {
     if in_memory && !options.compact && settings.cache.is_none() {
         return Ok(());
     }
+    let (option, instead) = match settings.disk {
+        Some(_) => ("--disk", "--disk DIR"),
+        None => ("--directory", "-d DIR"),
+    };
     let directory = settings.directory;
     match Unnamed::create(&directory) {
         Ok(_) => Ok(()),
         Err(error) => Err(format!(
-            "error: --directory: no file can be created in {}: {error}\n\n  try: another directory, with -d DIR\n",
+            "error: {option}: no file can be created in {}: {error}\n\n  try: another directory, with {instead}\n",
             directory.display()
         )),
     }

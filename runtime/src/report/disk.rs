@@ -69,15 +69,15 @@ fn paper(on_disk: &OnDisk) -> Option<Formula> {
 /// What is going to be done.
 pub fn heading(settings: &Settings, plan: &Plan) -> String {
     let plain = settings.disk.is_some_and(|disk| disk.plain);
+    let candidates = plan.candidates << plan.segmentation.bits;
     format!(
-        "Visited states on disk, in {}, {}; in memory {} for {} to be checked{}",
+        "Visited states on disk, in {}, {}; in memory {} for {}",
         settings.directory.display(),
         if plain { "in one table in the order of the search" } else { "in sorted tables" },
         bytes(plan.bytes),
-        plural(plan.candidates << plan.segmentation.bits, "state"),
         match plan.known() {
-            0 => String::new(),
-            known => format!(" and {known} that are known"),
+            0 => format!("{} to be checked", plural(candidates, "state")),
+            known => format!("{}, of which {candidates} may wait to be checked", plural(known, "state")),
         }
     )
 }

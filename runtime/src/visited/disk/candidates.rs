@@ -1,4 +1,4 @@
-//! States of which it is not known yet whether they are new, in the order in which they were found.
+//! States of which it is not known yet whether they are new, in the order in which they were found: what is settled by the algorithm of the paper.
 //!
 //! There is room for a number of them. More may come before somebody finds the time to settle them, and then the memory is
 //! asked for more.
@@ -10,8 +10,6 @@ use std::sync::Arc;
 
 /// Candidates for which memory is asked at a time when there are more than there should be.
 const MORE: usize = 4096;
-/// Up to so many, sorting by comparing is faster than dealing out.
-const FEW: usize = 256;
 /// The mark of a candidate that is not new.
 const OLD: u32 = 1 << 31;
 
@@ -44,9 +42,8 @@ impl Candidate {
 #[derive(Debug)]
 pub struct Candidates {
     shape: Shape,
-    /// In the order in which they came, or sorted.
     entries: Vec<Candidate>,
-    /// Their rests, always in the order in which they came.
+    /// The rest of each.
     rests: Vec<u64>,
     /// How many there should be at most.
     most: usize,
@@ -120,39 +117,6 @@ impl Candidates {
         (&mut self.entries, &self.rests)
     }
 
-    /// Sorts them by their keys, and strikes out all but the first of those that are the same.
-    pub fn sort(&mut self) {
-        sort(&mut self.entries, 56);
-        let words = self.shape.rest_words;
-        let rests = &self.rests;
-        let rest = |candidate: &Candidate| &rests[candidate.number() * words..][..words];
-        let mut first = 0;
-        for at in 1..self.entries.len() {
-            if self.entries[at].key != self.entries[first].key {
-                first = at;
-                continue;
-            }
-            let (before, from) = self.entries.split_at_mut(at);
-            if before[first..].iter().any(|other| rest(other) == rest(&from[0])) {
-                from[0].strike();
-            }
-        }
-    }
-
-    /// Puts them back into the order in which they came.
-    pub fn restore(&mut self) {
-        let entries = &mut self.entries[..];
-        for at in 0..entries.len() {
-            loop {
-                let home = entries[at].number();
-                if home == at {
-                    break;
-                }
-                entries.swap(at, home);
-            }
-        }
-    }
-
     pub fn clear(&mut self) {
         self.entries.clear();
         self.rests.clear();
@@ -162,76 +126,5 @@ impl Candidates {
 impl Drop for Candidates {
     fn drop(&mut self) {
         self.budget.give_back(self.taken);
-    }
-}
-
-/// Sorts by key and then by number: keys are spread evenly, so they are dealt out by eight bits at a time, in place.
-fn sort(entries: &mut [Candidate], shift: u32) {
-    if entries.len() <= FEW || shift == 0 {
-        entries.sort_unstable_by_key(|candidate| (candidate.key, candidate.number));
-        return;
-    }
-    let digit = |candidate: &Candidate| (candidate.key >> shift) as usize & 255;
-    let mut counts = [0usize; 256];
-    entries.iter().for_each(|candidate| counts[digit(candidate)] += 1);
-    let mut ends = [0; 256];
-    let mut next = [0; 256];
-    let mut sum = 0;
-    for bucket in 0..256 {
-        next[bucket] = sum;
-        sum += counts[bucket];
-        ends[bucket] = sum;
-    }
-    for bucket in 0..256 {
-        while next[bucket] < ends[bucket] {
-            let at = next[bucket];
-            let other = digit(&entries[at]);
-            entries.swap(at, next[other]);
-            next[other] += 1;
-        }
-    }
-    let mut rest = entries;
-    for count in counts {
-        let (bucket, others) = rest.split_at_mut(count);
-        sort(bucket, shift - 8);
-        rest = others;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::random::Random;
-
-    #[test]
-    fn sorted_and_back_again() {
-        let budget = Arc::new(Budget::new(100 << 20));
-        let shape = Shape { key_bits: 64, rest_words: 1, rest_bytes: 8 };
-        for (count, spread) in [(0, 1), (1, 1), (200, 50), (30_000, 20_000), (30_000, u64::MAX), (5000, 1)] {
-            let mut candidates = Candidates::new(shape, 1000, budget.clone()).unwrap();
-            let mut random = Random(count);
-            let mut expected = std::collections::HashSet::new();
-            let mut fresh = Vec::new();
-            let mut came = Vec::new();
-            for number in 0..count as u32 {
-                let key = random.below(spread).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                let rest = random.below(2);
-                candidates.push(key, Origin(number), &[7, rest]).unwrap();
-                fresh.push(expected.insert((key, rest)));
-                came.push((key, rest));
-            }
-            assert_eq!(candidates.is_full(), count >= 1000);
-            candidates.sort();
-            assert!(candidates.entries().is_sorted_by_key(|entry| (entry.key, entry.number())));
-            candidates.restore();
-            for (at, entry) in candidates.entries().iter().enumerate() {
-                assert_eq!(
-                    (entry.number(), entry.origin, entry.is_new()),
-                    (at, Origin(at as u32), fresh[at])
-                );
-                assert_eq!((entry.key, candidates.rest(at)[0]), came[at]);
-            }
-        }
-        assert_eq!(budget.used(), 0);
     }
 }

@@ -8,7 +8,6 @@
 use crate::random::Random;
 use crate::state::codec::Codec;
 use crate::state::hash::hash;
-use crate::visited::cache::kept::{Kept, Signatures, States};
 use crate::visited::compact::h3::H3;
 use crate::visited::compact::table::Bits;
 use std::fmt::Debug;
@@ -17,13 +16,8 @@ use std::fmt::Debug;
 pub const RECORDED: u32 = 24;
 
 pub trait Identity: Debug + Send + Sync {
-    /// How the memory table keeps states.
-    type Kept: Kept;
-
-    fn kept(&self) -> &Self::Kept;
-
-    /// Appends the keys of stored states, and what else the memory table needs.
-    fn hash(&self, states: &[u64], keys: &mut Vec<u64>, signatures: &mut Vec<u64>);
+    /// Appends the keys of stored states.
+    fn hash(&self, states: &[u64], keys: &mut Vec<u64>);
 
     fn shape(&self) -> Shape;
 
@@ -58,14 +52,13 @@ pub fn recorded(key: u64) -> u64 {
 /// Whole states.
 #[derive(Debug)]
 pub struct Whole {
-    kept: States,
     words: usize,
     bytes: usize,
 }
 
 impl Whole {
     pub fn new(codec: &Codec) -> Self {
-        Whole { kept: States::new(codec), words: codec.stored_words(), bytes: codec.stored_bytes() }
+        Whole { words: codec.stored_words(), bytes: codec.stored_bytes() }
     }
 }
 
@@ -88,13 +81,7 @@ pub fn key_of(state: &[u64]) -> u64 {
 }
 
 impl Identity for Whole {
-    type Kept = States;
-
-    fn kept(&self) -> &States {
-        &self.kept
-    }
-
-    fn hash(&self, states: &[u64], keys: &mut Vec<u64>, _: &mut Vec<u64>) {
+    fn hash(&self, states: &[u64], keys: &mut Vec<u64>) {
         // Where the compiler knows the number of words, it unrolls the hash.
         match self.words {
             1 => keys.extend(states.iter().map(|&word| permute(word))),
@@ -119,7 +106,6 @@ impl Identity for Whole {
 /// Signatures.
 #[derive(Debug)]
 pub struct Signed {
-    kept: Signatures,
     h3: H3,
     bits: Bits,
     seed: u64,
@@ -127,24 +113,14 @@ pub struct Signed {
 
 impl Signed {
     pub fn new(codec: &Codec, bits: Bits, seed: u64) -> Self {
-        let kept = Signatures::new(codec, bits, seed);
-        Signed { kept, h3: H3::draw(codec.stored_masks(), &mut Random(seed)), bits, seed }
+        Signed { h3: H3::draw(codec.stored_masks(), &mut Random(seed)), bits, seed }
     }
 }
 
 impl Identity for Signed {
-    type Kept = Signatures;
-
-    fn kept(&self) -> &Signatures {
-        &self.kept
-    }
-
-    fn hash(&self, states: &[u64], keys: &mut Vec<u64>, signatures: &mut Vec<u64>) {
+    fn hash(&self, states: &[u64], keys: &mut Vec<u64>) {
         let below = u64::BITS - self.bits.get();
-        self.h3.digest(states, |digest| {
-            keys.push(self.bits.signature(digest.signature) << below);
-            signatures.push(digest.signature);
-        });
+        self.h3.digest(states, |digest| keys.push(self.bits.signature(digest.signature) << below));
     }
 
     fn shape(&self) -> Shape {

@@ -16,6 +16,8 @@ pub const KEYS: usize = 512;
 const PAD: usize = 16;
 /// Words of ones and zeros, at most: a rest is below three times the number of keys.
 const MOST: usize = KEYS * 4 / 64 + 1;
+/// Low bits that are within a word, wherever in a byte they begin.
+const NARROW: u32 = u64::BITS - 7;
 /// Bytes of the code of a block, at most.
 pub const MOST_BYTES: usize = MOST * 8 + KEYS * 8 + PAD;
 
@@ -140,15 +142,33 @@ impl Keys {
 
     /// All keys in their order.
     pub fn decode(&self, data: &[u8], keys: &mut Vec<u64>) {
-        keys.clear();
-        for (at, word) in self.ones[..self.words].iter().enumerate() {
+        keys.resize(self.count, 0);
+        let lows = data.get(self.words * 8..).unwrap_or_default();
+        let width = self.width as usize;
+        let mask = (1u64 << width) - 1;
+        if self.width <= NARROW {
+            self.decode_by(keys, |at| {
+                let bit = at * width;
+                let word = lows.get(bit / 8..).and_then(|bytes| bytes.first_chunk::<8>());
+                word.map_or(0, |word| u64::from_le_bytes(*word) >> (bit % 8) & mask)
+            });
+        } else {
+            self.decode_by(keys, |at| self.low(data, at));
+        }
+    }
+
+    /// The same for a way to find the low bits of each.
+    #[inline(always)]
+    fn decode_by(&self, keys: &mut [u64], low: impl Fn(usize) -> u64) {
+        let mut keys = keys.iter_mut().enumerate();
+        for (number, word) in self.ones[..self.words].iter().enumerate() {
             let mut left = *word;
-            while left != 0 && keys.len() < self.count {
-                let place = at * 64 + left.trailing_zeros() as usize;
+            while left != 0 {
+                let place = number * 64 + left.trailing_zeros() as usize;
                 left &= left - 1;
-                let high = ((place - keys.len()) as u64) << self.width;
-                let offset = high | self.low(data, keys.len());
-                keys.push(self.first.wrapping_add(offset << self.below));
+                let Some((at, key)) = keys.next() else { return };
+                let offset = ((place - at) as u64) << self.width | low(at);
+                *key = self.first.wrapping_add(offset << self.below);
             }
         }
     }

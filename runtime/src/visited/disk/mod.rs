@@ -7,7 +7,7 @@
 //! are passed by when the queue comes to them. Whole states are never read for that where signatures take their place.
 //!
 //! Two tables on disk do this: that of the paper, which has its entries in the order in which they came ([`plain`]), and sorted ones, which
-//! are read in parts, compressed and merged ([`runs`]). The latter have a memory of states that are known ([`super::cache::sets`]), so that most
+//! are read in parts, compressed and merged ([`runs`]). With the latter, the table in memory also has states that are known ([`pool`]), so that most
 //! successors that are old need not be checked at all.
 //!
 //! Segments and shares are those of the other sets. Each segment has its own candidates, tables and queue, so threads settle
@@ -22,6 +22,8 @@ mod members;
 mod part;
 mod plain;
 pub mod plan;
+mod pool;
+mod reader;
 mod run;
 mod runs;
 mod saved;
@@ -119,8 +121,8 @@ impl<I: Identity> Visited for DiskSet<I> {
     }
 
     fn signature(&self, state: &[u64]) -> Option<u64> {
-        let (mut keys, mut signatures) = (Vec::new(), Vec::new());
-        self.common.identity.hash(state, &mut keys, &mut signatures);
+        let mut keys = Vec::new();
+        self.common.identity.hash(state, &mut keys);
         keys.first().copied().map(recorded)
     }
 

@@ -4,7 +4,6 @@ use super::Common;
 use super::identity::Identity;
 use super::segment::Segment;
 use crate::spool::Shortage;
-use crate::visited::cache::kept::Kept;
 use crate::visited::{Batch, Clerk, Fresh, Full, Segmentation, Settlement, Share, StateIndex};
 
 /// States that are looked up together.
@@ -18,35 +17,34 @@ pub struct Part<'a, I> {
 }
 
 impl<I: Identity> Part<'_, I> {
-    /// The segment of a key, and the key without the bits that say so.
     #[inline(always)]
-    fn segment_of(&self, key: u64) -> (usize, u64) {
-        let segmentation = self.common.plan.segmentation;
-        (segmentation.of_hash(key) - self.first, key << segmentation.bits)
+    fn segment_of(&self, key: u64) -> usize {
+        self.common.plan.segmentation.of_hash(key) - self.first
     }
 
     #[inline(always)]
     fn insert_window(&mut self, batch: &Batch<'_>, positions: &[u32]) -> Result<(), Full> {
-        let kept = self.common.identity.kept();
         for &position in positions {
-            let (segment, rest) = self.segment_of(batch.hashes[position as usize]);
-            self.segments[segment].prefetch(rest);
+            let key = batch.hashes[position as usize];
+            self.segments[self.segment_of(key)].prefetch(key);
+        }
+        if self.common.identity.shape().rest_bytes > 0 {
+            for &position in positions {
+                let key = batch.hashes[position as usize];
+                self.segments[self.segment_of(key)].prefetch_rest(key);
+            }
         }
         for &position in positions {
-            let (segment, rest) = self.segment_of(batch.hashes[position as usize]);
-            self.segments[segment].prefetch_entry(kept, rest, kept.key(batch, position));
-        }
-        for &position in positions {
-            let (segment, rest) = self.segment_of(batch.hashes[position as usize]);
-            self.segments[segment].insert(self.common, batch, position, rest)?;
+            let segment = self.segment_of(batch.hashes[position as usize]);
+            self.segments[segment].insert(self.common, batch, position)?;
         }
         Ok(())
     }
 }
 
 impl<I: Identity> Share for Part<'_, I> {
-    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>) {
-        self.common.identity.hash(states, hashes, signatures);
+    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, _: &mut Vec<u64>) {
+        self.common.identity.hash(states, hashes);
     }
 
     fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], _: &mut Vec<Fresh>) -> Result<(), Full> {

@@ -4,7 +4,7 @@
 //! key, is kept in memory: 16 bytes for 512 keys. Rests lie in a file of their own, in the same order, in blocks that all have the same length, so
 //! that it is known where each is.
 
-use super::block::{Content, HEADER, LABEL, Label, append_words, header};
+use super::block::{Content, HEADER, LABEL, Label, header};
 use super::figures::Traffic;
 use super::identity::Shape;
 use super::keys::{KEYS, Keys, encode};
@@ -211,17 +211,6 @@ impl<'d> Writer<'d> {
         if self.shape.rest_bytes > 0 {
             self.begin_rest();
             self.rest_bytes.extend_from_slice(rest);
-            self.end_rest(traffic)?;
-        }
-        self.push_key(key, traffic)
-    }
-
-    /// The same with a rest in words.
-    #[inline(always)]
-    pub fn push_words(&mut self, key: u64, rest: &[u64], traffic: &mut Traffic) -> Result<(), Failure> {
-        if self.shape.rest_bytes > 0 {
-            self.begin_rest();
-            append_words(rest, self.shape.rest_bytes, &mut self.rest_bytes);
             self.end_rest(traffic)?;
         }
         self.push_key(key, traffic)

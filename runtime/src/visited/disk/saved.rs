@@ -16,7 +16,7 @@ use super::keys::{KEYS, Keys, MOST_BYTES};
 use super::plain::Plain;
 use super::run::{Entry, Run, open};
 use super::runs::Runs;
-use super::segment::{DiskTable, Segment};
+use super::segment::{Segment, Table};
 use super::{Common, DiskSet};
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
 use crate::memory::Budget;
@@ -84,8 +84,8 @@ impl Segment {
         file.list(checks)?;
         file.list(level_ends)?;
         match &mut self.table {
-            DiskTable::Plain(plain) => plain.save(file)?,
-            DiskTable::Sorted(runs) => runs.save(file, checkpoint)?,
+            Table::Plain { disk, .. } => disk.save(file)?,
+            Table::Sorted { runs, .. } => runs.save(file, checkpoint)?,
         }
         self.gaps.save(file)?;
         self.waiting.save(file)?;
@@ -118,8 +118,8 @@ impl Segment {
             ..OnDisk::default()
         };
         let entries = match &mut self.table {
-            DiskTable::Plain(plain) => plain.restore(file, &*common.directory)?,
-            DiskTable::Sorted(runs) => runs.restore(file, saved, &*common.directory)?,
+            Table::Plain { disk, .. } => disk.restore(file, &*common.directory)?,
+            Table::Sorted { runs, .. } => runs.restore(file, saved, &*common.directory)?,
         };
         if entries != states {
             return Err(file.unexpected().into());

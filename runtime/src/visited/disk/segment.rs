@@ -9,23 +9,25 @@ use super::figures::OnDisk;
 use super::identity::{Identity, recorded};
 use super::members::Members;
 use super::plain::Plain;
-use super::plan::{Plan, REPLACE};
+use super::plan::Plan;
+use super::pool::Pool;
 use super::runs::Runs;
 use crate::frontier::sequence::Sequence;
 use crate::memory::{Budget, Exhausted, prefetch};
+use crate::spool::fifo::Fifo;
 use crate::spool::{Shortage, Supply};
 use crate::storage::Failure;
 use crate::trace::records::{Log, Record, Records};
-use crate::visited::cache::kept::Kept;
-use crate::visited::cache::sets::{Sets, Stored};
 use crate::visited::waiting::{Queue, Waiting};
-use crate::visited::{Batch, Clerk, Full, Settlement, StateIndex};
+use crate::visited::{Batch, Clerk, Full, Origin, Settlement, StateIndex};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Bytes of a block of waiting states, if all of them stay in memory.
 const BLOCK: usize = 256 << 10;
+/// The same for those that are not checked yet, of which only a number is kept there.
+const UNCHECKED: u64 = 4 << 10;
 /// New states that are told of at a time.
 const TOLD: usize = 1024;
 /// A gap that says "so many, and no state behind them".
@@ -33,9 +35,7 @@ const LONG: u64 = u16::MAX as u64;
 
 #[derive(Debug)]
 pub struct Segment {
-    memory: MemoryTable,
-    pub(super) candidates: Candidates,
-    pub(super) table: DiskTable,
+    pub(super) table: Table,
     /// New states and candidates, by the order in which they were found.
     pub(super) waiting: Waiting,
     /// For each new state that waits, candidates that turned out to be old before it.
@@ -53,19 +53,53 @@ pub struct Segment {
     budget: Arc<Budget>,
 }
 
-/// What is looked up before a state becomes a candidate.
+/// What is known, and what is not checked yet.
 #[derive(Debug)]
-enum MemoryTable {
-    /// All candidates, and nothing else.
-    Members(Members),
-    /// States that were found not long ago, as far as they fit.
-    Known(Sets),
+pub(super) enum Table {
+    /// The paper's. Its table in memory has all candidates, and nothing else.
+    Plain {
+        disk: Plain,
+        candidates: Candidates,
+        members: Members,
+    },
+    Sorted {
+        runs: Runs,
+        pool: Pool,
+        unchecked: Unchecked,
+    },
 }
 
+/// Candidates in the order in which they were found: for each, where in the pool it is, and its predecessor.
 #[derive(Debug)]
-pub(super) enum DiskTable {
-    Plain(Plain),
-    Sorted(Runs),
+pub(super) struct Unchecked {
+    queue: Fifo,
+    next: u64,
+}
+
+impl Unchecked {
+    #[inline(always)]
+    fn push(&mut self, slot: u32, origin: Origin) {
+        self.queue.push(&[u64::from(origin.0) << 32 | u64::from(slot)]);
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Result<Option<(u32, Origin)>, Shortage> {
+        let Some(&[entry]) = self.queue.take(self.next)? else { return Ok(None) };
+        self.next += 1;
+        Ok(Some((entry as u32, Origin((entry >> 32) as u32))))
+    }
+
+    fn clear(&mut self) -> Result<(), Shortage> {
+        while self.pop()?.is_some() {}
+        Ok(())
+    }
+}
+
+/// What there is to know of a candidate that was settled.
+struct Settled {
+    key: u64,
+    origin: Origin,
+    new: bool,
 }
 
 impl Segment {
@@ -78,23 +112,24 @@ impl Segment {
     ) -> Result<Self, Exhausted> {
         let budget = supply.budget();
         let shape = identity.shape();
-        let most = plan.candidates as usize;
-        let chunks = plan.chunk * super::plan::CHUNKS;
-        let candidates = Candidates::new(shape, most, budget.clone())?;
-        let memory = match plain {
-            true => MemoryTable::Members(Members::new(most, plan.segmentation.bits, budget.clone())?),
-            false => MemoryTable::Known(Sets::new(identity.kept(), REPLACE, plan.sets, budget.clone())?),
+        let (common, chunks) = (plan.segmentation.bits, plan.chunk * super::plan::CHUNKS);
+        let table = match plain {
+            true => Table::Plain {
+                disk: Plain::new(shape, chunks as usize),
+                candidates: Candidates::new(shape, plan.candidates as usize, budget.clone())?,
+                members: Members::new(plan.candidates as usize, common, budget.clone())?,
+            },
+            false => Table::Sorted {
+                runs: Runs::new(shape, chunks as usize, budget.clone()),
+                pool: Pool::new(shape, common, plan.lines, budget.clone())?,
+                unchecked: Unchecked { queue: Fifo::new(1, UNCHECKED, &supply.part(1, 16)), next: 0 },
+            },
         };
         budget.take(chunks)?;
         Ok(Segment {
-            memory,
-            candidates,
-            table: match plain {
-                true => DiskTable::Plain(Plain::new(shape, chunks as usize)),
-                false => DiskTable::Sorted(Runs::new(shape, chunks as usize, budget.clone())),
-            },
-            waiting: Waiting::Queue(Queue::new(words, BLOCK, &supply.part(7, 8))),
-            gaps: Sequence::new(&supply.part(1, 8)),
+            table,
+            waiting: Waiting::Queue(Queue::new(words, BLOCK, &supply.part(13, 16))),
+            gaps: Sequence::new(&supply.part(2, 16)),
             passed: 0,
             cursor: 0,
             next: 0,
@@ -112,7 +147,18 @@ impl Segment {
     }
 
     pub fn is_full(&self) -> bool {
-        self.candidates.is_full()
+        match &self.table {
+            Table::Plain { candidates, .. } => candidates.is_full(),
+            Table::Sorted { pool, .. } => pool.is_full(),
+        }
+    }
+
+    /// States that are not settled.
+    fn candidates(&self) -> usize {
+        match &self.table {
+            Table::Plain { candidates, .. } => candidates.len(),
+            Table::Sorted { pool, .. } => pool.len(),
+        }
     }
 
     pub fn record(&self, records: &Records, place: u32) -> Result<Option<Record>, Failure> {
@@ -122,45 +168,47 @@ impl Segment {
     /// Asks for the memory that a state will be looked for in.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        if let MemoryTable::Known(sets) = &self.memory {
-            sets.prefetch(key);
+        if let Table::Sorted { pool, .. } = &self.table {
+            pool.prefetch(key);
         }
     }
 
     #[inline(always)]
-    pub fn prefetch_entry<K: Kept>(&self, kept: &K, key: u64, looked_for: K::Key<'_>) {
-        if let MemoryTable::Known(sets) = &self.memory {
-            sets.prefetch_entry(kept, key, looked_for);
+    pub fn prefetch_rest(&self, key: u64) {
+        if let Table::Sorted { pool, .. } = &self.table {
+            pool.prefetch_rest(key);
         }
     }
 
-    /// Makes a state a candidate unless it is known to be one, or to be old. `rest` is the key without the bits that say which segment it is.
+    /// Makes a state a candidate unless it is known to be one, or to be old.
     #[inline(always)]
     pub fn insert<I: Identity>(
         &mut self,
         common: &Common<I>,
         batch: &Batch<'_>,
         position: u32,
-        rest: u64,
     ) -> Result<(), Full> {
         let at = position as usize;
         let (key, words) = (batch.hashes[at], common.words);
-        let state = &batch.states[at * words..][..words];
+        let (state, origin) = (&batch.states[at * words..][..words], batch.origins[at]);
         self.waiting.make_room()?;
-        let known = match &mut self.memory {
-            MemoryTable::Known(sets) => {
-                let kept = common.identity.kept();
-                sets.insert(kept, rest, kept.key(batch, position)) == Stored::Known
+        match &mut self.table {
+            Table::Sorted { pool, unchecked, .. } => {
+                unchecked.queue.make_room()?;
+                let Some(slot) = pool.insert(key, state)? else {
+                    self.figures.hits += 1;
+                    return Ok(());
+                };
+                unchecked.push(slot, origin);
             }
-            MemoryTable::Members(members) => {
-                !members.add(key, common.identity.shape().rest(state), &self.candidates)?
+            Table::Plain { candidates, members, .. } => {
+                if !members.add(key, common.identity.shape().rest(state), candidates)? {
+                    self.figures.hits += 1;
+                    return Ok(());
+                }
+                candidates.push(key, origin, state)?;
             }
-        };
-        if known {
-            self.figures.hits += 1;
-            return Ok(());
         }
-        self.candidates.push(key, batch.origins[at], state)?;
         self.waiting.push(state);
         Ok(())
     }
@@ -195,16 +243,13 @@ impl Segment {
         clerk: &mut dyn Clerk,
     ) -> Result<u64, Full> {
         let started = Instant::now();
-        let settled = match self.candidates.len() {
+        let settled = match self.candidates() {
             0 => Ok(0),
             _ => self.check(common, number, settlement, clerk),
         };
         if settlement.ends_level {
             self.figures.level_ends.push(self.states);
             self.waiting.trim();
-            if let MemoryTable::Known(sets) = &mut self.memory {
-                sets.end_level();
-            }
         }
         self.figures.seconds += started.elapsed().as_secs_f64();
         settled
@@ -217,41 +262,54 @@ impl Segment {
         settlement: Settlement,
         clerk: &mut dyn Clerk,
     ) -> Result<u64, Full> {
-        let Segment { memory, candidates, table, figures, .. } = self;
-        figures.checks.push(self.states);
-        figures.candidates += candidates.len() as u64;
+        self.figures.checks.push(self.states);
+        self.figures.candidates += self.candidates() as u64;
+        let directory = &*common.directory;
+        let Segment { table, figures, .. } = self;
         let traffic = &mut figures.traffic;
         match table {
-            DiskTable::Plain(plain) => {
-                if let MemoryTable::Members(members) = memory {
-                    plain.strike(candidates, members, traffic, clerk)?;
-                }
+            Table::Plain { disk, candidates, members } => {
+                disk.strike(candidates, members, traffic, clerk)?;
                 if settlement.keeps {
-                    plain.append(candidates, &*common.directory, traffic)?;
+                    disk.append(candidates, directory, traffic)?;
                 }
             }
-            DiskTable::Sorted(runs) => {
-                candidates.sort();
-                runs.strike(candidates, traffic, clerk)?;
+            Table::Sorted { runs, pool, .. } => {
+                pool.sort();
+                runs.strike(pool, traffic, clerk)?;
                 if settlement.keeps {
-                    runs.add(candidates, &common.tables, &*common.directory, traffic)?;
-                    runs.merge(&common.tables, &*common.directory, traffic, clerk)?;
+                    runs.add(pool, &common.tables, directory, traffic)?;
+                    runs.merge(&common.tables, directory, traffic, clerk)?;
                 }
-                candidates.restore();
+                pool.restore();
             }
         }
         let found = match settlement.keeps {
-            true => self.admit(common, number, clerk),
-            false => {
-                self.passed += self.candidates.len() as u64;
-                Ok(self.candidates.entries().iter().filter(|candidate| candidate.is_new()).count() as u64)
-            }
+            true => self.admit(common, number, clerk)?,
+            false => self.pass_by()?,
         };
-        self.candidates.clear();
-        if let MemoryTable::Members(members) = &mut self.memory {
-            members.clear();
+        match &mut self.table {
+            Table::Plain { candidates, members, .. } => {
+                candidates.clear();
+                members.clear();
+            }
+            Table::Sorted { pool, .. } => pool.release(),
         }
-        found
+        Ok(found)
+    }
+
+    /// Passes all candidates by, and says how many of them would be new.
+    fn pass_by(&mut self) -> Result<u64, Full> {
+        self.passed += self.candidates() as u64;
+        Ok(match &mut self.table {
+            Table::Plain { candidates, .. } => {
+                candidates.entries().iter().filter(|candidate| candidate.is_new()).count() as u64
+            }
+            Table::Sorted { pool, unchecked, .. } => {
+                unchecked.clear()?;
+                pool.fresh()
+            }
+        })
     }
 
     /// Numbers the candidates that are new, in the order in which they came, and tells of them.
@@ -261,33 +319,29 @@ impl Segment {
         number: usize,
         clerk: &mut dyn Clerk,
     ) -> Result<u64, Full> {
-        let segmentation = common.plan.segmentation;
         let before = self.states;
         let mut told: Vec<StateIndex> = Vec::with_capacity(TOLD);
-        let mut refused = None;
-        for candidate in self.candidates.entries() {
-            if !candidate.is_new() {
+        for at in 0.. {
+            let settled =
+                match &mut self.table {
+                    Table::Plain { candidates, .. } => candidates.entries().get(at).map(|candidate| {
+                        Settled { key: candidate.key, origin: candidate.origin, new: candidate.is_new() }
+                    }),
+                    Table::Sorted { pool, unchecked, .. } => unchecked.pop()?.map(|(slot, origin)| {
+                        let (key, new) = pool.verdict(slot);
+                        Settled { key, origin, new }
+                    }),
+                };
+            let Some(settled) = settled else { break };
+            if !settled.new {
                 self.passed += 1;
                 continue;
             }
-            if self.states >= u64::from(segmentation.places()) {
-                refused = Some(Full::Numbers);
-                break;
+            if let Err(full) = self.write_down(common, &settled) {
+                clerk.found(&told)?;
+                return Err(full);
             }
-            if let Some(most) = common.wanted.most
-                && common.permits.fetch_add(1, Ordering::Relaxed) >= most
-            {
-                refused = Some(Full::Room);
-                break;
-            }
-            let record = Record { origin: candidate.origin, signature: recorded(candidate.key) };
-            self.log.push(&common.records, record)?;
-            while self.passed >= LONG {
-                self.gaps.push(LONG as u16)?;
-                self.passed -= LONG;
-            }
-            self.gaps.push(std::mem::take(&mut self.passed) as u16)?;
-            told.push(segmentation.index(number, self.states as u32));
+            told.push(common.plan.segmentation.index(number, self.states as u32));
             self.states += 1;
             if told.len() == TOLD {
                 clerk.found(&told)?;
@@ -295,16 +349,33 @@ impl Segment {
             }
         }
         clerk.found(&told)?;
-        match refused {
-            Some(full) => Err(full),
-            None => Ok(self.states - before),
+        Ok(self.states - before)
+    }
+
+    /// Notes where a new state comes from, and how many candidates are to be passed by before it.
+    #[inline(always)]
+    fn write_down<I: Identity>(&mut self, common: &Common<I>, settled: &Settled) -> Result<(), Full> {
+        if self.states >= u64::from(common.plan.segmentation.places()) {
+            return Err(Full::Numbers);
         }
+        if let Some(most) = common.wanted.most
+            && common.permits.fetch_add(1, Ordering::Relaxed) >= most
+        {
+            return Err(Full::Room);
+        }
+        let record = Record { origin: settled.origin, signature: recorded(settled.key) };
+        self.log.push(&common.records, record)?;
+        while self.passed >= LONG {
+            self.gaps.push(LONG as u16)?;
+            self.passed -= LONG;
+        }
+        Ok(self.gaps.push(std::mem::take(&mut self.passed) as u16)?)
     }
 
     pub fn figures(&self) -> OnDisk {
         let (tables, merged, table_bytes, peak_bytes) = match &self.table {
-            DiskTable::Plain(plain) => (1, 0, plain.bytes(), plain.bytes()),
-            DiskTable::Sorted(runs) => (runs.tables(), runs.merged(), runs.bytes(), runs.peak()),
+            Table::Plain { disk, .. } => (1, 0, disk.bytes(), disk.bytes()),
+            Table::Sorted { runs, .. } => (runs.tables(), runs.merged(), runs.bytes(), runs.peak()),
         };
         OnDisk { states: self.states, tables, table_bytes, peak_bytes, merged, ..self.figures.clone() }
     }

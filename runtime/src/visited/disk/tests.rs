@@ -5,6 +5,7 @@ use super::figures::Traffic;
 use super::identity::Shape;
 use super::members::Members;
 use super::plain::Plain;
+use super::pool::Pool;
 use super::runs::Runs;
 use crate::memory::Budget;
 use crate::random::Random;
@@ -47,15 +48,71 @@ fn state(random: &mut Random, shape: Shape, keys: u64) -> (u64, Vec<u64>) {
     (key, rest)
 }
 
-/// Which of some states are new, by a table and by a set in memory, batch after batch.
-fn agree(shape: Shape, keys: u64, sizes: &[usize], plain: bool) {
+/// Lines for so many candidates: sometimes one for all of them, so that nearly all are put aside.
+fn pool(shape: Shape, candidates: usize, budget: &Arc<Budget>) -> Pool {
+    let lines = if candidates.is_multiple_of(3) { 1 } else { candidates / 5 + 1 };
+    Pool::new(shape, 0, lines as u64, budget.clone()).unwrap()
+}
+
+/// Settles the candidates, and says which of them are new, in the order in which they came.
+fn settle(
+    runs: &mut Runs,
+    pool: &mut Pool,
+    slots: &[u32],
+    numbers: &AtomicU64,
+    directory: &FaultyDirectory,
+) -> Result<Vec<bool>, Full> {
+    let (mut traffic, clerk) = (Traffic::default(), &mut Patience(u64::MAX));
+    pool.sort();
+    runs.strike(pool, &mut traffic, clerk)?;
+    runs.add(pool, numbers, directory, &mut traffic)?;
+    runs.merge(numbers, directory, &mut traffic, clerk)?;
+    pool.restore();
+    let new: Vec<bool> = slots.iter().map(|&slot| pool.verdict(slot).1).collect();
+    assert_eq!(pool.fresh(), new.iter().filter(|new| **new).count() as u64);
+    pool.release();
+    Ok(new)
+}
+
+/// Which of some states are new, by sorted tables and by a set in memory, batch after batch.
+fn agree(shape: Shape, keys: u64, sizes: &[usize]) {
+    let budget = Arc::new(Budget::new(1 << 30));
+    let directory = FaultyDirectory::new(Fault::Short, u64::MAX / 4);
+    let mut random = Random(keys);
+    let mut seen = HashSet::new();
+    let numbers = AtomicU64::new(0);
+    let mut runs = Runs::new(shape, 16 << 10, budget.clone());
+    for &size in sizes {
+        let mut pool = pool(shape, size, &budget);
+        let (mut slots, mut expected) = (Vec::new(), Vec::new());
+        for _ in 0..size {
+            let (key, rest) = state(&mut random, shape, keys);
+            match pool.insert(key, &rest).unwrap() {
+                Some(slot) => {
+                    slots.push(slot);
+                    expected.push(seen.insert((key, rest)));
+                }
+                None => assert!(seen.contains(&(key, rest))),
+            }
+        }
+        assert_eq!(pool.len(), slots.len());
+        let found = settle(&mut runs, &mut pool, &slots, &numbers, &directory).unwrap();
+        assert!(found == expected, "{shape:?} {keys} {size}");
+    }
+    let merged = runs.merged() > 0 || sizes.len() < 10;
+    assert!(runs.tables() < 20 && merged, "{} {}", runs.tables(), runs.merged());
+    assert!(runs.peak() >= runs.bytes());
+    drop(runs);
+    assert_eq!(budget.used(), 0);
+}
+
+/// The same for the table of the paper.
+fn agree_plain(shape: Shape, keys: u64, sizes: &[usize]) {
     let budget = Arc::new(Budget::new(1 << 30));
     let directory = FaultyDirectory::new(Fault::Short, u64::MAX / 4);
     let mut random = Random(keys);
     let mut seen = HashSet::new();
     let mut traffic = Traffic::default();
-    let numbers = AtomicU64::new(0);
-    let mut runs = Runs::new(shape, 16 << 10, budget.clone());
     let mut table = Plain::new(shape, 16 << 10);
     for &size in sizes {
         let mut candidates = Candidates::new(shape, size, budget.clone()).unwrap();
@@ -63,7 +120,7 @@ fn agree(shape: Shape, keys: u64, sizes: &[usize], plain: bool) {
         let mut expected = Vec::new();
         while candidates.len() < size {
             let (key, rest) = state(&mut random, shape, keys);
-            if plain && !members.add(key, &rest, &candidates).unwrap() {
+            if !members.add(key, &rest, &candidates).unwrap() {
                 assert!(seen.contains(&(key, rest)));
                 if keys < 1000 {
                     break;
@@ -74,36 +131,21 @@ fn agree(shape: Shape, keys: u64, sizes: &[usize], plain: bool) {
             expected.push(seen.insert((key, rest)));
         }
         let clerk = &mut Patience(u64::MAX);
-        if plain {
-            table.strike(&mut candidates, &members, &mut traffic, clerk).unwrap();
-            table.append(&candidates, &directory, &mut traffic).unwrap();
-        } else {
-            candidates.sort();
-            runs.strike(&mut candidates, &mut traffic, clerk).unwrap();
-            runs.add(&candidates, &numbers, &directory, &mut traffic).unwrap();
-            runs.merge(&numbers, &directory, &mut traffic, clerk).unwrap();
-            candidates.restore();
-        }
+        table.strike(&mut candidates, &members, &mut traffic, clerk).unwrap();
+        table.append(&candidates, &directory, &mut traffic).unwrap();
         let found: Vec<bool> = candidates.entries().iter().map(|candidate| candidate.is_new()).collect();
-        assert!(found == expected, "{shape:?} {keys} {size} {plain}");
+        assert!(found == expected, "{shape:?} {keys} {size}");
     }
     assert!(traffic.read > 0 && traffic.written > 0);
-    if !plain {
-        let merged = runs.merged() > 0 || sizes.len() < 10;
-        assert!(runs.tables() < 20 && merged, "{} {}", runs.tables(), runs.merged());
-        assert!(runs.peak() >= runs.bytes());
-    }
-    drop(runs);
-    assert_eq!(budget.used(), 0);
 }
 
 #[test]
 fn tables_know_what_was_there() {
-    for plain in [false, true] {
-        for shape in SHAPES {
-            agree(shape, 60_000, &[2000; 40], plain);
-            agree(shape, u64::MAX, &[1, 5000, 3, 700, 511, 512, 513, 1, 1, 1, 1, 20_000, 1], plain);
-            agree(shape, 3000, &[100, 2, 2, 2, 2, 1000, 2, 50, 2, 800, 2], plain);
+    for shape in SHAPES {
+        for agree in [agree, agree_plain] {
+            agree(shape, 60_000, &[2000; 40]);
+            agree(shape, u64::MAX, &[1, 5000, 3, 700, 511, 512, 513, 1, 1, 1, 1, 20_000, 1]);
+            agree(shape, 3000, &[100, 2, 2, 2, 2, 1000, 2, 50, 2, 800, 2]);
         }
     }
 }
@@ -113,9 +155,9 @@ fn tables_know_what_was_there() {
 fn equal_keys_are_told_apart_by_their_rests() {
     for shape in [SHAPES[2], SHAPES[3]] {
         for keys in [1, 2, 7] {
-            agree(shape, keys, &[3000, 10, 3000, 1, 1500, 3000, 200, 10, 2000], false);
+            agree(shape, keys, &[3000, 10, 3000, 1, 1500, 3000, 200, 10, 2000]);
         }
-        agree(shape, 3, &[3000, 10, 3000, 1, 1500], true);
+        agree_plain(shape, 3, &[3000, 10, 3000, 1, 1500]);
     }
 }
 
@@ -129,13 +171,13 @@ fn settling_can_be_stopped() {
     let mut runs = Runs::new(shape, 8 << 10, budget.clone());
     let mut random = Random(1);
     let mut fill = |count: usize| {
-        let mut candidates = Candidates::new(shape, count, budget.clone()).unwrap();
+        let mut pool = pool(shape, count, &budget);
         (0..count).for_each(|_| {
             let (key, rest) = state(&mut random, shape, u64::MAX);
-            candidates.push(key, Origin(0), &rest).unwrap();
+            pool.insert(key, &rest).unwrap();
         });
-        candidates.sort();
-        candidates
+        pool.sort();
+        pool
     };
     for _ in 0..3 {
         runs.add(&fill(5000), &numbers, &directory, &mut traffic).unwrap();
@@ -156,27 +198,23 @@ fn damage_is_noticed() {
     for shape in SHAPES {
         for operations in 0..60 {
             let directory = FaultyDirectory::new(Fault::Flip, operations);
-            let (numbers, mut traffic) = (AtomicU64::new(0), Traffic::default());
+            let numbers = AtomicU64::new(0);
             let mut runs = Runs::new(shape, 8 << 10, budget.clone());
             let mut random = Random(7);
             let mut seen = HashSet::new();
             let mut work = || -> Result<(), Full> {
                 for _ in 0..8 {
-                    let mut candidates = Candidates::new(shape, 3000, budget.clone())?;
-                    let mut expected = Vec::new();
+                    let mut pool = pool(shape, 3001, &budget);
+                    let (mut slots, mut expected) = (Vec::new(), Vec::new());
                     for _ in 0..3000 {
                         let (key, rest) = state(&mut random, shape, 20_000);
-                        candidates.push(key, Origin(0), &rest)?;
-                        expected.push(seen.insert((key, rest)));
+                        if let Some(slot) = pool.insert(key, &rest)? {
+                            slots.push(slot);
+                            expected.push(seen.insert((key, rest)));
+                        }
                     }
-                    let clerk = &mut Patience(u64::MAX);
-                    candidates.sort();
-                    runs.strike(&mut candidates, &mut traffic, clerk)?;
-                    runs.add(&candidates, &numbers, &directory, &mut traffic)?;
-                    runs.merge(&numbers, &directory, &mut traffic, clerk)?;
-                    candidates.restore();
-                    let new = candidates.entries().iter().map(|candidate| candidate.is_new());
-                    assert!(new.eq(expected), "{shape:?} {operations}");
+                    let found = settle(&mut runs, &mut pool, &slots, &numbers, &directory)?;
+                    assert!(found == expected, "{shape:?} {operations}");
                 }
                 Ok(())
             };
@@ -186,4 +224,39 @@ fn damage_is_noticed() {
             }
         }
     }
+}
+
+/// Whoever is asked for again and again stays; whoever is a candidate stays whatever happens.
+#[test]
+fn candidates_stay_and_others_come_and_go() {
+    let budget = Arc::new(Budget::new(1 << 20));
+    for shape in SHAPES {
+        let mut pool = Pool::new(shape, 0, 1, budget.clone()).unwrap();
+        let rest = vec![3; shape.rest_words];
+        let key = |number: u64| number << (64 - shape.key_bits);
+        for number in 1..=8 {
+            assert!(pool.insert(key(number), &rest).unwrap().is_some_and(|slot| slot < 8));
+        }
+        // There is room for no other one, and it is not forgotten that these are there.
+        assert_eq!(pool.insert(key(9), &rest).unwrap(), Some(8));
+        assert_eq!(pool.insert(key(9), &rest).unwrap(), Some(9));
+        assert!((1..=8).all(|number| pool.insert(key(number), &rest).unwrap().is_none()));
+        assert!(pool.is_full());
+        pool.sort();
+        assert_eq!(pool.fresh(), 9);
+        pool.release();
+        assert!(pool.len() == 0 && !pool.is_full());
+        for number in 100..200 {
+            assert!(pool.insert(key(number), &rest).unwrap().is_some());
+            pool.release();
+            // Once all were asked for, it takes another round until it shows who is asked for again.
+            assert!(pool.insert(key(100), &rest).unwrap().is_none() || number == 108, "{shape:?} {number}");
+        }
+        // The state of which nothing but zeros are known is not taken for one that was there.
+        let nothing = vec![0; shape.rest_words];
+        assert!(pool.insert(0, &nothing).unwrap().is_some() && pool.insert(0, &nothing).unwrap().is_some());
+        pool.sort();
+        assert_eq!(pool.fresh(), 1);
+    }
+    assert_eq!(budget.used(), 0);
 }
