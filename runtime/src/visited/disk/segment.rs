@@ -55,6 +55,10 @@ pub struct Segment {
 
 /// What is known, and what is not checked yet.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each thread, and the larger one is the usual one"
+)]
 pub(super) enum Table {
     /// The paper's. Its table in memory has all candidates, and nothing else.
     Plain {
