@@ -42,7 +42,7 @@ pub struct Sleep<'a> {
 /// How it is seen to that what is left out is found.
 enum Way {
     Revisit(Stored),
-    Path(Changes),
+    Path(Box<Changes>),
 }
 
 /// Where rules that sleep would lead.
@@ -86,12 +86,12 @@ impl<'a> Sleep<'a> {
                 SleepSets::Path => {
                     let instances = description.rule_instances() as usize;
                     budget.take((instances * size_of::<u64>()) as u64)?;
-                    Way::Path(Changes {
+                    Way::Path(Box::new(Changes {
                         sums: Sums::new(description.words),
                         path: OnPath::new(budget.clone())?,
                         of: vec![0; instances],
                         undone: Lifo::new(2, BLOCK, &supply.part(1, 2)),
-                    })
+                    }))
                 }
             })
         });
