@@ -7,7 +7,7 @@ use mcc_second_opinion::sleep::{Answer, Compared, ask, compare};
 use std::path::Path;
 
 /// The interpreter is not fast.
-const STATES: u64 = 2_500;
+const STATES: u64 = 4_000;
 const RANDOM_STATES: u64 = 600;
 const RANDOM_MODELS: u64 = 80;
 
@@ -38,7 +38,7 @@ fn on_our_models() {
     assert!(models > 60 && sum.errors > 100, "{models} models: {sum:?}");
     assert!(sum.rules[1] < sum.rules[0] && sum.rules[2] < sum.rules[0], "{sum:?}");
     // A small cache may go on for long; that is given up, and not compared. Most are compared.
-    assert!(sum.given_up * 5 < sum.searches, "{sum:?}");
+    assert!(sum.given_up * 3 < sum.searches, "{sum:?}");
 }
 
 #[test]
@@ -50,7 +50,8 @@ fn on_random_models() {
 #[test]
 fn on_random_processes() {
     let sum = on_models_of(Dialect::Processes, RANDOM_MODELS / 2);
-    assert!(sum.errors > 50 && sum.rules[1] * 10 < sum.rules[0] * 9, "{sum:?}");
+    assert!(sum.errors > 50, "{sum:?}");
+    assert!(sum.rules[1] < sum.rules[0] && sum.rules[2] < sum.rules[0], "{sum:?}");
 }
 
 fn on_models_of(dialect: Dialect, count: u64) -> Compared {

@@ -221,10 +221,9 @@ impl<'a> Sleep<'a> {
             self.enabled[at] |= !row;
         }
         stored.set(state, &self.now)?;
-        // All others are left out, whether they sleep or not.
+        // All others are left out, whether they sleep or not. They are tried all the same: with priorities it matters which are enabled.
         self.awake.iter_mut().for_each(|word| *word = !*word);
         successors.put_to_sleep(&self.awake);
-        successors.pass_over(self.awake.iter().copied());
         self.awake.iter_mut().for_each(|word| *word = !*word);
         Ok(count(&self.awake))
     }
