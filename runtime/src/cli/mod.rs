@@ -122,7 +122,7 @@ pub struct Options {
     #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with_all = ["simulate", "slots"], help_heading = "Cache")]
     pub cache_states: Option<u64>,
 
-    /// Which state is forgotten [default: oldest]
+    /// Which state is forgotten [default: oldest; with -vdfs: small]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Cache")]
     pub replace: Option<ReplaceChoice>,
 
@@ -388,7 +388,7 @@ impl Options {
     /// How states beside the path are forgotten, if they are.
     fn path_caching(&self) -> Option<PathCaching> {
         let size = self.cache_size().filter(|_| self.search == SearchOrder::Dfs)?;
-        let forget = self.replace.and_then(ReplaceChoice::forget).unwrap_or(Forget::Random);
+        let forget = self.replace.and_then(ReplaceChoice::forget).unwrap_or(Forget::Small);
         Some(PathCaching { size, forget, seed: self.seed.unwrap_or(1) })
     }
 

@@ -128,19 +128,17 @@ fn outlook(bounds: &Bounds, outcome: &Outcome, matched: u64, longest: u64) -> Ou
 /// What the cache was like, and what to do about it.
 fn advice(bounds: &Bounds, outcome: &Outcome, outlook: Outlook, sleeps: bool) -> Option<String> {
     let states = estimated(bounds, outcome.counts.states);
-    // Sizes that our models get by with, see sleep-study/README.md: a quarter of the states at random, fewer by type.
+    // Our models get by with fewer than a quarter of their states, see docs/sleep.md.
     let more = (states / 4).max(2 * bounds.capacity).min(states);
     let mut other = Vec::new();
     if !sleeps {
         other.push("--sleep");
     }
-    if bounds.forget == Forget::Random {
-        other.push("--replace type");
-    }
-    let also = match other.is_empty() {
-        true => String::new(),
-        false => format!(", or {}", other.join(" and ")),
-    };
+    other.push(match bounds.forget {
+        Forget::Small => "--replace type",
+        Forget::Random | Forget::Type | Forget::Oldest => "--replace small",
+    });
+    let also = format!(", or {}", other.join(" and "));
     match outlook {
         Outlook::Well => None,
         Outlook::Near => Some(format!(
