@@ -4,6 +4,8 @@
 //! its own table, so that each grows on its own and by little: there is no moment at which everything is there
 //! twice, and no pause.
 
+mod insertion;
+mod line;
 mod saved;
 mod segment;
 mod shape;
@@ -23,15 +25,20 @@ use crate::spool::Shortage;
 use crate::state::hash::hash;
 use crate::state::stride::Stride;
 use crate::storage::Failure;
-use segment::{Candidate, Policy, Probe, Segment};
+use line::LINE;
+use segment::{Policy, Probe, Segment};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use stock::Stock;
 
 /// States that are looked up together.
 const WINDOW: usize = 64;
-/// Lines of the table of a small set, in the beginning.
+/// Lines of the table of a small set, in the beginning …
 const FIRST_LINES: usize = 16;
+/// … and of all tables of one that is spread, if this is a small part of the memory. Tables grow by little, so that small ones would
+/// be rebuilt again and again.
+const SPREAD_LINES: usize = (2 << 20) / (LINE * size_of::<u32>());
+const SMALL_PART: u64 = 64;
 
 #[derive(Debug)]
 pub struct Exact<S> {
@@ -72,8 +79,13 @@ impl<S: Stride> Exact<S> {
         let budget = self.stock.budget.clone();
         let stock = Stock::new(shape, policy, false, budget, None);
         let mut copy = Exact { stride: self.stride, segmentation, segments: Vec::new(), stock };
+        let bytes = (SPREAD_LINES * LINE * size_of::<u32>()) as u64;
+        let lines = match copy.stock.budget.limit() / SMALL_PART >= bytes {
+            true => (SPREAD_LINES / segmentation.segments()).max(1),
+            false => 1,
+        };
         for _ in 0..segmentation.segments() {
-            copy.segments.push(copy.stock.segment(1)?);
+            copy.segments.push(copy.stock.segment(lines)?);
         }
         let mut indices: Vec<StateIndex> = Vec::new();
         let (mut state, mut fresh) = (Vec::new(), Vec::new());
@@ -219,72 +231,6 @@ impl<S: Stride> Part<'_, S> {
             Probe::Missing(_) => None,
         }
     }
-
-    #[inline(always)]
-    fn insert_window(
-        &mut self,
-        batch: &Batch<'_>,
-        positions: &[u32],
-        fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
-        let Segmentation { bits } = self.segmentation;
-        let words = self.stride.words();
-        let shape = self.stock.shape;
-        // Ask for the lines of the tables.
-        let mut lines = [None; WINDOW];
-        for (&position, line) in positions.iter().zip(&mut lines) {
-            let hash = batch.hashes[position as usize];
-            let segment = self.segment(hash);
-            *line = Some((segment, hash, segment.ask(hash, bits)));
-        }
-        // Ask for the states that they speak of; states never move.
-        let mut candidates = [Candidate::None; WINDOW];
-        let (mut further, mut count) = ([0u8; WINDOW], 0);
-        for (at, (line, candidate)) in lines.iter().zip(&mut candidates).take(positions.len()).enumerate() {
-            let &Some((segment, hash, line)) = line else { continue };
-            // SAFETY: the segment has not changed since it gave the line.
-            *candidate = unsafe { segment.candidate(line, hash, &shape) };
-            further[count] = at as u8;
-            count += usize::from(matches!(candidate, Candidate::Further(_)));
-        }
-        for &at in &further[..count] {
-            let (Some((segment, hash, _)), Candidate::Further(line)) =
-                (lines[at as usize], candidates[at as usize])
-            else {
-                continue;
-            };
-            // SAFETY: as above.
-            candidates[at as usize] = unsafe { segment.candidate(line, hash, &shape) };
-        }
-        // Decide.
-        for (&position, candidate) in positions.iter().zip(candidates) {
-            let state = state(batch, position, words);
-            if let Candidate::State(candidate) = candidate
-                // SAFETY: the candidate is a state of this set.
-                && unsafe { shape.equals(candidate, state) }
-            {
-                continue;
-            }
-            let hash = batch.hashes[position as usize];
-            let number = self.segmentation.of_hash(hash);
-            let segment = &mut self.segments[number - self.first];
-            let Probe::Missing(mut entry) = segment.probe(state, hash, bits, &shape) else { continue };
-            if segment.length == segment.ready {
-                make_room(segment, self.segmentation, number, self.stride, self.stock)?;
-                // The table may be another one now.
-                match segment.probe(state, hash, bits, &shape) {
-                    Probe::Missing(found) => entry = found,
-                    Probe::Known(_) => continue,
-                }
-            }
-            let index = self.segmentation.index(number, segment.length);
-            let origin = batch.origins[position as usize];
-            // SAFETY: there is room, and the entry was just found.
-            unsafe { segment.push(entry, state, hash, origin, &shape) };
-            fresh.push(Fresh { position, index });
-        }
-        Ok(())
-    }
 }
 
 /// Makes room for one more state in a segment, if that is allowed.
@@ -317,10 +263,7 @@ impl<S: Stride> Share for Part<'_, S> {
     }
 
     fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full> {
-        for window in positions.chunks(WINDOW) {
-            self.insert_window(batch, window, fresh)?;
-        }
-        Ok(())
+        self.insert_all(batch, positions, fresh)
     }
 
     fn knows(&self, batch: &Batch<'_>, positions: &[u32]) -> bool {

@@ -9,6 +9,9 @@
 
 mod saved;
 
+#[cfg(target_arch = "x86_64")]
+use super::line::Wide;
+use super::line::{Anywhere, LINE, Scan};
 use super::shape::Shape;
 use super::stock::{Stock, Supplies};
 use crate::memory::{Exhausted, prefetch};
@@ -17,8 +20,6 @@ use crate::state::stride::Stride;
 use crate::visited::Origin;
 use std::ptr::NonNull;
 
-/// Entries of a line.
-pub const LINE: usize = 16;
 /// How full tables may become: below, searches hardly ever leave the line where they begin; above, they go on for long.
 const EMPTIEST: f64 = 0.7;
 const FULLEST: f64 = 0.95;
@@ -35,6 +36,9 @@ pub struct Segment {
     pub length: u32,
     /// As long as there are fewer states than this, one more fits.
     pub ready: u32,
+    /// Where the next state and the number of its predecessor will be, if there are fewer states than are ready.
+    next: NonNull<u8>,
+    next_origin: NonNull<u32>,
     /// States that the table may hold.
     limit: u32,
     /// Chunks whose addresses were taken from the budget.
@@ -48,11 +52,11 @@ unsafe impl Send for Segment {}
 unsafe impl Sync for Segment {}
 
 /// What a line of the table says about a hash.
-#[derive(Clone, Copy)]
-pub enum Candidate {
-    None,
-    /// This state has it, or one that looks the same to the table.
-    State(*const u8),
+pub enum Look {
+    /// The state at this place has it, or one that looks the same to the table.
+    Place(u32),
+    /// No state has it. This is the entry that it would get.
+    Missing(NonNull<u32>),
     /// The line is full: the search goes on in this one.
     Further(NonNull<u32>),
 }
@@ -70,8 +74,19 @@ impl Segment {
     pub fn new(lines: usize, supplies: &mut Supplies, policy: &Policy) -> Result<Self, Exhausted> {
         let table = supplies.tables.take(lines * LINE * size_of::<u32>())?.cast();
         let chunks = Vec::new();
-        let mut segment =
-            Segment { table, lines: 0, places: 0, length: 0, ready: 0, limit: 0, accounted: 0, chunks };
+        let (next, next_origin) = (NonNull::dangling(), NonNull::dangling());
+        let mut segment = Segment {
+            table,
+            lines: 0,
+            places: 0,
+            length: 0,
+            ready: 0,
+            next,
+            next_origin,
+            limit: 0,
+            accounted: 0,
+            chunks,
+        };
         segment.adopt(table, lines, policy);
         Ok(segment)
     }
@@ -114,39 +129,36 @@ impl Segment {
         line
     }
 
-    /// Asks for the state that is probably the one with this hash, and gives its address; or for the line where the search
-    /// goes on.
+    /// What a line says about the state with this hash. A line where the search goes on is asked for.
     ///
     /// # Safety
-    /// [`Segment::ask`] or this gave the line since the segment was last changed.
+    /// [`Segment::ask`] or this gave the line since the table was last exchanged for another one, and the processor has the instructions
+    /// that `X` needs.
     #[inline(always)]
-    pub unsafe fn candidate(&self, line: NonNull<u32>, hash: u64, shape: &Shape) -> Candidate {
+    pub unsafe fn look<X: Scan>(&self, line: NonNull<u32>, hash: u64) -> Look {
         // SAFETY: a line has sixteen entries.
-        let found = unsafe { matches(line, hash as u32, !self.places) };
-        if found == 0 {
+        let found = unsafe { X::matches(line, hash as u32, !self.places) };
+        if found != 0 {
+            // SAFETY: as above, and a bit of `found` is set for one of the entries.
+            let entry = unsafe { line.add(found.trailing_zeros() as usize) };
             // SAFETY: as above.
-            if unsafe { *line.add(LINE - 1).as_ptr() } == 0 {
-                return Candidate::None;
-            }
-            // SAFETY: what lies behind a line of the table is one, or the table's end.
-            let next = unsafe { line.add(LINE) };
+            let place = unsafe { *entry.as_ptr() } & self.places;
+            // An empty entry looks like a tag of zeros. A line is filled from its beginning, so there is no other behind it.
+            return if place == 0 { Look::Missing(entry) } else { Look::Place(place - 1) };
+        }
+        // SAFETY: as above.
+        let empty = unsafe { X::matches(line, 0, u32::MAX) };
+        if empty != 0 {
             // SAFETY: as above.
-            let end = unsafe { self.table.add(self.lines as usize * LINE) };
-            let next = if next == end { self.table } else { next };
-            prefetch(next.as_ptr());
-            return Candidate::Further(next);
+            return Look::Missing(unsafe { line.add(empty.trailing_zeros() as usize) });
         }
-        // SAFETY: as above, and a bit of `found` is set for one of the entries.
-        let entry = unsafe { *line.add(found.trailing_zeros() as usize).as_ptr() } & self.places;
-        if entry == 0 {
-            return Candidate::None;
-        }
-        // SAFETY: entries that are not empty hold places of states that exist, plus one.
-        let state = unsafe { self.state(entry - 1, shape) };
-        prefetch(state);
-        // It may reach into another cache line.
-        prefetch(state.wrapping_add(shape.bytes() - 1));
-        Candidate::State(state)
+        // SAFETY: what lies behind a line of the table is one, or the table's end.
+        let next = unsafe { line.add(LINE) };
+        // SAFETY: as above.
+        let end = unsafe { self.table.add(self.lines as usize * LINE) };
+        let next = if next == end { self.table } else { next };
+        prefetch(next.as_ptr());
+        Look::Further(next)
     }
 
     /// The address of a state.
@@ -178,7 +190,7 @@ impl Segment {
             // SAFETY: homes are lines, and so is what follows one.
             let line = unsafe { self.line(at) };
             // SAFETY: a line has sixteen entries.
-            let mut found = unsafe { matches(line, hash as u32, !self.places) };
+            let mut found = unsafe { Anywhere::matches(line, hash as u32, !self.places) };
             while found != 0 {
                 // SAFETY: a line has sixteen entries, and a bit of `found` is set for one of them.
                 let entry = unsafe { *line.add(found.trailing_zeros() as usize).as_ptr() } & self.places;
@@ -193,7 +205,7 @@ impl Segment {
                 found &= found - 1;
             }
             // SAFETY: a line has sixteen entries.
-            let empty = unsafe { matches(line, 0, u32::MAX) };
+            let empty = unsafe { Anywhere::matches(line, 0, u32::MAX) };
             if empty != 0 {
                 // SAFETY: as above.
                 return Probe::Missing(unsafe { line.add(empty.trailing_zeros() as usize) });
@@ -218,12 +230,15 @@ impl Segment {
     ) {
         debug_assert!(self.length < self.ready);
         let place = self.length;
-        // SAFETY: the place is ready, so there is a chunk for it, and nothing behind it was written; the entry is
-        // one of the table's.
+        // SAFETY: the place is ready, so `next` is where it is in a chunk, and nothing behind it was written; the entry is
+        // one of the table's. What is ready lies in one chunk.
         unsafe {
-            shape.write(self.state(place, shape), words);
-            self.origin_address(place, shape).write(origin.0);
+            debug_assert_eq!(self.next.as_ptr(), self.state(place, shape));
+            shape.write(self.next.as_ptr(), words);
+            self.next_origin.write(origin.0);
             entry.write((hash as u32 & !self.places) | (place + 1));
+            self.next = self.next.add(shape.bytes());
+            self.next_origin = self.next_origin.add(1);
         }
         self.length += 1;
     }
@@ -273,6 +288,12 @@ impl Segment {
         }
         let left_in_chunk = (1 << next.shift) - next.within as u32;
         self.ready = self.limit.min(self.length.saturating_add(left_in_chunk));
+        let chunk = self.chunks[next.chunk];
+        // SAFETY: the chunk has a place for this state and for its predecessor.
+        unsafe {
+            self.next = chunk.add(stock.shape.offset(next));
+            self.next_origin = chunk.cast::<u32>().add(next.within);
+        }
         Ok(())
     }
 
@@ -320,6 +341,26 @@ impl Segment {
 
     /// Fills an empty table with the states of this segment.
     fn rebuild<S: Stride>(&mut self, stride: S, bits: u32, shape: &Shape) {
+        #[cfg(target_arch = "x86_64")]
+        if Wide::is_there() {
+            // SAFETY: just asked.
+            return unsafe { self.rebuild_wide(stride, bits, shape) };
+        }
+        // SAFETY: it needs no instructions that are not everywhere.
+        unsafe { self.rebuild_with::<S, Anywhere>(stride, bits, shape) };
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,bmi2")]
+    fn rebuild_wide<S: Stride>(&mut self, stride: S, bits: u32, shape: &Shape) {
+        // SAFETY: whoever calls this knows that the processor has them.
+        unsafe { self.rebuild_with::<S, Wide>(stride, bits, shape) };
+    }
+
+    /// # Safety
+    /// The processor has the instructions that `X` needs.
+    #[inline(always)]
+    unsafe fn rebuild_with<S: Stride, X: Scan>(&mut self, stride: S, bits: u32, shape: &Shape) {
         let words = stride.words();
         let mut place = 0;
         let mut hashes = [0u64; WINDOW];
@@ -342,7 +383,7 @@ impl Segment {
                     // SAFETY: homes are lines, and so is what follows one.
                     let line = unsafe { self.line(at) };
                     // SAFETY: a line has sixteen entries.
-                    let empty = unsafe { matches(line, 0, u32::MAX) };
+                    let empty = unsafe { X::matches(line, 0, u32::MAX) };
                     if empty != 0 {
                         let entry = (mixed as u32 & !self.places) | place;
                         // SAFETY: as above.
@@ -422,36 +463,6 @@ impl Policy {
     }
 }
 
-/// Which entries of a line agree with `wanted` in the bits of `mask`: one bit for each.
-///
-/// # Safety
-/// `line` is the address of sixteen entries, aligned to 64 bytes.
-#[inline(always)]
-unsafe fn matches(line: NonNull<u32>, wanted: u32, mask: u32) -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: every x86-64 has SSE2; the loads stay inside the line.
-    unsafe {
-        use std::arch::x86_64::{
-            __m128i, _mm_and_si128, _mm_cmpeq_epi32, _mm_load_si128, _mm_movemask_epi8, _mm_packs_epi16,
-            _mm_packs_epi32, _mm_set1_epi32,
-        };
-        let line: *const __m128i = line.as_ptr().cast_const().cast();
-        let masks = _mm_set1_epi32(mask as i32);
-        let wanted = _mm_set1_epi32((wanted & mask) as i32);
-        let quarter = |at| _mm_cmpeq_epi32(_mm_and_si128(_mm_load_si128(line.add(at)), masks), wanted);
-        let low = _mm_packs_epi32(quarter(0), quarter(1));
-        let high = _mm_packs_epi32(quarter(2), quarter(3));
-        _mm_movemask_epi8(_mm_packs_epi16(low, high)) as u32
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        // SAFETY: the caller's promise.
-        let entries = unsafe { line.cast::<[u32; LINE]>().as_ref() };
-        let wanted = wanted & mask;
-        (0..LINE).fold(0, |found, at| found | u32::from(entries[at] & mask == wanted) << at)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -475,24 +486,6 @@ mod tests {
                     lines = next;
                 }
             }
-        }
-    }
-
-    #[test]
-    fn lines_are_compared_entry_by_entry() {
-        #[repr(align(64))]
-        struct Line([u32; LINE]);
-        let mut line = Line([0; LINE]);
-        for at in 0..LINE {
-            line.0[at] = 0xabcd_0000 + at as u32;
-        }
-        let start = NonNull::from(&mut line.0).cast::<u32>();
-        // SAFETY: sixteen aligned entries.
-        unsafe {
-            assert_eq!(matches(start, 0xabcd_1234, 0xffff_0000), 0xffff);
-            assert_eq!(matches(start, 0xabcd_0005, u32::MAX), 1 << 5);
-            assert_eq!(matches(start, 7, 0xf), 1 << 7);
-            assert_eq!(matches(start, 0, u32::MAX), 0);
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! For every [`GROUP`] states, and for those that are left at the end: their predecessors, four bytes each, and then their bytes, as they lie in memory.
 
-use super::{LINE, Policy, Segment, Shape, Stock};
+use super::super::line::LINE;
+use super::{Policy, Segment, Shape, Stock};
 use crate::checkpoint::{Reader, Writer};
 use crate::memory::Exhausted;
 use crate::spool::Shortage;

@@ -1,0 +1,222 @@
+//! How the states of a batch are looked up, and stored where they are new: some dozens at a time, so that the memory that one of them needs
+//! comes while the others are worked on.
+//!
+//! 1. The lines of the tables are asked for.
+//! 2. Each line is looked at. Where no entry has the tag of the state, the state is new, and is stored at once; so a second one like it in the same
+//!    window finds it. Where one has, the state behind it is asked for. Where the line is full, the next one is.
+//! 3. These next lines are looked at in the same way.
+//! 4. The states are compared. Nearly always they are the same. Otherwise the search starts again for that state alone.
+//!
+//! Whether a state is new is decided by one branch, which nobody can foretell; the others nearly always go the same way.
+
+use super::line::{Anywhere, Scan};
+use super::segment::{Look, Probe};
+use super::{Part, WINDOW, make_room, state};
+use crate::memory::prefetch;
+use crate::state::stride::Stride;
+use crate::visited::{Batch, Fresh, Full, Segmentation};
+use std::ptr::NonNull;
+
+/// What is left to do of a window.
+struct Later {
+    /// States with the tag of the one at this position.
+    alike: [(u32, *const u8); WINDOW],
+    alikes: usize,
+    /// Positions whose search goes on in this line.
+    further: [(u32, NonNull<u32>); WINDOW],
+    furthers: usize,
+}
+
+impl<S: Stride> Part<'_, S> {
+    /// Stores the states at these positions, as far as they are new, which are appended to `fresh` in the order of the positions.
+    pub fn insert_all(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), Full> {
+        #[cfg(target_arch = "x86_64")]
+        if super::line::Wide::is_there() {
+            // SAFETY: just asked.
+            return unsafe { self.insert_wide(batch, positions, fresh) };
+        }
+        // SAFETY: it needs no instructions that are not everywhere.
+        unsafe { self.insert_windows::<Anywhere>(batch, positions, fresh) }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,bmi2")]
+    fn insert_wide(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), Full> {
+        // SAFETY: whoever calls this knows that the processor has them.
+        unsafe { self.insert_windows::<super::line::Wide>(batch, positions, fresh) }
+    }
+
+    /// # Safety
+    /// The processor has the instructions that `X` needs.
+    #[inline(always)]
+    unsafe fn insert_windows<X: Scan>(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), Full> {
+        for window in positions.chunks(WINDOW) {
+            let before = fresh.len();
+            // SAFETY: the caller's promise.
+            if unsafe { self.insert_window::<X>(batch, window, fresh) }? {
+                fresh[before..].sort_unstable_by_key(|fresh| fresh.position);
+            }
+        }
+        Ok(())
+    }
+
+    /// True: the new states may be out of order.
+    ///
+    /// # Safety
+    /// The processor has the instructions that `X` needs.
+    #[inline(always)]
+    unsafe fn insert_window<X: Scan>(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<bool, Full> {
+        let Segmentation { bits } = self.segmentation;
+        let mut lines = [NonNull::dangling(); WINDOW];
+        for (&position, line) in positions.iter().zip(&mut lines) {
+            let hash = batch.hashes[position as usize];
+            *line = self.segment(hash).ask(hash, bits);
+        }
+        let mut later = Later {
+            alike: [(0, std::ptr::null()); WINDOW],
+            alikes: 0,
+            further: [(0, NonNull::dangling()); WINDOW],
+            furthers: 0,
+        };
+        let mut looked = 0;
+        for (&position, &line) in positions.iter().zip(&lines) {
+            // SAFETY: no table has changed since it gave the line.
+            if !unsafe { self.look_at::<X>(line, batch, position, &mut later, fresh) } {
+                break;
+            }
+            looked += 1;
+        }
+        // SAFETY: as above.
+        let mut disorder = unsafe { self.follow::<X>(batch, &mut later, fresh) }?;
+        let before = fresh.len();
+        for &(position, candidate) in &later.alike[..later.alikes] {
+            // SAFETY: the candidate is a state of this set; states never move.
+            if !unsafe { self.stock.shape.equals(candidate, state(batch, position, self.stride.words())) } {
+                self.insert_one(batch, position, fresh)?;
+            }
+        }
+        disorder |= fresh.len() > before;
+        // If there were any left, a table has to grow, and then these lines are no longer what they were.
+        for &position in &positions[looked..] {
+            self.insert_one(batch, position, fresh)?;
+        }
+        Ok(disorder)
+    }
+
+    /// Goes on with those whose lines were full. True: the new states may be out of order.
+    ///
+    /// # Safety
+    /// No table has changed since it gave the lines, and the processor has the instructions that `X` needs.
+    #[inline(always)]
+    unsafe fn follow<X: Scan>(
+        &mut self,
+        batch: &Batch<'_>,
+        later: &mut Later,
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<bool, Full> {
+        let (further, count) = (later.further, later.furthers);
+        let mut stale = false;
+        for &(position, line) in &further[..count] {
+            later.furthers = 0;
+            // SAFETY: the caller's promise, and `stale` says whether it still holds.
+            let looked = !stale && unsafe { self.look_at::<X>(line, batch, position, later, fresh) };
+            if !looked || later.furthers > 0 {
+                stale |= self.insert_one(batch, position, fresh)?;
+            }
+        }
+        Ok(count > 0)
+    }
+
+    /// What the line says about a state: it is stored if it is new, and otherwise noted for later. False: there is no room for it.
+    ///
+    /// # Safety
+    /// The search for the state leads to this line of the table as it is, and the processor has the instructions that `X` needs.
+    #[inline(always)]
+    unsafe fn look_at<X: Scan>(
+        &mut self,
+        line: NonNull<u32>,
+        batch: &Batch<'_>,
+        position: u32,
+        later: &mut Later,
+        fresh: &mut Vec<Fresh>,
+    ) -> bool {
+        let hash = batch.hashes[position as usize];
+        let number = self.segmentation.of_hash(hash);
+        let segment = &mut self.segments[number - self.first];
+        let shape = &self.stock.shape;
+        // SAFETY: the caller's promise.
+        match unsafe { segment.look::<X>(line, hash) } {
+            Look::Place(place) => {
+                // SAFETY: entries hold places of states that exist.
+                let candidate = unsafe { segment.state(place, shape) };
+                prefetch(candidate);
+                // It may reach into another cache line.
+                prefetch(candidate.wrapping_add(shape.bytes() - 1));
+                later.alike[later.alikes] = (position, candidate);
+                later.alikes += 1;
+            }
+            Look::Missing(entry) => {
+                if segment.length == segment.ready {
+                    return false;
+                }
+                let index = self.segmentation.index(number, segment.length);
+                let words = state(batch, position, self.stride.words());
+                // SAFETY: there is room, and the entry was just found.
+                unsafe { segment.push(entry, words, hash, batch.origins[position as usize], shape) };
+                fresh.push(Fresh { position, index });
+            }
+            Look::Further(next) => {
+                later.further[later.furthers] = (position, next);
+                later.furthers += 1;
+            }
+        }
+        true
+    }
+
+    /// Looks for one state from the beginning, and stores it if it is new. True: the table may be another one now.
+    #[cold]
+    #[inline(never)]
+    fn insert_one(&mut self, batch: &Batch<'_>, position: u32, fresh: &mut Vec<Fresh>) -> Result<bool, Full> {
+        let Segmentation { bits } = self.segmentation;
+        let shape = self.stock.shape;
+        let state = state(batch, position, self.stride.words());
+        let hash = batch.hashes[position as usize];
+        let number = self.segmentation.of_hash(hash);
+        let segment = &mut self.segments[number - self.first];
+        let Probe::Missing(mut entry) = segment.probe(state, hash, bits, &shape) else { return Ok(false) };
+        let grows = segment.length == segment.ready;
+        if grows {
+            make_room(segment, self.segmentation, number, self.stride, self.stock)?;
+            // The table may be another one now.
+            match segment.probe(state, hash, bits, &shape) {
+                Probe::Missing(found) => entry = found,
+                Probe::Known(_) => return Ok(true),
+            }
+        }
+        let index = self.segmentation.index(number, segment.length);
+        // SAFETY: there is room, and the entry was just found.
+        unsafe { segment.push(entry, state, hash, batch.origins[position as usize], &shape) };
+        fresh.push(Fresh { position, index });
+        Ok(grows)
+    }
+}
