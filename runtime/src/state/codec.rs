@@ -117,7 +117,6 @@ impl Codec {
         let Some(packing) = &self.packing else {
             return stored;
         };
-        buffer.clear();
         buffer.resize(count * self.aligned, 0);
         packing.decode(stored, buffer);
         buffer
@@ -212,11 +211,12 @@ mod tests {
             .collect();
         let mut results = Vec::new();
         for codec in &ways {
-            let mut buffer = Vec::new();
+            // Whatever is in a buffer before must not show.
+            let mut buffer = vec![u64::MAX; 5000];
             let mut packed = codec.encode(&states, count, &mut buffer).to_vec();
             assert_eq!(codec.encode_one(&states[7..14]).as_ref(), &packed[codec.stored..2 * codec.stored]);
             results.push(packed.clone());
-            let mut buffer = Vec::new();
+            let mut buffer = vec![u64::MAX; 5000];
             assert_eq!(codec.decode(&mut packed, count, &mut buffer), states);
         }
         assert!(results.windows(2).all(|pair| pair[0] == pair[1]));

@@ -19,6 +19,8 @@ pub struct Packing {
     stored: usize,
     bits: u32,
     pieces: Vec<Piece>,
+    /// Aligned words in which no bit is ever set.
+    zeros: Vec<usize>,
     fast: bool,
 }
 
@@ -114,7 +116,8 @@ impl Packing {
             bits += gather.bits();
         }
         let stored = (bits.div_ceil(64) as usize).max(1);
-        Packing { aligned: masks.len(), stored, bits, pieces, fast }
+        let zeros = masks.iter().enumerate().filter(|(_, mask)| **mask == 0).map(|(word, _)| word).collect();
+        Packing { aligned: masks.len(), stored, bits, pieces, zeros, fast }
     }
 
     /// Words of a packed state.
@@ -151,8 +154,11 @@ impl Packing {
         }
     }
 
-    /// Takes states apart. Words that are always zero are left alone.
+    /// Takes states apart. Each word of `states` is written, whatever was in it.
     pub fn decode(&self, packed: &[u64], states: &mut [u64]) {
+        for &word in &self.zeros {
+            states.chunks_exact_mut(self.aligned).for_each(|state| state[word] = 0);
+        }
         let together = self.together();
         for (packed, states) in
             packed.chunks(together * self.stored).zip(states.chunks_mut(together * self.aligned.max(1)))
@@ -223,4 +229,34 @@ impl Packing {
 /// How far a word must be moved to be laid over another one without bits of the two falling together, if it can be.
 fn above(first: u64, second: u64) -> Option<u32> {
     (0..8).find(|&above| first & second << above == 0 && second << above >> above == second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More states than are worked on together, words without bits between others, and buffers that are not empty.
+    #[test]
+    fn words_without_bits_take_no_room_and_come_back() {
+        let masks = [0, 0xff, 0, u64::MAX, 0x0101_0101_0101_0101, 0, 0x3fff, 1 << 63, 0];
+        let mut number = 1u64;
+        let states: Vec<u64> = (0..500 * masks.len())
+            .map(|at| {
+                number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (number ^ number >> 29) & masks[at % masks.len()]
+            })
+            .collect();
+        let mut packed = Vec::new();
+        for fast in [false, has_fast_instructions()] {
+            let packing = Packing::with(&masks, fast);
+            assert_eq!(packing.bits(), masks.iter().map(|mask| mask.count_ones()).sum::<u32>());
+            let mut encoded = vec![u64::MAX; 500 * packing.stored()];
+            packing.encode(&states, &mut encoded);
+            let mut decoded = vec![u64::MAX; states.len()];
+            packing.decode(&encoded, &mut decoded);
+            assert_eq!(decoded, states);
+            packed.push(encoded);
+        }
+        assert_eq!(packed[0], packed[1]);
+    }
 }

@@ -134,17 +134,17 @@ impl<S: Stride> Part<'_, S> {
         later: &mut Later,
         fresh: &mut Vec<Fresh>,
     ) -> Result<bool, Full> {
-        let (further, count) = (later.further, later.furthers);
-        let mut stale = false;
-        for &(position, line) in &further[..count] {
-            later.furthers = 0;
-            // SAFETY: the caller's promise, and `stale` says whether it still holds.
-            let looked = !stale && unsafe { self.look_at::<X>(line, batch, position, later, fresh) };
-            if !looked || later.furthers > 0 {
-                stale |= self.insert_one(batch, position, fresh)?;
+        let (before, mut stale) = (fresh.len(), false);
+        while later.furthers > 0 {
+            let (further, count) = (later.further, std::mem::take(&mut later.furthers));
+            for &(position, line) in &further[..count] {
+                // SAFETY: the caller's promise, and `stale` says whether it still holds.
+                if stale || !unsafe { self.look_at::<X>(line, batch, position, later, fresh) } {
+                    stale |= self.insert_one(batch, position, fresh)?;
+                }
             }
         }
-        Ok(count > 0)
+        Ok(fresh.len() > before)
     }
 
     /// What the line says about a state: it is stored if it is new, and otherwise noted for later. False: there is no room for it.
