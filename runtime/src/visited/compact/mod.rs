@@ -248,7 +248,9 @@ impl Visited for Compact {
     fn signature(&self, state: &[u64]) -> Option<u64> {
         let mut signature = None;
         let bits = self.common.table.bits();
-        self.common.h3.digest(state, |digest| signature = Some(bits.signature(digest.signature)));
+        self.common.h3.digest(state, |_, numbers| {
+            signature = numbers.first().map(|&number| bits.signature(number));
+        });
         signature
     }
 
@@ -489,9 +491,9 @@ impl Part<'_> {
 
 impl Share for Part<'_> {
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>) {
-        self.common.h3.digest(states, |digest| {
-            hashes.push(digest.place);
-            signatures.push(digest.signature);
+        self.common.h3.digest(states, |places, numbers| {
+            hashes.extend_from_slice(places);
+            signatures.extend_from_slice(numbers);
         });
     }
 
