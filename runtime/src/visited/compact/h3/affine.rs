@@ -20,7 +20,7 @@ const STATES: usize = 8;
 /// Digests that are handed on together.
 const HANDED: usize = 64;
 /// States of so many bytes that count are multiplied as they are.
-const NARROW: usize = 12;
+const NARROW: usize = 32;
 
 #[derive(Debug)]
 pub struct Affine {
@@ -115,9 +115,10 @@ impl Affine {
     #[inline]
     fn multiply_all(&self, group: &[u64], constant: Sums) -> Sums {
         let zero = Sums { place: _mm512_setzero_si512(), signature: _mm512_setzero_si512() };
+        let rows = Rows::new(group, self.words);
         let mut products = zero;
         for word in 0..self.words {
-            products = self.multiply(word, self.column(group, word), products);
+            products = self.multiply(word, rows.column(word), products);
         }
         products.turned().add(constant)
     }
@@ -126,32 +127,31 @@ impl Affine {
     #[inline]
     fn multiply_differing<'a>(&'a self, group: &'a [u64], base: &mut Base<'a>) -> Sums {
         let zero = Sums { place: _mm512_setzero_si512(), signature: _mm512_setzero_si512() };
+        let rows = Rows::new(group, self.words);
         let mut products = zero;
         let mut first = 0;
-        let mut last = base.words;
         while first < self.words {
             let width = (self.words - first).min(8);
             let some = |state: &[u64]| load(&state[first..first + width]);
             let before = some(base.words);
             let mut differences = zero.place;
-            for state in group.chunks_exact(self.words) {
+            for state in rows.0 {
                 // What differed before, or does here.
                 differences = _mm512_ternarylogic_epi64::<0xf6>(differences, before, some(state));
-                last = state;
             }
             let mut differing = _mm512_test_epi64_mask(differences, differences);
             while differing != 0 {
                 let word = first + differing.trailing_zeros() as usize;
                 differing &= differing - 1;
-                let column = self.column(group, word);
+                let column = rows.column(word);
                 let column = _mm512_xor_si512(column, _mm512_set1_epi64(base.words[word] as i64));
                 products = self.multiply(word, column, products);
             }
             first += width;
         }
         let sums = products.turned().add(base.sums);
-        let number = (group.len() / self.words).saturating_sub(1);
-        *base = Base { words: last, sums: sums.only(number) };
+        // If there are fewer than eight, nothing comes after them.
+        *base = Base { words: rows.0[STATES - 1], sums: sums.only(STATES - 1) };
         sums
     }
 
@@ -168,21 +168,25 @@ impl Affine {
         products
     }
 
-    /// A word of each of eight states. Where there are fewer, the first stands for the rest.
+}
+
+/// Up to eight states. Where there are fewer, the first stands for the rest.
+struct Rows<'a>([&'a [u64]; STATES]);
+
+impl<'a> Rows<'a> {
+    #[inline(always)]
+    fn new(group: &'a [u64], words: usize) -> Self {
+        Rows(std::array::from_fn(|state| {
+            group.get(state * words..(state + 1) * words).unwrap_or(&group[..words])
+        }))
+    }
+
+    /// A word of each.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,gfni")]
     #[inline]
-    fn column(&self, group: &[u64], word: usize) -> __m512i {
-        let number = |state: usize| group.get(state * self.words + word).copied().unwrap_or(group[word]) as i64;
-        _mm512_set_epi64(
-            number(7),
-            number(6),
-            number(5),
-            number(4),
-            number(3),
-            number(2),
-            number(1),
-            number(0),
-        )
+    fn column(&self, word: usize) -> __m512i {
+        let [a, b, c, d, e, f, g, h] = self.0.map(|row| row[word] as i64);
+        _mm512_set_epi64(h, g, f, e, d, c, b, a)
     }
 }
 
