@@ -18,6 +18,7 @@
 //! **Depth first** there are no levels, and one thread: a state goes into the table when it is found, into one of the first
 //! t slots of its probe sequence.
 
+mod filling;
 pub mod h3;
 mod newcomers;
 pub mod prime;
@@ -34,11 +35,12 @@ use crate::spool::{Shortage, Supply};
 use crate::state::codec::Codec;
 use crate::storage::{Failure, Storage};
 use crate::trace::records::{Log, Record, Records};
+use filling::Walker;
 use h3::{Digest, H3};
 use newcomers::Newcomers;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use table::{Bits, Limited, Table, Walker};
+use table::{Bits, Limited, Table};
 
 /// States that are looked up together.
 const WINDOW: usize = 64;

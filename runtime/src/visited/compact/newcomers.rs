@@ -46,9 +46,7 @@ impl Line {
     /// Whether a digest is among them. All are compared, because nobody can foretell which one it is.
     #[inline(always)]
     fn has(&self, digest: Digest) -> bool {
-        let same = |entry: &Digest| {
-            (entry.place ^ digest.place) | (entry.signature ^ digest.signature) == 0
-        };
+        let same = |entry: &Digest| (entry.place ^ digest.place) | (entry.signature ^ digest.signature) == 0;
         self.0.iter().fold(false, |found, entry| found | same(entry))
     }
 
@@ -316,7 +314,8 @@ mod tests {
                     // One in sixteen is near the end.
                     _ if count % 16 == 0 => u64::MAX >> (skipped + 1) | random.number() << 20,
                     _ => random.number(),
-                } << skipped >> skipped
+                } << skipped
+                    >> skipped
                     | 1;
                 let digest = Digest { place, signature: random.number() };
                 let before = (newcomers.lines, newcomers.pages.as_ref().map(Pages::start));

@@ -167,7 +167,6 @@ impl Affine {
         }
         products
     }
-
 }
 
 /// Up to eight states. Where there are fewer, the first stands for the rest.
