@@ -21,8 +21,10 @@ use std::sync::Arc;
 const LINE: usize = 4;
 /// Lines of the smallest set.
 const LEAST: usize = 16;
-/// Of a line, so many entries are taken in the mean before the set grows.
-const FULL: usize = 3;
+/// So many eighths of the entries are taken before the set grows. Beyond, too many lines are full.
+const FULL: usize = 5;
+/// Sets of fewer bytes become twice as large, larger ones half as large again: it takes time to move digests, but also to clear pages.
+const DOUBLED: usize = 8 << 20;
 /// Address space is asked for in advance: so many times what is needed, …
 const AHEAD: usize = 8;
 /// … up to so many bytes of it in one set, or in all where there are several, …
@@ -171,7 +173,11 @@ impl Newcomers {
 
     #[cold]
     fn grow(&mut self) -> Result<(), Exhausted> {
-        let lines = (self.lines + self.lines / 2).max(LEAST);
+        let lines = match self.lines * size_of::<Line>() < DOUBLED {
+            true => 2 * self.lines,
+            false => self.lines + self.lines / 2,
+        };
+        let lines = lines.max(LEAST);
         if lines <= self.reserved {
             self.budget.take(((lines - self.lines) * size_of::<Line>()) as u64)?;
             self.spread(lines);
@@ -217,7 +223,7 @@ impl Newcomers {
     }
 
     fn set_lines(&mut self, lines: usize) {
-        (self.lines, self.limit) = (lines, lines * FULL);
+        (self.lines, self.limit) = (lines, lines * LINE * FULL / 8);
     }
 
     /// Gets memory for so many lines.
@@ -246,7 +252,7 @@ impl Newcomers {
     /// Forgets all. The memory stays for the next level, unless this one needed little of it.
     pub fn clear(&mut self) {
         let length = std::mem::take(&mut self.length);
-        let wanted = (length * 2).div_ceil(FULL).max(LEAST);
+        let wanted = (length * 2 * 8).div_ceil(FULL * LINE).max(LEAST);
         if self.lines > wanted && self.lines * LINE > length * ROOMY {
             *self = Self::new(self.skipped, self.budget.clone());
             if length > 0 {
@@ -377,7 +383,7 @@ mod tests {
             added.push(Digest { place: random.number() | 1, signature: random.number() });
             newcomers.add(*added.last().unwrap());
         }
-        assert_eq!(added.len(), 48);
+        assert_eq!(added.len(), 40);
         assert!(added.iter().all(|&digest| newcomers.contains(digest)));
     }
 }
