@@ -6,6 +6,7 @@
 pub use std::hint::spin_loop;
 pub use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 pub use std::sync::{Condvar, Mutex, MutexGuard};
+pub use std::thread::yield_now;
 
 /// How often something is looked at again before a thread goes to sleep.
 pub const SPINS: u32 = 200;

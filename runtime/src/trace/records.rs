@@ -21,6 +21,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a block, about.
 const BLOCK: usize = 8 << 10;
+/// No record takes more bytes: five for the origin, and eight.
+const LONGEST: usize = size_of::<u128>();
 
 /// What is known about a state that is not kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +45,9 @@ pub struct Records {
 pub struct Log {
     /// The number of the first record of each block, where it is and how long.
     blocks: Vec<Block>,
-    /// The records after those, as they will be written.
+    /// The records after those, as they will be written: so many bytes at the beginning of the buffer. Behind them there is always room for one.
     buffer: Vec<u8>,
+    used: usize,
     /// How many records there are in the buffer, and the last predecessor.
     buffered: u32,
     last: u32,
@@ -81,34 +84,46 @@ impl Log {
     #[inline]
     pub fn push(&mut self, records: &Records, record: Record) -> Result<(), Failure> {
         let Record { origin, signature } = record;
-        match origin.predecessor() {
-            None => self.buffer.push(0),
-            Some(StateIndex(predecessor)) => {
-                let apart = predecessor.wrapping_sub(self.last) as i32;
-                let mut rest = u64::from((apart << 1 ^ apart >> 31) as u32) + 1;
-                while rest >= 128 {
-                    self.buffer.push(rest as u8 | 128);
-                    rest >>= 7;
-                }
-                self.buffer.push(rest as u8);
-                self.last = predecessor;
+        // From the lowest byte on.
+        let (mut bytes, mut count) = (0u128, 1);
+        if let Some(StateIndex(predecessor)) = origin.predecessor() {
+            let apart = predecessor.wrapping_sub(self.last) as i32;
+            let mut rest = u64::from((apart << 1 ^ apart >> 31) as u32) + 1;
+            self.last = predecessor;
+            bytes = u128::from(rest & 127);
+            while rest >= 128 {
+                rest >>= 7;
+                bytes |= u128::from(128 | (rest & 127) << 8) << (8 * (count - 1));
+                count += 1;
             }
         }
-        self.buffer.extend_from_slice(&signature.to_le_bytes()[..records.bytes]);
+        bytes |= u128::from(signature) << (8 * count);
+        if self.buffer.len() < self.used + LONGEST {
+            self.buffer.resize(BLOCK.max(self.used) + LONGEST, 0);
+        }
+        // Whatever is written beyond the record is written over by the next one.
+        if let Some(place) = self.buffer.get_mut(self.used..self.used + LONGEST) {
+            place.copy_from_slice(&bytes.to_le_bytes());
+        }
+        self.used += count + records.bytes;
         self.buffered += 1;
         self.length += 1;
-        if self.buffer.len() < BLOCK { Ok(()) } else { self.flush(records) }
+        if self.used < BLOCK { Ok(()) } else { self.flush(records) }
+    }
+
+    /// The records that are not in the file.
+    fn unwritten(&self) -> &[u8] {
+        self.buffer.get(..self.used).unwrap_or_default()
     }
 
     #[cold]
     fn flush(&mut self, records: &Records) -> Result<(), Failure> {
-        let bytes = self.buffer.len() as u32;
+        let bytes = self.used as u32;
         let offset = records.end.fetch_add(u64::from(bytes), Ordering::Relaxed);
-        records.file.write(offset, &self.buffer)?;
-        let checksum = checksum(&self.buffer);
+        records.file.write(offset, self.unwritten())?;
+        let checksum = checksum(self.unwritten());
         self.blocks.push(Block { first: self.length - self.buffered, bytes, offset, checksum });
-        self.buffer.clear();
-        (self.buffered, self.last) = (0, 0);
+        (self.used, self.buffered, self.last) = (0, 0, 0);
         Ok(())
     }
 
@@ -119,7 +134,7 @@ impl Log {
         }
         let first = self.length - self.buffered;
         if number >= first {
-            return Ok(nth(&self.buffer, records.bytes, number - first));
+            return Ok(nth(self.unwritten(), records.bytes, number - first));
         }
         let after = self.blocks.partition_point(|block| block.first <= number);
         let Some(&block) = after.checked_sub(1).and_then(|at| self.blocks.get(at)) else {
@@ -140,11 +155,9 @@ impl Log {
 }
 
 fn checksum(bytes: &[u8]) -> u64 {
-    let word = |at: usize| {
-        let some = &bytes[8 * at..bytes.len().min(8 * at + 8)];
-        some.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
-    };
-    hash_of(bytes.len().div_ceil(8), word)
+    let (words, rest) = bytes.as_chunks::<8>();
+    let last = rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    hash_of(bytes.len().div_ceil(8), |at| words.get(at).map_or(last, |word| u64::from_le_bytes(*word)))
 }
 
 /// The record at a position of a block.

@@ -10,11 +10,11 @@ const LONGEST: u64 = 1 << 20;
 
 impl Log {
     pub fn save(&self, records: &Records, file: &mut Writer) -> Result<(), Failure> {
-        let Log { blocks, buffer, buffered, last, length } = self;
-        let (counts, bytes) = ([*length, *buffered, *last].map(u64::from), buffer.len() as u64);
+        let Log { blocks, buffered, last, length, .. } = self;
+        let (counts, unwritten) = ([*length, *buffered, *last].map(u64::from), self.unwritten());
         file.words(&counts)?;
-        file.words(&[bytes, blocks.len() as u64])?;
-        file.bytes(buffer)?;
+        file.words(&[unwritten.len() as u64, blocks.len() as u64])?;
+        file.bytes(unwritten)?;
         let mut bytes = Vec::new();
         for block in blocks {
             bytes.resize(block.bytes as usize, 0);
@@ -39,6 +39,7 @@ impl Log {
         let blocks = file.count(1)?;
         self.buffer.resize(bytes, 0);
         file.bytes(&mut self.buffer)?;
+        self.used = bytes;
         let mut contents = Vec::new();
         for _ in 0..blocks {
             let first = file.at_most(u64::from(self.length))? as u32;

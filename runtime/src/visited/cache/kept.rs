@@ -205,9 +205,9 @@ impl Kept for Signatures {
     }
 
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>) {
-        self.h3.digest(states, |digest| {
-            hashes.push(digest.place);
-            signatures.push(digest.signature);
+        self.h3.digest(states, |places, numbers| {
+            hashes.extend_from_slice(places);
+            signatures.extend_from_slice(numbers);
         });
     }
 

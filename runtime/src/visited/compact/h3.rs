@@ -14,8 +14,11 @@
 //! To evaluate it, the bits of a state are cut into windows, and the sums of the columns of each window are looked up. The windows
 //! are as wide as the first-level cache allows. The function is linear: of two large states that come one after the other, such as
 //! successors of one state, only the windows in which they differ are looked up. For small ones that is not worth the trouble. Where the
-//! processor can, many are looked up at a time ([`lanes`]), unless they are very large.
+//! processor can, many are looked up at a time ([`lanes`]), unless they are very large. Newer processors multiply by the matrix itself, a square
+//! of it at a time ([`affine`]), and need none of this.
 
+#[cfg(target_arch = "x86_64")]
+mod affine;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 
@@ -27,6 +30,9 @@ const CACHED: usize = 24 << 10;
 
 /// States with so many windows are small.
 const FEW: usize = 24;
+
+/// What the permutation multiplies by.
+const ODD: u64 = 0xd6e8_feb8_6659_fd93;
 
 /// What a member of the class gives for a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,7 +48,6 @@ impl Digest {
     /// The permutation.
     #[inline(always)]
     fn finish(self) -> Digest {
-        const ODD: u64 = 0xd6e8_feb8_6659_fd93;
         let mix = |value: u64| (value ^ (value >> 32)).wrapping_mul(ODD);
         Digest { place: mix(self.place) | 1, signature: mix(self.signature) }
     }
@@ -68,6 +73,8 @@ pub struct H3 {
     gathering: Gathering,
     #[cfg(target_arch = "x86_64")]
     lanes: Option<lanes::Lanes>,
+    #[cfg(target_arch = "x86_64")]
+    affine: Option<affine::Affine>,
 }
 
 #[derive(Debug)]
@@ -98,7 +105,7 @@ macro_rules! walk {
             #[cfg(target_arch = "x86_64")]
             if let Some(lanes) = &self.lanes {
                 let width = self.pieces.len();
-                let mut columns = [[0; lanes::STATES]; lanes::MOST_WORDS];
+                let mut columns = vec![[0; lanes::STATES]; width];
                 let mut digests = [Digest::default(); lanes::STATES];
                 let mut base = lanes.base();
                 while states.len() >= lanes::FEWEST * width {
@@ -110,12 +117,12 @@ macro_rules! walk {
                         }
                     }
                     // Where there are fewer states, the first stands for the rest.
-                    for column in &mut columns[..width] {
+                    for column in &mut columns {
                         let first = column[0];
                         column[some.len() / width..].fill(first);
                     }
                     // SAFETY: there are lanes only if the processor can.
-                    unsafe { lanes.digest(&mut columns[..width], &mut base, &mut digests) };
+                    unsafe { lanes.digest(&mut columns, &mut base, &mut digests) };
                     digests.iter().take(some.len() / width).for_each(|digest| take(digest.finish()));
                 }
             }
@@ -175,12 +182,20 @@ impl H3 {
         let mut h3 = Self::draw_with(masks, random, gathering, width);
         #[cfg(target_arch = "x86_64")]
         {
-            // The same member, cut into other windows.
-            let narrow = Self::draw_with(masks, &mut Random(member), gathering, lanes::WIDTH);
-            let windows = narrow.pieces.iter().map(|piece| piece.windows).collect();
-            h3.lanes = lanes::Lanes::new(windows, &narrow.sums, narrow.constant);
+            h3.affine = affine::Affine::new(masks, &mut Random(member));
+            if h3.affine.is_none() {
+                h3.lanes = Self::draw_lanes(masks, &mut Random(member), gathering);
+            }
         }
         h3
+    }
+
+    /// The same member, cut into other windows.
+    #[cfg(target_arch = "x86_64")]
+    fn draw_lanes(masks: &[u64], random: &mut Random, gathering: Gathering) -> Option<lanes::Lanes> {
+        let narrow = Self::draw_with(masks, random, gathering, lanes::WIDTH);
+        let windows = narrow.pieces.iter().map(|piece| piece.windows).collect();
+        lanes::Lanes::new(windows, &narrow.sums, narrow.constant)
     }
 
     fn draw_with(masks: &[u64], random: &mut Random, gathering: Gathering, width: u32) -> Self {
@@ -215,12 +230,24 @@ impl H3 {
             gathering,
             #[cfg(target_arch = "x86_64")]
             lanes: None,
+            #[cfg(target_arch = "x86_64")]
+            affine: None,
         }
     }
 
-    /// Says what it gives for each of these states.
+    /// Says what it gives for each of these states, some at a time: places and signatures.
     #[inline]
-    pub fn digest(&self, states: &[u64], take: impl FnMut(Digest)) {
+    pub fn digest(&self, states: &[u64], mut take: impl FnMut(&[u64], &[u64])) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(affine) = &self.affine {
+            // SAFETY: there are such matrices only if the processor can.
+            return unsafe { affine.digest(states, take) };
+        }
+        self.look_up(states, |Digest { place, signature }| take(&[place], &[signature]));
+    }
+
+    #[inline]
+    fn look_up(&self, states: &[u64], take: impl FnMut(Digest)) {
         match self.patterns {
             16 => self.digest_by::<16>(states, take),
             32 => self.digest_by::<32>(states, take),
@@ -266,8 +293,25 @@ mod tests {
 
     fn digests(h3: &H3, states: &[u64]) -> Vec<Digest> {
         let mut digests = Vec::new();
-        h3.digest(states, |digest| digests.push(digest));
+        h3.digest(states, |places, signatures| {
+            let pairs = places.iter().zip(signatures);
+            digests.extend(pairs.map(|(&place, &signature)| Digest { place, signature }));
+        });
         digests
+    }
+
+    /// One member of the class, evaluated in each of the ways that are for many states.
+    fn wide(masks: &[u64], seed: u64) -> Vec<(&'static str, H3)> {
+        let mut all = vec![("as drawn", H3::draw(masks, &mut Random(seed)))];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let alone = || H3::draw_with(masks, &mut Random(seed), Gathering::Portable, 8);
+            let lanes = H3::draw_lanes(masks, &mut Random(seed), Gathering::Portable);
+            all.push(("lanes", H3 { lanes, ..alone() }));
+            let affine = affine::Affine::new(masks, &mut Random(seed));
+            all.push(("affine", H3 { affine, ..alone() }));
+        }
+        all
     }
 
     /// The definition, column by column.
@@ -306,20 +350,22 @@ mod tests {
                     assert_eq!(digests(&h3, &states), expected, "{gathering:?} {width}");
                 }
             }
-            assert_eq!(digests(&H3::draw(&masks, &mut Random(99)), &states), expected);
+            for (way, h3) in wide(&masks, 99) {
+                assert_eq!(digests(&h3, &states), expected, "{way}");
+            }
         }
     }
 
     /// States that come together and are much alike, in groups of any size; of the widest ones not all fit side by side.
     #[test]
     fn what_states_have_in_common_is_not_lost() {
-        for words in [1, 2, 18, 47, 64, 65] {
+        for words in [1, 2, 3, 8, 9, 18, 47, 64, 65] {
             let mut masks = vec![u64::MAX; words];
             masks[words - 1] = 0x3_ffff_ffff;
-            let h3 = H3::draw(&masks, &mut Random(99));
+            let ways = wide(&masks, 99);
             let mut random = Random(words as u64);
             let mut state: Vec<u64> = masks.iter().map(|mask| random.number() & mask).collect();
-            for count in [1, 7, 8, 9, 31, 32, 33, 70] {
+            for count in [1, 7, 8, 9, 31, 32, 33, 64, 70, 130] {
                 let mut states = Vec::new();
                 for _ in 0..count {
                     // Now and then two that follow each other are the same.
@@ -331,7 +377,9 @@ mod tests {
                 }
                 let expected: Vec<_> =
                     states.chunks(words).map(|state| by_definition(&masks, 99, state)).collect();
-                assert_eq!(digests(&h3, &states), expected, "{words} words, {count} states");
+                for (way, h3) in &ways {
+                    assert_eq!(digests(h3, &states), expected, "{way}: {words} words, {count} states");
+                }
             }
         }
     }

@@ -18,6 +18,7 @@
 //! **Depth first** there are no levels, and one thread: a state goes into the table when it is found, into one of the first
 //! t slots of its probe sequence.
 
+mod filling;
 pub mod h3;
 mod newcomers;
 pub mod prime;
@@ -34,14 +35,17 @@ use crate::spool::{Shortage, Supply};
 use crate::state::codec::Codec;
 use crate::storage::{Failure, Storage};
 use crate::trace::records::{Log, Record, Records};
+use filling::Walker;
 use h3::{Digest, H3};
 use newcomers::Newcomers;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use table::{Bits, Limited, Table, Walker};
+use table::{Bits, Limited, Table};
 
 /// States that are looked up together.
 const WINDOW: usize = 64;
+/// Without the table, memory is asked for so many states before it is needed.
+const AHEAD: usize = 16;
 /// Bytes of a chunk of waiting states in each of all segments together, at most, and in one of them.
 const CHUNKS: u64 = 4 << 20;
 const CHUNK: u64 = 256 << 10;
@@ -248,7 +252,9 @@ impl Visited for Compact {
     fn signature(&self, state: &[u64]) -> Option<u64> {
         let mut signature = None;
         let bits = self.common.table.bits();
-        self.common.h3.digest(state, |digest| signature = Some(bits.signature(digest.signature)));
+        self.common.h3.digest(state, |_, numbers| {
+            signature = numbers.first().map(|&number| bits.signature(number));
+        });
         signature
     }
 
@@ -368,34 +374,57 @@ impl Part<'_> {
     }
 
     #[inline(always)]
-    fn prefetch_newcomers(&self, batch: &Batch<'_>, positions: &[u32]) {
-        for &position in positions {
-            let digest = Self::digest(batch, position);
-            self.segments[self.number_of(digest.place)].newcomers.prefetch(digest);
-        }
+    fn prefetch_newcomers(&self, batch: &Batch<'_>, position: u32) {
+        let digest = Self::digest(batch, position);
+        self.segments[self.number_of(digest.place)].newcomers.prefetch(digest);
     }
 
-    #[inline(always)]
+    /// Without the table: what is not among the newcomers is new.
+    fn insert_small(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), Full> {
+        positions.iter().take(AHEAD).for_each(|&position| self.prefetch_newcomers(batch, position));
+        for (at, &position) in positions.iter().enumerate() {
+            if let Some(&next) = positions.get(at + AHEAD) {
+                self.prefetch_newcomers(batch, next);
+            }
+            self.insert_newcomer(batch, position, fresh)?;
+        }
+        Ok(())
+    }
+
     fn insert_window(
         &mut self,
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
     ) -> Result<(), Full> {
-        let mut missing = [self.small; WINDOW];
-        match self.small {
-            true => self.prefetch_newcomers(batch, positions),
-            false => self.search_window(batch, positions, &mut missing),
-        }
+        let mut missing = [false; WINDOW];
+        self.search_window(batch, positions, &mut missing);
         for (&position, _) in positions.iter().zip(missing).filter(|(_, missing)| *missing) {
-            let digest = Self::digest(batch, position);
-            let number = self.number_of(digest.place);
-            let newcomers = &mut self.segments[number].newcomers;
-            newcomers.make_room()?;
-            if newcomers.add(digest) {
-                let index = self.keep(number, batch, position)?;
-                fresh.push(Fresh { position, index });
-            }
+            self.insert_newcomer(batch, position, fresh)?;
+        }
+        Ok(())
+    }
+
+    /// A state that the table does not know.
+    #[inline(always)]
+    fn insert_newcomer(
+        &mut self,
+        batch: &Batch<'_>,
+        position: u32,
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), Full> {
+        let digest = Self::digest(batch, position);
+        let number = self.number_of(digest.place);
+        let newcomers = &mut self.segments[number].newcomers;
+        newcomers.make_room()?;
+        if newcomers.add(digest) {
+            let index = self.keep(number, batch, position)?;
+            fresh.push(Fresh { position, index });
         }
         Ok(())
     }
@@ -489,15 +518,18 @@ impl Part<'_> {
 
 impl Share for Part<'_> {
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>) {
-        self.common.h3.digest(states, |digest| {
-            hashes.push(digest.place);
-            signatures.push(digest.signature);
+        self.common.h3.digest(states, |places, numbers| {
+            hashes.extend_from_slice(places);
+            signatures.extend_from_slice(numbers);
         });
     }
 
     fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full> {
         if let Probing::Limited(probes) = self.common.probing {
             return self.insert_limited(batch, positions, probes, fresh);
+        }
+        if self.small {
+            return self.insert_small(batch, positions, fresh);
         }
         for window in positions.chunks(WINDOW) {
             self.insert_window(batch, window, fresh)?;

@@ -12,15 +12,16 @@
 //! does, and adds only what it did not find.
 //!
 //! So several threads may add at the same time and come to the same table. 64 slots are a *group* and fill whole words; while
-//! other threads may add, whoever changes a slot locks its group.
+//! other threads may add, whoever changes a slot locks its group ([`filling`]).
 //!
 //! For depth-first search there is [`Table::add_limited`] instead: at most t probes, without any order. A table is used in one of
 //! the two ways.
 
+use super::filling::{self, Locks, Slots, Walker};
 use super::prime;
 use crate::memory::{Budget, Exhausted, Pages};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Slots of a group, which has as many words as a slot has bits.
 const GROUP: u64 = 64;
@@ -68,13 +69,6 @@ impl Bits {
     }
 }
 
-/// A value, and the slot of its probe sequence that is next.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Walker {
-    slot: u64,
-    value: u64,
-}
-
 /// What came of [`Table::add_limited`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limited {
@@ -90,7 +84,7 @@ pub struct Table {
     pub(super) words: usize,
     bits: Bits,
     slots: u64,
-    locks: Box<[AtomicBool]>,
+    locks: Locks,
     budget: Arc<Budget>,
 }
 
@@ -114,10 +108,7 @@ impl Table {
         let words = words(bits, slots) as usize;
         budget.take(bytes)?;
         match usize::try_from(bytes).ok().and_then(Pages::zeroed) {
-            Some(pages) => {
-                let locks = (0..LOCKS).map(|_| AtomicBool::new(false)).collect();
-                Ok(Table { pages, words, bits, slots, locks, budget })
-            }
+            Some(pages) => Ok(Table { pages, words, bits, slots, locks: Locks::new(LOCKS), budget }),
             None => {
                 budget.give_back(bytes);
                 Err(Exhausted)
@@ -166,30 +157,6 @@ impl Table {
         unsafe { &*self.pages.start().cast::<AtomicU64>().add(at) }
     }
 
-    #[inline(always)]
-    fn get(&self, slot: u64) -> u64 {
-        let bit = slot * u64::from(self.bits.0);
-        let (at, shift) = ((bit >> 6) as usize, bit & 63);
-        let low = self.word(at).load(Ordering::Relaxed) >> shift;
-        // In two steps, because a shift by 64 is none.
-        let high = (self.word(at + 1).load(Ordering::Relaxed) << 1) << (63 - shift);
-        (low | high) & self.bits.signatures()
-    }
-
-    #[inline(always)]
-    fn set(&self, slot: u64, value: u64) {
-        let bit = slot * u64::from(self.bits.0);
-        let (at, shift) = ((bit >> 6) as usize, bit & 63);
-        let mask = self.bits.signatures();
-        let low = self.word(at);
-        low.store(low.load(Ordering::Relaxed) & !(mask << shift) | value << shift, Ordering::Relaxed);
-        if shift + u64::from(self.bits.0) > 64 {
-            let high = self.word(at + 1);
-            let kept = high.load(Ordering::Relaxed) & !(mask >> (64 - shift));
-            high.store(kept | value >> (64 - shift), Ordering::Relaxed);
-        }
-    }
-
     /// Asks for the memory of a slot.
     #[inline(always)]
     fn prefetch(&self, slot: u64) {
@@ -216,7 +183,7 @@ impl Table {
         if found <= walker.value {
             return Some(found == walker.value);
         }
-        walker.slot = self.next(walker.slot, self.step(walker.value));
+        walker.slot = self.after(walker.slot, walker.value);
         self.prefetch(walker.slot);
         None
     }
@@ -227,16 +194,9 @@ impl Table {
     /// An addition is one step after the other, and these may be mixed as well.
     #[inline(always)]
     pub fn leave<const SHARED: bool>(&self, walker: &mut Walker) -> bool {
-        let _lock = SHARED.then(|| self.lock(walker.slot));
-        let found = self.get(walker.slot);
-        if found < walker.value {
-            self.set(walker.slot, walker.value);
-            if found == 0 {
-                return true;
-            }
-            walker.value = found;
+        if filling::leave(self, SHARED.then_some(&self.locks), walker) {
+            return true;
         }
-        walker.slot = self.next(walker.slot, self.step(walker.value));
         self.prefetch(walker.slot);
         false
     }
@@ -288,33 +248,47 @@ impl Table {
         }
         false
     }
+}
 
-    fn lock(&self, slot: u64) -> Lock<'_> {
-        let lock = &self.locks[(slot / GROUP) as usize % LOCKS];
-        let mut tries = 0u32;
-        while lock.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
-            tries += 1;
-            match tries % 128 {
-                // Whoever holds it may not be running.
-                0 => std::thread::yield_now(),
-                _ => std::hint::spin_loop(),
-            }
+impl Slots for Table {
+    #[inline(always)]
+    fn get(&self, slot: u64) -> u64 {
+        let bit = slot * u64::from(self.bits.0);
+        let (at, shift) = ((bit >> 6) as usize, bit & 63);
+        let low = self.word(at).load(Ordering::Relaxed) >> shift;
+        // In two steps, because a shift by 64 is none.
+        let high = (self.word(at + 1).load(Ordering::Relaxed) << 1) << (63 - shift);
+        (low | high) & self.bits.signatures()
+    }
+
+    #[inline(always)]
+    fn set(&self, slot: u64, value: u64) {
+        let bit = slot * u64::from(self.bits.0);
+        let (at, shift) = ((bit >> 6) as usize, bit & 63);
+        let mask = self.bits.signatures();
+        let low = self.word(at);
+        low.store(low.load(Ordering::Relaxed) & !(mask << shift) | value << shift, Ordering::Relaxed);
+        if shift + u64::from(self.bits.0) > 64 {
+            let high = self.word(at + 1);
+            let kept = high.load(Ordering::Relaxed) & !(mask >> (64 - shift));
+            high.store(kept | value >> (64 - shift), Ordering::Relaxed);
         }
-        Lock(lock)
+    }
+
+    #[inline(always)]
+    fn after(&self, slot: u64, value: u64) -> u64 {
+        self.next(slot, self.step(value))
+    }
+
+    #[inline(always)]
+    fn group(slot: u64) -> u64 {
+        slot / GROUP
     }
 }
 
 /// Words of a table, with one behind the last slot.
 fn words(bits: Bits, slots: u64) -> u64 {
     (u128::from(slots) * u128::from(bits.0)).div_ceil(64) as u64 + 1
-}
-
-struct Lock<'a>(&'a AtomicBool);
-
-impl Drop for Lock<'_> {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
-    }
 }
 
 impl Drop for Table {

@@ -120,7 +120,8 @@ impl Signed {
 impl Identity for Signed {
     fn hash(&self, states: &[u64], keys: &mut Vec<u64>) {
         let below = u64::BITS - self.bits.get();
-        self.h3.digest(states, |digest| keys.push(self.bits.signature(digest.signature) << below));
+        let key = |&signature: &u64| self.bits.signature(signature) << below;
+        self.h3.digest(states, |_, signatures| keys.extend(signatures.iter().map(key)));
     }
 
     fn shape(&self) -> Shape {
