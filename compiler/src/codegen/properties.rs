@@ -287,9 +287,7 @@ impl Body<'_> {
             }
             Inside::Any(disjuncts) => {
                 let fails = disjuncts.iter().map(|disjunct| self.fails(disjunct));
-                let nested =
-                    fails.rev().fold(quote!(return Ok(false);), |inner, fails| quote!(if #fails { #inner }));
-                nested
+                fails.rev().fold(quote!(return Ok(false);), |inner, fails| quote!(if #fails { #inner }))
             }
         };
         heads.iter().rev().fold(inside, |inside, head| quote!(#head { #inside }))
