@@ -11,7 +11,7 @@ pub use crate::selection::{Holders, Selected};
 pub use crate::state::cells::{
     Array, Eight, Four, Layout, Multiset, Nine, One, SimpleCell, Storage, Two, same_normalised,
 };
-pub use crate::successors::Successors;
+pub use crate::successors::{Change, Successors};
 pub use std::cell::Cell;
 
 /// A value that has to lie between two bounds.

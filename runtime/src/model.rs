@@ -118,6 +118,12 @@ pub trait Model: Sync {
     /// properties that it reaches in `context`. Assumptions are not checked here: a state that breaks one was
     /// already [`Firing::Pruned`].
     fn check(&self, context: &Context, state: &mut [u64]) -> Result<(), Violation>;
+
+    /// The same for a state to which `rule` has led from one whose invariants all hold, perhaps with its elements named anew. An
+    /// invariant that cannot have become wrong need not be evaluated.
+    fn check_after(&self, context: &Context, _rule: RuleId, state: &mut [u64]) -> Result<(), Violation> {
+        self.check(context, state)
+    }
 }
 
 /// What a model says about the elements of its scalarsets in a state. Elements are counted through over all

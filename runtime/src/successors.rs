@@ -17,6 +17,25 @@ pub struct FaultyFiring {
     pub in_guard: bool,
 }
 
+/// What the code of a rule knows about what the rule has done to the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// No statement that writes was executed: the state is what it was.
+    Nothing,
+    /// A part of the state differs from what it was.
+    Something,
+    /// To be found out by comparing all of it.
+    Unknown,
+}
+
+impl Change {
+    /// Where some places were compared: `differs` if one of them is not what it was.
+    #[inline(always)]
+    pub fn seen(differs: bool) -> Self {
+        if differs { Change::Something } else { Change::Unknown }
+    }
+}
+
 /// Successor states one after the other, with the rules that led to them.
 #[derive(Debug, Default)]
 pub struct Successors {
@@ -108,6 +127,18 @@ impl Successors {
         guard: Result<bool, Fault>,
         body: impl FnOnce(&S) -> Result<(), Fault>,
     ) {
+        self.attempt_told(rule, state, guard, |next| body(next).map(|()| Change::Unknown));
+    }
+
+    /// The same for a body that tells what it knows about what it has changed.
+    #[inline(always)]
+    pub fn attempt_told<S: Layout>(
+        &mut self,
+        rule: u32,
+        state: &S,
+        guard: Result<bool, Fault>,
+        body: impl FnOnce(&S) -> Result<Change, Fault>,
+    ) {
         match guard {
             Ok(false) => {}
             Ok(true) if self.sleeps(RuleId(rule)) => self.slept += 1,
@@ -116,10 +147,10 @@ impl Successors {
                 self.words.extend_from_slice(state.words());
                 let result = match self.words.get_mut(start..) {
                     Some(words) => body(S::view(words)),
-                    None => Ok(()),
+                    None => Ok(Change::Unknown),
                 };
                 match result {
-                    Ok(()) => self.keep(RuleId(rule), state, start),
+                    Ok(change) => self.keep(RuleId(rule), state, start, change),
                     Err(fault) => self.abandon(RuleId(rule), fault, start),
                 }
             }
@@ -144,7 +175,7 @@ impl Successors {
         let Some(words) = self.words.get_mut(start..) else { return };
         let enabled = Cell::new(false);
         match fire(S::view(words), &enabled) {
-            Ok(true) => self.keep(RuleId(rule), state, start),
+            Ok(true) => self.keep(RuleId(rule), state, start, Change::Unknown),
             Ok(false) => self.words.truncate(start),
             Err(fault) if enabled.get() => self.abandon(RuleId(rule), fault, start),
             Err(fault) => {
@@ -156,8 +187,15 @@ impl Successors {
 
     /// A rule has fired. Where it changed nothing there is no successor to look for.
     #[inline(always)]
-    fn keep<S: Layout>(&mut self, rule: RuleId, state: &S, start: usize) {
-        if self.words.get(start..).is_some_and(|words| words == state.words()) {
+    fn keep<S: Layout>(&mut self, rule: RuleId, state: &S, start: usize, change: Change) {
+        let same = |words: &[u64]| words.get(start..).is_some_and(|words| words == state.words());
+        let unchanged = match change {
+            Change::Nothing => true,
+            Change::Something => false,
+            Change::Unknown => same(&self.words),
+        };
+        debug_assert_eq!(unchanged, same(&self.words), "what a rule tells about itself is true");
+        if unchanged {
             self.words.truncate(start);
             self.unchanged.push(rule);
         } else {
@@ -271,5 +309,61 @@ impl Successors {
     /// out of the state.
     pub fn excluded(&self) -> &[RuleId] {
         &self.excluded
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::cells::{One, SimpleCell, Storage};
+
+    #[repr(C, align(8))]
+    struct State {
+        first: One<0>,
+        rest: [One<0>; 7],
+    }
+
+    // SAFETY: eight bytes of cells, aligned to eight.
+    unsafe impl Layout for State {}
+
+    /// What a rule tells is believed; what it does not tell is found out.
+    #[test]
+    fn a_change_is_told_or_found_out() {
+        let mut words = [0u64];
+        let state = State::view(&mut words);
+        let mut successors = Successors::new(1);
+        successors.attempt_told(0, state, Ok(true), |_| Ok(Change::Nothing));
+        successors.attempt_told(1, state, Ok(true), |next| {
+            next.first.set(3);
+            Ok(Change::seen(!next.first.same(&state.first)))
+        });
+        // The place that is looked at stays, another one does not.
+        successors.attempt_told(2, state, Ok(true), |next| {
+            next.rest[6].set(4);
+            Ok(Change::seen(!next.first.same(&state.first)))
+        });
+        successors.attempt_told(3, state, Ok(true), |next| {
+            next.first.set(3);
+            next.first.undefine();
+            Ok(Change::seen(!next.first.same(&state.first)))
+        });
+        successors.attempt_told(4, state, Ok(false), |_| Ok(Change::Something));
+        assert_eq!(successors.rules(), [RuleId(1), RuleId(2)]);
+        assert_eq!(successors.unchanged(), [RuleId(0), RuleId(3)]);
+        assert_eq!(successors.words(), [4, 5 << 56]);
+        assert_eq!(successors.firings(), 4);
+    }
+
+    /// Only the code of a rule knows whether it is so, and builds for debugging ask.
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "what a rule tells about itself is true")]
+    fn a_wrong_claim_is_noticed() {
+        let mut words = [0u64];
+        let state = State::view(&mut words);
+        Successors::new(1).attempt_told(0, state, Ok(true), |next| {
+            next.first.set(3);
+            Ok(Change::Nothing)
+        });
     }
 }

@@ -1,6 +1,10 @@
 //! What can be known about a typed model without running it.
 
 pub mod guards;
+pub mod hoisting;
 pub mod independence;
 pub mod interval;
 pub mod locals;
+pub mod recheck;
+pub mod signs;
+pub mod writing;

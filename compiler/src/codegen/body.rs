@@ -12,6 +12,8 @@ use std::cell::{Cell, RefCell};
 pub enum Returns {
     /// A rule, start state or procedure.
     Nothing,
+    /// A rule that says whether it came to a statement that may write to the state.
+    Written,
     /// A function with a simple result.
     Simple(TypeId),
     /// A function with a record, array or multiset as its result.
@@ -25,6 +27,8 @@ pub struct Body<'a> {
     names: Vec<Ident>,
     intervals: RefCell<Vec<Option<Interval>>>,
     labels: Cell<u32>,
+    /// The statements that are being emitted come after one that has said that it may write.
+    pub has_written: Cell<bool>,
 }
 
 impl<'a> Body<'a> {
@@ -37,6 +41,7 @@ impl<'a> Body<'a> {
             names: frame.locals.iter().map(|local| names.claim(&local.name)).collect(),
             intervals: RefCell::new(vec![None; frame.locals.len()]),
             labels: Cell::new(0),
+            has_written: Cell::new(false),
         }
     }
 

@@ -49,7 +49,7 @@ impl Shared<'_> {
         let statements = body.statements(&function.body);
         let end = match returns {
             Returns::Nothing => quote!(Ok(())),
-            Returns::Simple(_) | Returns::Compound => {
+            Returns::Written | Returns::Simple(_) | Returns::Compound => {
                 let message = self.messages().missing_return(function);
                 let site = self.site(FaultKind::MissingReturn, function.span, message);
                 quote!(Err(Fault::at(#site)))

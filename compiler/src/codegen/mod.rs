@@ -5,6 +5,7 @@
 //! `ARCHITECTURE.md` for an example side by side with its model.
 
 mod body;
+mod changes;
 mod expressions;
 mod functions;
 mod independence;
@@ -114,7 +115,7 @@ fn module(shared: &Shared) -> TokenStream {
         #![allow(
             non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code, unreachable_code,
             unused_variables, unused_parens, unused_braces, unused_imports, unused_labels, unused_comparisons,
-            unused_must_use, while_true, clippy::all
+            unused_must_use, unused_mut, unused_assignments, while_true, clippy::all
         )]
 
         use mcc_runtime::generated::*;
@@ -143,7 +144,7 @@ fn contract(
 ) -> TokenStream {
     let expands = expansion(shared, selection, None);
     let expands_some = expansion(shared, selection, Some(rules));
-    let checks = shared.checks();
+    let (check, check_due) = shared.check_methods(rules);
     let settle = shared.needs_settling().then(|| quote!(settle(context, state)?;));
     let stack_use = shared.stack_use();
     let symmetry = shared.symmetry_method();
@@ -165,6 +166,8 @@ fn contract(
         }
     });
     quote! {
+        #check_due
+
         /// The model as the engines see it.
         pub struct TheModel;
 
@@ -193,11 +196,7 @@ fn contract(
                 #expands_some
             }
 
-            fn check(&self, context: &Context, words: &mut [u64]) -> Result<(), Violation> {
-                let state = State::view(words);
-                #checks
-                Ok(())
-            }
+            #check
 
             #symmetry
 

@@ -2,10 +2,14 @@
 
 use super::body::{Body, Returns};
 use super::expressions::whole;
+use super::instance_bounds;
 use super::shared::Shared;
+use super::tables::Instances;
+use crate::analysis::hoisting::{self, Disjunct, Inside, Plan};
 use crate::semantics::model::{Expression, ExpressionKind, Property, PropertyKind, Scope};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
+use std::collections::BTreeMap;
 
 /// A property with more conjuncts than a few times this is emitted as several functions.
 const PART: usize = 100;
@@ -59,13 +63,42 @@ impl Shared<'_> {
                 (code, quote!(Ok(false)))
             }
         };
+        let (shortcut, function) = self.shortcut(&name, property).unzip();
         quote! {
             #[doc = #place]
             fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
+                #shortcut
                 #code
                 #otherwise
             }
+
+            #function
         }
+    }
+
+    /// A quicker way to see that an invariant holds, where there is one: what comes first in its function, and a function of
+    /// its own. It is not told how the invariant fails.
+    fn shortcut(&self, name: &Ident, property: &Property) -> Option<(TokenStream, TokenStream)> {
+        if property.kind != PropertyKind::Invariant {
+            return None;
+        }
+        let plan = hoisting::plan(property)?;
+        let body = Body::new(self, &property.frame, Returns::Nothing);
+        let code = body.plan(&plan);
+        let shortcut = format_ident!("{name}_shortcut");
+        let call = quote! {
+            if let Ok(true) = #shortcut(context, state) {
+                return Ok(true);
+            }
+        };
+        let function = quote! {
+            /// Whether the invariant above certainly holds, found out with fewer questions.
+            fn #shortcut(context: &Context, state: &State) -> Result<bool, Fault> {
+                #code
+                Ok(true)
+            }
+        };
+        Some((call, function))
     }
 
     fn has_symmetric_parameter(&self, property: &Property) -> bool {
@@ -155,20 +188,114 @@ impl Shared<'_> {
         }
     }
 
-    /// The statements of `check`.
-    pub fn checks(&self) -> TokenStream {
+    /// The statements that check all properties. Those in `masked` are checked where their bits are set in `due`.
+    fn checks(&self, masked: &[usize]) -> TokenStream {
         let properties = self.model.properties.iter().enumerate();
-        properties
-            .map(|(index, property)| {
-                let name = property_name(index);
-                let number = Literal::usize_unsuffixed(index);
-                match property.kind {
-                    PropertyKind::Invariant => quote!(holds(#name(context, state), #number)?;),
-                    PropertyKind::Cover => quote!(covers(context, #name(context, state), #number)?;),
-                    PropertyKind::Assume => TokenStream::new(),
+        let checks = properties.map(|(index, property)| {
+            let name = property_name(index);
+            let number = Literal::usize_unsuffixed(index);
+            match property.kind {
+                PropertyKind::Invariant => {
+                    let check = quote!(holds(#name(context, state), #number)?;);
+                    match masked.iter().position(|masked| *masked == index) {
+                        Some(bit) => {
+                            let bit = Literal::u64_unsuffixed(1 << bit);
+                            quote!(if due & #bit != 0 { #check })
+                        }
+                        None => check,
+                    }
                 }
-            })
-            .collect()
+                PropertyKind::Cover => quote!(covers(context, #name(context, state), #number)?;),
+                PropertyKind::Assume => TokenStream::new(),
+            }
+        });
+        checks.collect()
+    }
+
+    /// Invariants that need not be evaluated after each rule. The position is that of their bit.
+    fn masked(&self) -> Vec<usize> {
+        let spared = |index: &usize| self.due.iter().any(|rule| rule.get(*index) == Some(&false));
+        let invariants = self.model.properties.iter().enumerate();
+        let invariants = invariants.filter(|(_, property)| property.kind == PropertyKind::Invariant);
+        invariants.map(|(index, _)| index).filter(spared).take(64).collect()
+    }
+
+    /// `check`; where it makes a difference which rule has led to a state also `check_after`, and the function behind both.
+    pub fn check_methods(&self, rules: &[Instances]) -> (TokenStream, TokenStream) {
+        let masked = self.masked();
+        let checks = self.checks(&masked);
+        if masked.is_empty() {
+            let check = quote! {
+                fn check(&self, context: &Context, words: &mut [u64]) -> Result<(), Violation> {
+                    let state = State::view(words);
+                    #checks
+                    Ok(())
+                }
+            };
+            return (check, TokenStream::new());
+        }
+        let function = quote! {
+            /// Checks the invariants whose bits are set and those that have none, and counts what is covered.
+            fn check_due(context: &Context, state: &State, due: u64) -> Result<(), Violation> {
+                #checks
+                Ok(())
+            }
+        };
+        // Rules after which the same is due. Those after which all is due need no patterns.
+        let mut groups: BTreeMap<u64, Vec<Instances>> = BTreeMap::new();
+        for (instances, due) in rules.iter().zip(&self.due).filter(|(instances, _)| instances.count > 0) {
+            let bits = masked.iter().enumerate();
+            let bits = bits.filter(|(_, index)| due.get(**index) == Some(&true)).map(|(bit, _)| 1u64 << bit);
+            let group = groups.entry(bits.sum()).or_default();
+            match group.last_mut() {
+                Some(last) if last.first + last.count == instances.first => last.count += instances.count,
+                _ => group.push(*instances),
+            }
+        }
+        let all = u64::MAX >> (64 - masked.len());
+        groups.remove(&all);
+        let arms = groups.iter().map(|(due, group)| {
+            let patterns = group.iter().map(|instances| instance_bounds(*instances));
+            let due = Literal::u64_unsuffixed(*due);
+            quote!(#(#patterns)|* => #due,)
+        });
+        let methods = quote! {
+            fn check(&self, context: &Context, words: &mut [u64]) -> Result<(), Violation> {
+                check_due(context, State::view(words), u64::MAX)
+            }
+
+            fn check_after(&self, context: &Context, rule: RuleId, words: &mut [u64]) -> Result<(), Violation> {
+                let due = match rule.0 {
+                    #(#arms)*
+                    _ => u64::MAX,
+                };
+                check_due(context, State::view(words), due)
+            }
+        };
+        (methods, function)
+    }
+}
+
+impl Body<'_> {
+    /// The loops and tests of a plan; a counterexample leaves the function.
+    fn plan(&self, plan: &Plan<'_>) -> TokenStream {
+        let heads: Vec<TokenStream> = plan.binders.iter().map(|binder| self.for_head(binder)).collect();
+        let inside = match &plan.inside {
+            Inside::Unless(disjunct, rest) => {
+                let (fails, rest) = (self.fails(disjunct), self.plan(rest));
+                quote!(if #fails { #rest })
+            }
+            Inside::Any(disjuncts) => {
+                let fails = disjuncts.iter().map(|disjunct| self.fails(disjunct));
+                fails.rev().fold(quote!(return Ok(false);), |inner, fails| quote!(if #fails { #inner }))
+            }
+        };
+        heads.iter().rev().fold(inside, |inside, head| quote!(#head { #inside }))
+    }
+
+    fn fails(&self, disjunct: &Disjunct<'_>) -> TokenStream {
+        let condition = self.condition(disjunct.expression);
+        if disjunct.negated { quote!((#condition)) } else { quote!(!(#condition)) }
     }
 }
 

@@ -5,6 +5,7 @@ use super::places::Path;
 use super::shared::{Shared, typed_number};
 use crate::analysis::guards::{self, Level};
 use crate::analysis::interval::Interval;
+use crate::analysis::writing;
 use crate::semantics::model::{Domain, Expression, ExpressionKind, LocalId, Rule, Scope, Start};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -19,6 +20,15 @@ pub struct ParameterValues {
     pub first: i64,
     pub step: i64,
     pub count: u32,
+}
+
+impl ParameterValues {
+    /// Its smallest and its largest value; `None` where it has none.
+    pub fn bounds(&self) -> Option<(i64, i64)> {
+        let turns = i64::from(self.count).checked_sub(1).filter(|turns| *turns >= 0)?;
+        let last = self.first.checked_add(self.step.checked_mul(turns)?)?;
+        Some((self.first.min(last), self.first.max(last)))
+    }
 }
 
 /// What the loops of a rule run through.
@@ -85,7 +95,9 @@ impl Shared<'_> {
             .map(|(depth, level)| self.guard(index, depth, level, rule, &parameters[..depth], &place))
             .collect();
 
-        let body = Body::new(self, &rule.frame, Returns::Nothing);
+        let tells = !writing::always_writes(&self.reach, &rule.frame, &rule.body);
+        let returns = if tells { Returns::Written } else { Returns::Nothing };
+        let body = Body::new(self, &rule.frame, returns);
         let signature = body.signature(&parameters);
         // The guard has found the chosen slots occupied.
         let around = body.around(&rule.scopes, rule.scopes.len(), &TokenStream::new());
@@ -100,15 +112,14 @@ impl Shared<'_> {
             let (name, values) = (guard_name(index, depth), &values[..depth]);
             Some(quote!(#name(context, state #(, #values)*)))
         };
-        let settle = self.needs_settling().then(|| quote!(settle(context, next)?;));
         let condition = guard(parameters.len()).unwrap_or_else(|| quote!(Ok(true)));
-        let attempt = quote! {
-            successors.attempt(rule, state, #condition, |next| {
-                #body_name(context, next #(, #values)*)?;
-                #settle
-                Ok(())
-            });
+        let called = quote!(#body_name(context, next #(, #values)*));
+        let attempt = self.attempt(index, (&condition, &called), tells, &parameters, &values);
+        let (result, written, end) = match tells {
+            true => (quote!(bool), quote!(let mut written = false;), quote!(Ok(written))),
+            false => (quote!(()), TokenStream::new(), quote!(Ok(()))),
         };
+        let told = tells.then(|| quote!(#[doc = " Tells whether it came to a statement that may write."]));
         let instances = Instances { parameters: &parameters, names: &values, first, selected };
         let expand = self.expand_loops(index, &instances, attempt, &guard);
         quote! {
@@ -117,12 +128,14 @@ impl Shared<'_> {
             #[doc = #place]
             ///
             /// The body.
+            #told
             #[inline]
-            fn #body_name(context: &Context, state: &State #signature) -> Result<(), Fault> {
+            fn #body_name(context: &Context, state: &State #signature) -> Result<#result, Fault> {
                 #around
                 #declarations
+                #written
                 #statements
-                Ok(())
+                #end
             }
 
             #expand

@@ -2,9 +2,12 @@
 
 use super::names::{BINDINGS, ITEMS, Names, VALUES};
 use super::sites::Sites;
+use crate::analysis::independence::Accesses;
+use crate::analysis::recheck;
 use crate::faults::Messages;
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Model, TypeId, TypeKind};
+use crate::semantics::reach::Reach;
 use crate::syntax::span::{Source, Span};
 use crate::tables::{self, Scalarset};
 use mcc_runtime::fault::FaultKind;
@@ -26,6 +29,12 @@ pub struct Shared<'a> {
     pub member_names: Vec<Vec<Ident>>,
     pub global_names: Vec<Ident>,
     pub function_names: Vec<Ident>,
+    /// What functions can reach.
+    pub reach: Reach,
+    /// What rules and properties read and write.
+    pub accesses: Accesses,
+    /// For each rule, which properties have to be evaluated after it.
+    pub due: Vec<Vec<bool>>,
     sites: RefCell<Sites>,
     /// Bytes of the variables and temporaries in the code emitted so far.
     frames: Cell<usize>,
@@ -63,6 +72,7 @@ impl<'a> Shared<'a> {
         }
         let mut fields = Names::new(["padding"]);
         let mut functions = Names::new([]);
+        let accesses = Accesses::new(model);
         Shared {
             model,
             source,
@@ -76,6 +86,9 @@ impl<'a> Shared<'a> {
                 .iter()
                 .map(|function| functions.claim(&format!("function_{}", function.name)))
                 .collect(),
+            reach: Reach::new(model),
+            due: recheck::after_rules(model, &accesses),
+            accesses,
             sites: RefCell::new(Sites::new()),
             frames: Cell::new(0),
             recursion: Cell::new(0),

@@ -4,6 +4,7 @@ use super::body::{Body, Returns};
 use super::expressions::block;
 use super::shared::{number, typed_number};
 use crate::analysis::interval::Interval;
+use crate::analysis::writing;
 use crate::semantics::model::{
     AliasBinding, AliasValue, Expression, ExpressionKind, Place, Statement, StatementKind, TypeId,
 };
@@ -14,7 +15,24 @@ use quote::quote;
 
 impl Body<'_> {
     pub fn statements(&self, statements: &[Statement]) -> TokenStream {
-        statements.iter().map(|statement| self.statement(statement)).collect()
+        let before = self.has_written.get();
+        let code = statements.iter().map(|statement| self.told_statement(statement)).collect();
+        // They may not be executed at all.
+        self.has_written.set(before);
+        code
+    }
+
+    /// A statement, and before it, where that has to be told and has not been, that it may write to the state.
+    fn told_statement(&self, statement: &Statement) -> TokenStream {
+        let tells = self.returns == Returns::Written
+            && !self.has_written.get()
+            && writing::may_write(&self.shared.reach, self.frame, statement);
+        if !tells {
+            return self.statement(statement);
+        }
+        self.has_written.set(true);
+        let code = self.statement(statement);
+        quote!(written = true; #code)
     }
 
     fn statement(&self, statement: &Statement) -> TokenStream {
@@ -247,6 +265,7 @@ impl Body<'_> {
 
     fn return_statement(&self, value: Option<&Expression>) -> TokenStream {
         match (self.returns, value) {
+            (Returns::Written, _) => quote!(return Ok(written);),
             (Returns::Nothing, _) | (_, None) => quote!(return Ok(());),
             (Returns::Compound, Some(value)) => {
                 let value = self.owned(value);

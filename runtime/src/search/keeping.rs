@@ -212,18 +212,29 @@ impl<'a> Keeper<'a> {
         self.tally.depth = self.tally.depth.max(level);
         self.right.clear();
         let width = self.codec.aligned_words();
+        let is_successor = level != Level::default();
         let sent = match source {
             Source::Made { .. } => &mut [],
             Source::Sent => self.codec.decode(&mut self.stored, self.fresh.len(), &mut self.decoded),
         };
         for (at, &Fresh { position, index }) in self.fresh.iter().enumerate() {
             let position = position as usize;
+            // Only states that are right are expanded, so what made the state from one of them says what can be wrong. Start states
+            // have been made from nothing; what comes from another thread comes without the rule.
+            let rule = match &source {
+                Source::Made { successors, .. } if is_successor => successors.rules().get(position).copied(),
+                Source::Made { .. } | Source::Sent => None,
+            };
             let state = match &mut source {
                 Source::Made { successors, .. } => successors.state_mut(position),
                 Source::Sent => sent.get_mut(at * width..(at + 1) * width).unwrap_or(&mut []),
             };
             self.settings.watch.see(state, &mut self.watched);
-            match self.model.check(&self.context, state) {
+            let checked = match rule {
+                Some(rule) => self.model.check_after(&self.context, rule, state),
+                None => self.model.check(&self.context, state),
+            };
+            match checked {
                 Ok(()) => self.right.push(index),
                 Err(violation) => {
                     let (problem, words) = (problem_of(violation), (&*state).into());

@@ -92,6 +92,34 @@ impl Independence {
     }
 }
 
+/// What rules and properties do by themselves: without what assumptions and priorities ask for them.
+#[derive(Clone, Debug)]
+pub struct Accesses {
+    pub rules: Vec<Family>,
+    /// What the guard of each rule reads, and what stands around it.
+    pub guards: Vec<Footprint>,
+    pub properties: Vec<Footprint>,
+}
+
+impl Accesses {
+    pub fn new(model: &Model) -> Self {
+        let reach = Reach::new(model);
+        let rules = model.rules.iter();
+        Accesses {
+            rules: rules
+                .clone()
+                .map(|rule| Family { footprint: Walker::rule(model, &reach, rule), ranges: ranges(rule) })
+                .collect(),
+            guards: rules.map(|rule| Walker::guard(model, &reach, rule)).collect(),
+            properties: model
+                .properties
+                .iter()
+                .map(|property| Walker::property(model, &reach, property))
+                .collect(),
+        }
+    }
+}
+
 fn families(model: &Model) -> Vec<Family> {
     let reach = Reach::new(model);
     let assumptions: Vec<Footprint> = model

@@ -91,6 +91,14 @@ impl<'m> Walker<'m> {
         walker.footprint
     }
 
+    /// What the guard of a rule reads, and what stands around it, seen from the rule's parameters.
+    pub fn guard(model: &'m Model, reach: &'m Reach, rule: &'m Rule) -> Footprint {
+        let mut walker = Walker::new(model, reach, &rule.frame, Parameters::Named);
+        walker.scopes(&rule.scopes);
+        rule.guard.iter().for_each(|guard| walker.read(guard));
+        walker.footprint
+    }
+
     /// What decides whether some instance of a rule is enabled.
     pub fn enabling(model: &'m Model, reach: &'m Reach, rule: &'m Rule) -> Footprint {
         let mut walker = Walker::new(model, reach, &rule.frame, Parameters::Any);

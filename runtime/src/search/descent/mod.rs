@@ -250,7 +250,11 @@ impl<'a> Descent<'a> {
             let origin = Origin(self.end.index).predecessor().map(|index| u64::from(index.0));
             observer.state(state, u64::from(index.0), origin);
         }
-        let violation = keeper.model.check(&keeper.context, state).err();
+        // With sleep sets, states that are wrong are expanded too: what they lead to is checked in full.
+        let violation = match self.end.is_root() || self.sleep.is_some() {
+            true => keeper.model.check(&keeper.context, state).err(),
+            false => keeper.model.check_after(&keeper.context, next.rule, state).err(),
+        };
         if let Some(violation) = violation {
             let (problem, words) = (problem_of(violation), (&*state).into());
             keeper.problems.push(Pending { from: 0, level, state: Some(index), words, problem });

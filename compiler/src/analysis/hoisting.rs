@@ -1,0 +1,214 @@
+//! An order in which less has to be asked to see that an invariant holds.
+//!
+//! `forall i do forall j do i = j | pc[i] != critical | pc[j] != critical` asks about `pc[i]` for every pair. Asked before the loop of `j` it spares the
+//! loop for nearly every `i`. Evaluated in that order an invariant may come to another error than in the order of the text, or to one where
+//! there is none. So the plan made here serves to see that an invariant holds, and where it fails the text is evaluated as it stands.
+//!
+//! If the plan comes to its end without an error and without a counterexample, the invariant holds: for all values of its variables, either a disjunct
+//! holds before which none can fail, or all were evaluated in the order of the text up to one that holds.
+
+use super::locals;
+use crate::semantics::model::{Binder, Domain, Expression, ExpressionKind, LocalId, Property, Scope};
+use crate::semantics::walk::each;
+
+/// A part of a disjunction.
+#[derive(Clone, Copy, Debug)]
+pub struct Disjunct<'m> {
+    pub expression: &'m Expression,
+    pub negated: bool,
+}
+
+/// Loops around tests.
+#[derive(Debug)]
+pub struct Plan<'m> {
+    pub binders: Vec<&'m Binder>,
+    pub inside: Inside<'m>,
+}
+
+#[derive(Debug)]
+pub enum Inside<'m> {
+    /// Where this does not hold, the rest of the plan has to be followed.
+    Unless(Disjunct<'m>, Box<Plan<'m>>),
+    /// One of these has to hold, tried in this order.
+    Any(Vec<Disjunct<'m>>),
+}
+
+/// A plan for an invariant, if there is one that asks less than the text does.
+pub fn plan(property: &Property) -> Option<Plan<'_>> {
+    let mut binders = Vec::new();
+    for scope in &property.scopes {
+        let Scope::Parameter(binder) = scope else { return None };
+        binders.push(binder);
+    }
+    let mut calls = false;
+    each(&property.condition, &mut |part| calls |= matches!(part.kind, ExpressionKind::Call(_)));
+    if calls {
+        return None;
+    }
+    let mut whole = Disjunct { expression: &property.condition, negated: false };
+    loop {
+        match (&whole.expression.kind, whole.negated) {
+            (ExpressionKind::Forall { binder, body }, false)
+            | (ExpressionKind::Exists { binder, body }, true) => {
+                binders.push(binder);
+                whole.expression = body;
+            }
+            (ExpressionKind::Not(operand), negated) => {
+                whole = Disjunct { expression: operand, negated: !negated };
+            }
+            (_, _) => break,
+        }
+    }
+    let constant = |binder: &&Binder| matches!(binder.domain, Domain::Constant { .. });
+    if !binders.iter().all(constant) {
+        return None;
+    }
+    let mut disjuncts = Vec::new();
+    split(whole, &mut disjuncts);
+    let plan = arrange(binders, disjuncts);
+    matches!(plan.inside, Inside::Unless(..)).then_some(plan)
+}
+
+/// The parts of a disjunction, in the order in which they are evaluated.
+fn split<'m>(whole: Disjunct<'m>, parts: &mut Vec<Disjunct<'m>>) {
+    let Disjunct { expression, negated } = whole;
+    match (&expression.kind, negated) {
+        (ExpressionKind::Or(operands), false) | (ExpressionKind::And(operands), true) => {
+            operands.iter().for_each(|operand| split(Disjunct { expression: operand, negated }, parts));
+        }
+        (ExpressionKind::Implies(left, right), false) => {
+            split(Disjunct { expression: left, negated: true }, parts);
+            split(Disjunct { expression: right, negated: false }, parts);
+        }
+        (ExpressionKind::Not(operand), negated) => {
+            split(Disjunct { expression: operand, negated: !negated }, parts);
+        }
+        (_, _) => parts.push(whole),
+    }
+}
+
+/// Takes the first disjunct out that spares a loop, and that nothing that can fail comes before.
+fn arrange<'m>(binders: Vec<&'m Binder>, mut disjuncts: Vec<Disjunct<'m>>) -> Plan<'m> {
+    for at in 0..disjuncts.len() {
+        let mentioned = mentioned(disjuncts[at].expression);
+        let (outer, inner): (Vec<&Binder>, Vec<&Binder>) =
+            binders.iter().copied().partition(|binder| mentioned.contains(&binder.variable));
+        if inner.iter().any(|binder| size(binder) > 1) {
+            let first = disjuncts.remove(at);
+            let rest = Box::new(arrange(inner, disjuncts));
+            return Plan { binders: outer, inside: Inside::Unless(first, rest) };
+        }
+        if !is_plain(disjuncts[at].expression) {
+            break;
+        }
+    }
+    Plan { binders, inside: Inside::Any(disjuncts) }
+}
+
+fn mentioned(expression: &Expression) -> Vec<LocalId> {
+    let mut found = Vec::new();
+    locals::mentioned(expression, &mut |local| found.push(local));
+    found
+}
+
+fn size(binder: &Binder) -> i128 {
+    match binder.domain {
+        Domain::Constant { low, high } => i128::from(high) - i128::from(low) + 1,
+        Domain::Steps { .. } => 0,
+    }
+}
+
+/// Whether evaluating it cannot be an error: comparisons of variables of loops.
+fn is_plain(expression: &Expression) -> bool {
+    match &expression.kind {
+        ExpressionKind::Constant(_) | ExpressionKind::Value(_) => true,
+        ExpressionKind::Not(operand) => is_plain(operand),
+        ExpressionKind::Compare { left, right, .. } | ExpressionKind::Implies(left, right) => {
+            is_plain(left) && is_plain(right)
+        }
+        ExpressionKind::And(parts) | ExpressionKind::Or(parts) => parts.iter().all(is_plain),
+        ExpressionKind::Read(_)
+        | ExpressionKind::Call(_)
+        | ExpressionKind::Negate(_)
+        | ExpressionKind::BitNot(_)
+        | ExpressionKind::Arithmetic { .. }
+        | ExpressionKind::CompareCompound { .. }
+        | ExpressionKind::Conditional { .. }
+        | ExpressionKind::Forall { .. }
+        | ExpressionKind::Exists { .. }
+        | ExpressionKind::IsUndefined(_)
+        | ExpressionKind::IsMember { .. }
+        | ExpressionKind::MultisetCount { .. }
+        | ExpressionKind::Convert { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::span::Source;
+
+    /// The plan for the first property of a model: loops with what is asked inside them, as a line.
+    fn planned(property: &str) -> String {
+        let text = format!(
+            "type id: 0..2; one: 0..0; var a: array [id] of 0..3; b: boolean;\n\
+             function f(i: id): boolean; begin return a[i] = 1; end;\n\
+             startstate begin clear a; b := false; end; rule begin b := !b; end;\n{property}"
+        );
+        let source = Source::new("model.m", text.as_str());
+        let (model, diagnostics) = crate::check(&source);
+        let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let property = &model.properties[0];
+        let Some(mut plan) = plan(property) else { return "none".to_owned() };
+        let asked = |disjunct: &Disjunct| {
+            let span = disjunct.expression.span;
+            let text = &text[span.start as usize..span.end as usize];
+            if disjunct.negated { format!("not {text}") } else { text.to_owned() }
+        };
+        let mut line = String::new();
+        loop {
+            for binder in &plan.binders {
+                let local = &property.frame.locals[binder.variable.index()];
+                line.push_str(&format!("{}: ", local.name));
+            }
+            match plan.inside {
+                Inside::Unless(disjunct, rest) => {
+                    line.push_str(&format!("{} or ", asked(&disjunct)));
+                    plan = *rest;
+                }
+                Inside::Any(disjuncts) => {
+                    let disjuncts: Vec<String> = disjuncts.iter().map(asked).collect();
+                    return line + &disjuncts.join(" | ");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_spares_a_loop_comes_first() {
+        let pairs = "invariant forall i: id do forall j: id do i = j | a[i] != 1 | a[j] != 1 end end;";
+        assert_eq!(planned(pairs), "i: a[i] != 1 or j: i = j | a[j] != 1");
+        let none = "invariant !exists i: id do exists j: id do i != j & a[i] = 1 & a[j] = 1 end end;";
+        assert_eq!(planned(none), "i: not a[i] = 1 or j: not i != j | not a[j] = 1");
+        let scope = "ruleset i: id do invariant forall j: id do a[i] = 1 -> a[j] = 1 end; end;";
+        assert_eq!(planned(scope), "i: not a[i] = 1 or j: a[j] = 1");
+    }
+
+    /// Nothing comes before what may fail in the text before it, and nothing is gained where there is one loop.
+    #[test]
+    fn what_may_fail_stays_first() {
+        let fails = "invariant forall i: id do forall j: id do a[a[i]] = j | a[i] = 1 end end;";
+        assert_eq!(planned(fails), "none");
+        assert_eq!(planned("invariant forall i: id do a[i] = 1 | b end;"), "none");
+        let single = "invariant forall i: id do forall j: one do a[i] = 1 | a[j] = 1 end end;";
+        assert_eq!(planned(single), "none");
+    }
+
+    /// Functions may print, and bounds may fail.
+    #[test]
+    fn calls_and_computed_bounds_are_left_alone() {
+        assert_eq!(planned("invariant forall i: id do forall j: id do f(i) | f(j) end end;"), "none");
+        let bounds = "invariant forall i: id do forall j := 0 to a[i] do a[i] = 1 | a[j] = 1 end end;";
+        assert_eq!(planned(bounds), "none");
+    }
+}

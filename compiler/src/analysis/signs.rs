@@ -1,0 +1,34 @@
+//! Where it probably shows that a rule has changed the state: a few places that are compared before all of it is.
+//!
+//! Nothing rests on the choice. Where one of the places differs the states do; where none does, all of the state is compared.
+//! Most rules change what their guard asks about (`pc[i] = ready`, `Count < Max`). A rule that takes a message out of an array
+//! leaves another one in its place.
+
+use super::independence::footprint::{Footprint, Kind};
+use super::independence::path::Path;
+use super::independence::range::Range;
+
+/// So many places are compared, at most.
+const MOST: usize = 3;
+
+/// Places that a rule may write, the most telling first. `guard` is what its guard reads, `suits` says which places can be
+/// compared quickly.
+pub fn of(
+    rule: &Footprint,
+    guard: &Footprint,
+    ranges: &[Range],
+    suits: &mut dyn FnMut(&Path) -> bool,
+) -> Vec<Path> {
+    let asked = |path: &Path| guard.accesses.iter().any(|access| access.path == *path);
+    let written = rule.writes().map(|access| &access.path);
+    let (first, second): (Vec<&Path>, Vec<&Path>) = written.partition(|path| asked(path));
+    let reads = rule.accesses.iter().filter(|access| access.kind == Kind::Read).map(|access| &access.path);
+    let meets = |path: &&Path| rule.writes().any(|write| write.path.meeting(path, ranges, ranges).is_some());
+    let mut signs: Vec<Path> = Vec::new();
+    for path in first.into_iter().chain(second).chain(reads.filter(meets)) {
+        if signs.len() < MOST && !signs.contains(path) && path.is_fixed() && suits(path) {
+            signs.push(path.clone());
+        }
+    }
+    signs
+}
