@@ -5,7 +5,9 @@ use super::places::Path;
 use super::shared::{Shared, typed_number};
 use crate::analysis::guards::{self, Level};
 use crate::analysis::interval::Interval;
-use crate::semantics::model::{Domain, Expression, ExpressionKind, LocalId, Rule, Scope, Start};
+use crate::semantics::model::{
+    Domain, Expression, ExpressionKind, LocalId, PropertyKind, Rule, Scope, Start,
+};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -100,7 +102,7 @@ impl Shared<'_> {
             let (name, values) = (guard_name(index, depth), &values[..depth]);
             Some(quote!(#name(context, state #(, #values)*)))
         };
-        let settle = self.needs_settling().then(|| quote!(settle(context, next)?;));
+        let settle = self.needs_settling_after(index).then(|| quote!(settle(context, Some(state), next)?;));
         let condition = guard(parameters.len()).unwrap_or_else(|| quote!(Ok(true)));
         let attempt = quote! {
             successors.attempt(rule, state, #condition, |next| {
@@ -184,9 +186,9 @@ impl Shared<'_> {
         let declarations = body.declare(&rule.variables);
         let statements = body.statements(&rule.body);
         let values: Vec<&Ident> = parameters.iter().map(|parameter| body.name(parameter.local)).collect();
-        let settle = self.needs_settling().then(|| {
+        let settle = self.needs_settling_after(index).then(|| {
             quote!(if fires {
-                settle(context, next)?;
+                settle(context, Some(state), next)?;
             })
         });
         let attempt = quote! {
@@ -308,11 +310,19 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether anything has to be done to a state after a rule: bags sorted, assumptions checked.
+    /// Whether anything has to be done to a state after a start state or a rule: bags sorted, assumptions checked.
     pub fn needs_settling(&self) -> bool {
-        use crate::semantics::model::PropertyKind;
-        self.model.properties.iter().any(|property| property.kind == PropertyKind::Assume)
+        self.has_assumptions()
             || self.model.globals.iter().any(|global| self.layout.ty(global.ty).has_multiset)
+    }
+
+    /// Whether anything has to be done to a state after this rule.
+    fn needs_settling_after(&self, rule: usize) -> bool {
+        self.has_assumptions() || self.changes_bags.get(rule).copied().unwrap_or(true)
+    }
+
+    fn has_assumptions(&self) -> bool {
+        self.model.properties.iter().any(|property| property.kind == PropertyKind::Assume)
     }
 }
 

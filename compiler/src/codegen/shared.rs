@@ -2,9 +2,10 @@
 
 use super::names::{BINDINGS, ITEMS, Names, VALUES};
 use super::sites::Sites;
+use crate::analysis::independence::footprints;
 use crate::faults::Messages;
 use crate::layout::{Layout, Shape};
-use crate::semantics::model::{Model, TypeId, TypeKind};
+use crate::semantics::model::{GlobalId, Model, TypeId, TypeKind};
 use crate::syntax::span::{Source, Span};
 use crate::tables::{self, Scalarset};
 use mcc_runtime::fault::FaultKind;
@@ -26,6 +27,8 @@ pub struct Shared<'a> {
     pub member_names: Vec<Vec<Ident>>,
     pub global_names: Vec<Ident>,
     pub function_names: Vec<Ident>,
+    /// Of each rule, whether it may write to a global variable that is a bag or has one in it.
+    pub changes_bags: Vec<bool>,
     sites: RefCell<Sites>,
     /// Bytes of the variables and temporaries in the code emitted so far.
     frames: Cell<usize>,
@@ -76,6 +79,7 @@ impl<'a> Shared<'a> {
                 .iter()
                 .map(|function| functions.claim(&format!("function_{}", function.name)))
                 .collect(),
+            changes_bags: changes_bags(model, layout),
             sites: RefCell::new(Sites::new()),
             frames: Cell::new(0),
             recursion: Cell::new(0),
@@ -182,6 +186,19 @@ impl<'a> Shared<'a> {
             _ => number(value),
         }
     }
+}
+
+fn changes_bags(model: &Model, layout: &Layout) -> Vec<bool> {
+    let holds_bag = |global: GlobalId| {
+        model.globals.get(global.index()).is_none_or(|global| layout.ty(global.ty).has_multiset)
+    };
+    if model.globals.iter().all(|global| !layout.ty(global.ty).has_multiset) {
+        return vec![false; model.rules.len()];
+    }
+    footprints(model)
+        .iter()
+        .map(|footprint| footprint.writes().any(|write| holds_bag(write.path.root)))
+        .collect()
 }
 
 /// A number as an expression of type `i64`.

@@ -5,4 +5,5 @@ pub mod codec;
 pub mod compress;
 pub mod hash;
 pub mod masks;
+mod sorting;
 pub mod stride;

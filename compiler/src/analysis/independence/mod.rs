@@ -92,6 +92,12 @@ impl Independence {
     }
 }
 
+/// What each rule may read and write by itself.
+pub fn footprints(model: &Model) -> Vec<Footprint> {
+    let reach = Reach::new(model);
+    model.rules.iter().map(|rule| Walker::rule(model, &reach, rule)).collect()
+}
+
 fn families(model: &Model) -> Vec<Family> {
     let reach = Reach::new(model);
     let assumptions: Vec<Footprint> = model
