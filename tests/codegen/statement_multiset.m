@@ -5,3 +5,4 @@ choose i: bag do
 end;
 rule "purge" multisetcount(i: bag, bag[i] = x) > 0 ==>
 begin multisetremovepred(i: bag, bag[i] = x); end;
+rule "no bag" x < 3 ==> begin x := x + 1; end;

@@ -6,7 +6,7 @@ use crate::analysis::independence::formula::Formula;
 use crate::analysis::independence::path::{Index, Path, Step};
 use crate::analysis::signs;
 use crate::layout::Shape;
-use crate::semantics::model::{PropertyKind, TypeKind};
+use crate::semantics::model::TypeKind;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -21,7 +21,7 @@ impl Shared<'_> {
         parameters: &[ParameterValues],
         names: &[&Ident],
     ) -> TokenStream {
-        let settle = self.needs_settling().then(|| quote!(settle(context, next)?;));
+        let settle = self.needs_settling_after(rule).then(|| quote!(settle(context, Some(state), next)?;));
         let seen = match self.sign(rule, parameters, names) {
             Some(differs) => quote!(Ok(Change::seen(#differs))),
             None if tells => quote!(Ok(Change::Unknown)),
@@ -37,8 +37,7 @@ impl Shared<'_> {
         };
         let called = if tells {
             // Bags are in their order where nothing was written; what an assumption asks may be counted.
-            let assumes = self.model.properties.iter().any(|property| property.kind == PropertyKind::Assume);
-            let settle = if assumes { settle.clone() } else { None };
+            let settle = settle.clone().filter(|_| self.has_assumptions());
             quote!(if !#called? { #settle return Ok(Change::Nothing); })
         } else {
             quote!(#called?;)

@@ -145,7 +145,7 @@ fn contract(
     let expands = expansion(shared, selection, None);
     let expands_some = expansion(shared, selection, Some(rules));
     let (check, check_due) = shared.check_methods(rules);
-    let settle = shared.needs_settling().then(|| quote!(settle(context, state)?;));
+    let settle = shared.needs_settling().then(|| quote!(settle(context, None, state)?;));
     let stack_use = shared.stack_use();
     let symmetry = shared.symmetry_method();
     let independence = shared.independence_method();

@@ -161,10 +161,10 @@ impl Shared<'_> {
             .collect::<Vec<_>>();
         let bags = (!bags.is_empty()).then(|| {
             quote! {
-                if context.keep_slots {
-                    #(state.#bags.tidy();)*
-                } else {
-                    #(state.#bags.normalise();)*
+                match before {
+                    _ if context.keep_slots => { #(state.#bags.tidy();)* }
+                    Some(before) => { #(state.#bags.normalise_since(&before.#bags);)* }
+                    None => { #(state.#bags.normalise();)* }
                 }
             }
         });
@@ -179,8 +179,9 @@ impl Shared<'_> {
                 quote!(if !#name(context, state)? { return Err(Fault::EXCLUDED); })
             });
         quote! {
-            /// Brings bags into the order that stands for them; drops states that break an assumption.
-            fn settle(context: &Context, state: &State) -> Result<(), Fault> {
+            /// Brings bags into the order that stands for them, where `before` is the state in which a rule fired;
+            /// drops states that break an assumption.
+            fn settle(context: &Context, before: Option<&State>, state: &State) -> Result<(), Fault> {
                 #bags
                 #(#assumptions)*
                 Ok(())

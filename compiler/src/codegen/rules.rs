@@ -6,7 +6,9 @@ use super::shared::{Shared, typed_number};
 use crate::analysis::guards::{self, Level};
 use crate::analysis::interval::Interval;
 use crate::analysis::writing;
-use crate::semantics::model::{Domain, Expression, ExpressionKind, LocalId, Rule, Scope, Start};
+use crate::semantics::model::{
+    Domain, Expression, ExpressionKind, LocalId, PropertyKind, Rule, Scope, Start,
+};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -197,9 +199,9 @@ impl Shared<'_> {
         let declarations = body.declare(&rule.variables);
         let statements = body.statements(&rule.body);
         let values: Vec<&Ident> = parameters.iter().map(|parameter| body.name(parameter.local)).collect();
-        let settle = self.needs_settling().then(|| {
+        let settle = self.needs_settling_after(index).then(|| {
             quote!(if fires {
-                settle(context, next)?;
+                settle(context, Some(state), next)?;
             })
         });
         let attempt = quote! {
@@ -321,11 +323,19 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether anything has to be done to a state after a rule: bags sorted, assumptions checked.
+    /// Whether anything has to be done to a state after a start state or a rule: bags sorted, assumptions checked.
     pub fn needs_settling(&self) -> bool {
-        use crate::semantics::model::PropertyKind;
-        self.model.properties.iter().any(|property| property.kind == PropertyKind::Assume)
+        self.has_assumptions()
             || self.model.globals.iter().any(|global| self.layout.ty(global.ty).has_multiset)
+    }
+
+    /// Whether anything has to be done to a state after this rule.
+    pub fn needs_settling_after(&self, rule: usize) -> bool {
+        self.has_assumptions() || self.changes_bags.get(rule).copied().unwrap_or(true)
+    }
+
+    pub fn has_assumptions(&self) -> bool {
+        self.model.properties.iter().any(|property| property.kind == PropertyKind::Assume)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::analysis::independence::Accesses;
 use crate::analysis::recheck;
 use crate::faults::Messages;
 use crate::layout::{Layout, Shape};
-use crate::semantics::model::{Model, TypeId, TypeKind};
+use crate::semantics::model::{GlobalId, Model, TypeId, TypeKind};
 use crate::semantics::reach::Reach;
 use crate::syntax::span::{Source, Span};
 use crate::tables::{self, Scalarset};
@@ -35,6 +35,8 @@ pub struct Shared<'a> {
     pub accesses: Accesses,
     /// For each rule, which properties have to be evaluated after it.
     pub due: Vec<Vec<bool>>,
+    /// Of each rule, whether it may write to a global variable that is a bag or has one in it.
+    pub changes_bags: Vec<bool>,
     sites: RefCell<Sites>,
     /// Bytes of the variables and temporaries in the code emitted so far.
     frames: Cell<usize>,
@@ -88,6 +90,7 @@ impl<'a> Shared<'a> {
                 .collect(),
             reach: Reach::new(model),
             due: recheck::after_rules(model, &accesses),
+            changes_bags: changes_bags(model, layout, &accesses),
             accesses,
             sites: RefCell::new(Sites::new()),
             frames: Cell::new(0),
@@ -195,6 +198,17 @@ impl<'a> Shared<'a> {
             _ => number(value),
         }
     }
+}
+
+fn changes_bags(model: &Model, layout: &Layout, accesses: &Accesses) -> Vec<bool> {
+    let holds_bag = |global: GlobalId| {
+        model.globals.get(global.index()).is_none_or(|global| layout.ty(global.ty).has_multiset)
+    };
+    if model.globals.iter().all(|global| !layout.ty(global.ty).has_multiset) {
+        return vec![false; model.rules.len()];
+    }
+    let rules = accesses.rules.iter();
+    rules.map(|rule| rule.footprint.writes().any(|write| holds_bag(write.path.root))).collect()
 }
 
 /// A number as an expression of type `i64`.

@@ -39,6 +39,9 @@ impl Shared<'_> {
         let settling = (!bags.is_empty()).then(|| {
             quote! {
                 fn normalise(&self) { #(self.#bags.normalise();)* }
+                fn normalise_since(&self, before: &Self) {
+                    #(self.#bags.normalise_since(&before.#bags);)*
+                }
                 fn tidy(&self) { #(self.#bags.tidy();)* }
             }
         });

@@ -7,6 +7,7 @@
 
 use crate::context::Context;
 use crate::fault::Fault;
+use crate::state::sorting;
 use std::cell::Cell;
 use std::mem::{MaybeUninit, size_of};
 use std::{ptr, slice};
@@ -50,6 +51,12 @@ pub unsafe trait Storage: Sized {
     /// Brings the bags in it into the order that stands for them, see [`Multiset::sort`].
     #[inline]
     fn normalise(&self) {}
+
+    /// The same, where `before` is what was here when all bags were in order: in arrays, elements that have not changed still are.
+    #[inline]
+    fn normalise_since(&self, _before: &Self) {
+        self.normalise();
+    }
 
     /// Empties the slots of bags from which something was removed, and leaves all others where they are.
     #[inline]
@@ -244,6 +251,16 @@ unsafe impl<T: Storage, const N: usize, const LOW: i64> Storage for Array<T, N, 
     }
 
     #[inline]
+    fn normalise_since(&self, before: &Self) {
+        for (now, before) in self.0.iter().zip(&before.0) {
+            // A rule changes few of them. What is no array it has probably changed: asking would only cost time.
+            if !now.same(before) {
+                now.normalise_since(before);
+            }
+        }
+    }
+
+    #[inline]
     fn tidy(&self) {
         self.0.iter().for_each(T::tidy);
     }
@@ -300,13 +317,7 @@ unsafe impl<T: Storage, const N: usize> Storage for Multiset<T, N> {
 
     #[inline]
     fn normalise(&self) {
-        for slot in &self.0 {
-            match slot.occupied.get() {
-                // Whatever was written to an element through an alias after it was removed is gone.
-                0 => slot.undefine(),
-                _ => slot.element.normalise(),
-            }
-        }
+        self.0.iter().filter(|slot| slot.occupied.get() != 0).for_each(|slot| slot.element.normalise());
         self.sort();
     }
 
@@ -373,20 +384,10 @@ impl<T: Storage, const N: usize> Multiset<T, N> {
         }
     }
 
-    /// Brings the slots into the order of their bytes, largest first, so that empty ones come last.
-    /// Bags inside the elements must have been sorted before.
-    #[inline]
+    /// Brings the slots into the order of their bytes, largest first, so that empty ones come last. Whatever was written to an
+    /// element through an alias after it was removed is gone. Bags inside the elements must have been sorted before.
     pub fn sort(&self) {
-        // Few slots, nearly always sorted but for one: insertion is what fits.
-        for sorted in 1..N {
-            let mut at = sorted;
-            while at > 0 && self.0[at - 1].bytes() < self.0[at].bytes() {
-                let moved = self.0[at].duplicate();
-                self.0[at].copy_from(&self.0[at - 1]);
-                self.0[at - 1].copy_from(&moved);
-                at -= 1;
-            }
-        }
+        sorting::sort(&self.0);
     }
 }
 

@@ -6,4 +6,5 @@ pub mod compress;
 pub mod hash;
 pub mod masks;
 mod packing;
+mod sorting;
 pub mod stride;
