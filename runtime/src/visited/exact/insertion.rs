@@ -68,14 +68,13 @@ impl<S: Stride> Part<'_, S> {
         for window in positions.chunks(WINDOW) {
             let before = fresh.len();
             // SAFETY: the caller's promise.
-            if unsafe { self.insert_window::<X>(batch, window, fresh) }? {
-                fresh[before..].sort_unstable_by_key(|fresh| fresh.position);
-            }
+            let ordered = unsafe { self.insert_window::<X>(batch, window, fresh) }?;
+            put_in_order(&mut fresh[before..], ordered - before);
         }
         Ok(())
     }
 
-    /// True: the new states may be out of order.
+    /// Gives how many of all that are fresh are in order; the few behind come from anywhere in the window.
     ///
     /// # Safety
     /// The processor has the instructions that `X` needs.
@@ -85,7 +84,7 @@ impl<S: Stride> Part<'_, S> {
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
-    ) -> Result<bool, Full> {
+    ) -> Result<usize, Full> {
         let Segmentation { bits } = self.segmentation;
         let mut lines = [NonNull::dangling(); WINDOW];
         for (&position, line) in positions.iter().zip(&mut lines) {
@@ -106,24 +105,23 @@ impl<S: Stride> Part<'_, S> {
             }
             looked += 1;
         }
+        let ordered = fresh.len();
         // SAFETY: as above.
-        let mut disorder = unsafe { self.follow::<X>(batch, &mut later, fresh) }?;
-        let before = fresh.len();
+        unsafe { self.follow::<X>(batch, &mut later, fresh) }?;
         for &(position, candidate) in &later.alike[..later.alikes] {
             // SAFETY: the candidate is a state of this set; states never move.
             if !unsafe { self.stock.shape.equals(candidate, state(batch, position, self.stride.words())) } {
                 self.insert_one(batch, position, fresh)?;
             }
         }
-        disorder |= fresh.len() > before;
         // If there were any left, a table has to grow, and then these lines are no longer what they were.
         for &position in &positions[looked..] {
             self.insert_one(batch, position, fresh)?;
         }
-        Ok(disorder)
+        Ok(ordered)
     }
 
-    /// Goes on with those whose lines were full. True: the new states may be out of order.
+    /// Goes on with those whose lines were full.
     ///
     /// # Safety
     /// No table has changed since it gave the lines, and the processor has the instructions that `X` needs.
@@ -133,8 +131,8 @@ impl<S: Stride> Part<'_, S> {
         batch: &Batch<'_>,
         later: &mut Later,
         fresh: &mut Vec<Fresh>,
-    ) -> Result<bool, Full> {
-        let (before, mut stale) = (fresh.len(), false);
+    ) -> Result<(), Full> {
+        let mut stale = false;
         while later.furthers > 0 {
             let (further, count) = (later.further, std::mem::take(&mut later.furthers));
             for &(position, line) in &further[..count] {
@@ -144,7 +142,7 @@ impl<S: Stride> Part<'_, S> {
                 }
             }
         }
-        Ok(fresh.len() > before)
+        Ok(())
     }
 
     /// What the line says about a state: it is stored if it is new, and otherwise noted for later. False: there is no room for it.
@@ -218,5 +216,16 @@ impl<S: Stride> Part<'_, S> {
         unsafe { segment.push(entry, state, hash, batch.origins[position as usize], &shape) };
         fresh.push(Fresh { position, index });
         Ok(grows)
+    }
+}
+
+/// Brings new states into the order of their positions. Those from `ordered` on are few, so each is moved to its place.
+#[inline(always)]
+fn put_in_order(fresh: &mut [Fresh], ordered: usize) {
+    for mut at in ordered..fresh.len() {
+        while at > 0 && fresh[at - 1].position > fresh[at].position {
+            fresh.swap(at - 1, at);
+            at -= 1;
+        }
     }
 }
