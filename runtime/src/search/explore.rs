@@ -5,7 +5,7 @@
 //! belongs to one thread again: that is when traces are followed back and the set is spread.
 
 use super::caching::{Told, empty_cache};
-use super::descent::{Dive, dive};
+use super::descent::{Diving, dive};
 use super::disk_set::empty_disk_set;
 use super::expansion::{Figures, Halt, Pause, Site, Worker};
 use super::keeping::Pending;
@@ -222,7 +222,7 @@ fn along_path<'a>(
     model: &'a dyn Model,
     settings: &'a Settings,
     supply: &Supply,
-) -> Result<(Box<dyn Visited>, Option<Box<dyn Dive + 'a>>), Ending> {
+) -> Result<(Box<dyn Visited>, Option<Diving<'a>>), Ending> {
     if !settings.follows_path() {
         return Ok((set, None));
     }
@@ -352,7 +352,7 @@ struct Search<'a, 'w> {
     spilled_before: Spilled,
     checkpoints: Option<&'w mut Checkpoints>,
     /// A search along a path uses neither levels nor stack.
-    descent: Option<Box<dyn Dive + 'a>>,
+    descent: Option<Diving<'a>>,
 }
 
 impl Search<'_, '_> {

@@ -91,13 +91,16 @@ pub trait Dive {
     fn pulse(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>);
 }
 
+/// Whichever of them it is.
+pub type Diving<'a> = Box<dyn Dive + 'a>;
+
 /// The search that the settings ask for, with a visited set of these segments.
 pub fn dive<'a>(
     model: &'a dyn Model,
     settings: &'a Settings,
     segmentation: Segmentation,
     supply: &Supply,
-) -> Result<Box<dyn Dive + 'a>, Ending> {
+) -> Result<Diving<'a>, Ending> {
     // A path is needed to tell which states are on it, or to know when a state may be forgotten.
     let keeps_all = settings.path_cache.is_none()
         && matches!(settings.sleep, Some(SleepSets::Revisit | SleepSets::Levels));
