@@ -1,7 +1,6 @@
 //! The buffer into which a model puts the successors of a state. The engines own it and reuse it.
 
 use crate::fault::Fault;
-use crate::independence::has;
 use crate::model::RuleId;
 use crate::state::cells::Layout;
 use std::cell::Cell;
@@ -36,6 +35,45 @@ impl Change {
     }
 }
 
+/// Words of a row that are at hand. Each family asks for its own, and where their numbers are known when the model is compiled nothing is left but to load them.
+const NEAR: usize = 4;
+
+/// A bit for each rule, as far as there are words; all others are 0.
+#[derive(Debug, Default)]
+struct Row {
+    near: [u64; NEAR],
+    far: Vec<u64>,
+}
+
+impl Row {
+    #[inline(always)]
+    fn word(&self, at: usize) -> u64 {
+        match self.near.get(at) {
+            Some(word) => *word,
+            None => self.far.get(at - NEAR).copied().unwrap_or(0),
+        }
+    }
+
+    #[inline(always)]
+    fn has(&self, rule: RuleId) -> bool {
+        self.word(rule.0 as usize / 64) >> (rule.0 % 64) & 1 == 1
+    }
+
+    #[inline(always)]
+    fn fill(&mut self, mut words: impl Iterator<Item = u64>) {
+        // What is not written again is 0.
+        self.near = std::array::from_fn(|_| words.next().unwrap_or(0));
+        self.far.clear();
+        self.far.extend(words);
+    }
+}
+
+/// The bits of a word of a row that belong to the instances from `start` up to `end`.
+#[inline(always)]
+fn members(start: usize, end: usize, word: usize) -> u64 {
+    u64::MAX >> (64 - (end - 64 * word).min(64)) & u64::MAX << start.saturating_sub(64 * word)
+}
+
 /// Successor states one after the other, with the rules that led to them.
 #[derive(Debug, Default)]
 pub struct Successors {
@@ -49,9 +87,9 @@ pub struct Successors {
     pruned: u64,
     /// A bit for each rule that sleeps: it is counted where it is enabled, and does not fire. Shorter than there are
     /// rules, or empty, where the others do not.
-    asleep: Vec<u64>,
+    asleep: Row,
     /// A bit for each rule that sleeps or is known not to be enabled. Where all of a family have one, none of them need be tried.
-    passed_over: Vec<u64>,
+    passed_over: Row,
     /// How many rules were enabled and slept.
     slept: u64,
 }
@@ -76,21 +114,19 @@ impl Successors {
     /// Puts the rules of a set to sleep, and wakes all others. A rule may sleep only in states in which it would fire and change
     /// something. No family is passed over ([`Successors::pass_over`]). Stays until the next call.
     pub fn put_to_sleep(&mut self, rules: &[u64]) {
-        self.asleep.clear();
-        self.asleep.extend_from_slice(rules);
-        self.passed_over.clear();
+        self.asleep.fill(rules.iter().copied());
+        self.passed_over.fill(std::iter::empty());
     }
 
     /// Says that these rules need not be tried: they sleep, or are not enabled.
     pub fn pass_over(&mut self, rules: impl Iterator<Item = u64>) {
-        self.passed_over.clear();
-        self.passed_over.extend(rules);
+        self.passed_over.fill(rules);
     }
 
     /// Whether a rule sleeps.
     #[inline(always)]
     pub fn sleeps(&self, rule: RuleId) -> bool {
-        has(&self.asleep, rule)
+        self.asleep.has(rule)
     }
 
     /// Whether one of these instances, `count` of them, is to be tried. Otherwise those that sleep are counted, and it is
@@ -98,18 +134,20 @@ impl Successors {
     #[inline(always)]
     pub fn tries(&mut self, first: u32, count: u32) -> bool {
         let (start, end) = (first as usize, first as usize + count as usize);
-        let mut slept = 0;
         for word in start / 64..end.div_ceil(64) {
-            // The bits of this word that belong to these instances.
-            let from = start.saturating_sub(64 * word);
-            let bits = u64::MAX >> (64 - (end - 64 * word).min(64)) & u64::MAX << from;
-            let passed_over = self.passed_over.get(word).copied().unwrap_or(0);
-            if bits & !passed_over != 0 {
+            let passed_over = self.passed_over.word(word);
+            if members(start, end, word) & !passed_over != 0 {
                 return true;
             }
-            slept += (bits & self.asleep.get(word).copied().unwrap_or(0)).count_ones();
         }
-        self.slept += u64::from(slept);
+        for word in start / 64..end.div_ceil(64) {
+            let mut asleep = members(start, end, word) & self.asleep.word(word);
+            // Few sleep, and mostly none: that takes less than counting bits does on a machine that has no instruction for it.
+            while asleep != 0 {
+                asleep &= asleep - 1;
+                self.slept += 1;
+            }
+        }
         false
     }
 
@@ -207,6 +245,12 @@ impl Successors {
     #[inline]
     pub fn has_nameless(&self) -> bool {
         self.pruned > 0 || !self.faults.is_empty()
+    }
+
+    /// Whether rules did anything but lead to another state.
+    #[inline]
+    pub fn has_rare(&self) -> bool {
+        !(self.unchanged.is_empty() && self.excluded.is_empty() && self.faults.is_empty())
     }
 
     /// How many firings there have been, of whatever end: tells whether any rule was enabled.

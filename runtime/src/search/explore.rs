@@ -5,7 +5,7 @@
 //! belongs to one thread again: that is when traces are followed back and the set is spread.
 
 use super::caching::{Told, empty_cache};
-use super::descent::Descent;
+use super::descent::{Diving, dive};
 use super::disk_set::empty_disk_set;
 use super::expansion::{Figures, Halt, Pause, Site, Worker};
 use super::keeping::Pending;
@@ -152,7 +152,7 @@ pub fn explore_with(
                 Some(descent) => descent.waiting(),
                 None => search.frontier().len() + search.left_behind,
             };
-            descended = search.descent.as_ref().map(Descent::figures);
+            descended = search.descent.as_ref().map(|descent| descent.figures());
             (compacted, cached) = (visited.compacted(), visited.cached());
             (on_disk, bounded) = (visited.on_disk(), visited.bounded());
             if settings.locality {
@@ -222,7 +222,7 @@ fn along_path<'a>(
     model: &'a dyn Model,
     settings: &'a Settings,
     supply: &Supply,
-) -> Result<(Box<dyn Visited>, Option<Descent<'a>>), Ending> {
+) -> Result<(Box<dyn Visited>, Option<Diving<'a>>), Ending> {
     if !settings.follows_path() {
         return Ok((set, None));
     }
@@ -230,7 +230,7 @@ fn along_path<'a>(
         // A path is made of numbers, so it begins with those that it goes on with. If there is no room for that, one segment will do.
         let _ = set.spread(many_segments(1));
     }
-    let descent = Descent::new(model, settings, set.segmentation(), &supply.part(1, 4))?;
+    let descent = dive(model, settings, set.segmentation(), &supply.part(1, 4))?;
     Ok((set, Some(descent)))
 }
 
@@ -352,7 +352,7 @@ struct Search<'a, 'w> {
     spilled_before: Spilled,
     checkpoints: Option<&'w mut Checkpoints>,
     /// A search along a path uses neither levels nor stack.
-    descent: Option<Descent<'a>>,
+    descent: Option<Diving<'a>>,
 }
 
 impl Search<'_, '_> {

@@ -78,14 +78,17 @@ pub enum Source<'a> {
 
 impl Tally {
     pub fn count(&mut self, successors: &Successors) {
-        let faulted = successors.faults().iter().filter(|faulty| !faulty.in_guard).map(|faulty| &faulty.rule);
-        let rare = faulted.chain(successors.excluded()).chain(successors.unchanged());
         self.rules += successors.len() as u64;
         for rule in successors.rules() {
             if let Some(count) = self.fired.get_mut(rule.0 as usize) {
                 *count += 1;
             }
         }
+        if !successors.has_rare() {
+            return;
+        }
+        let faulted = successors.faults().iter().filter(|faulty| !faulty.in_guard).map(|faulty| &faulty.rule);
+        let rare = faulted.chain(successors.excluded()).chain(successors.unchanged());
         for rule in rare {
             self.rules += 1;
             if let Some(count) = self.fired.get_mut(rule.0 as usize) {

@@ -1,6 +1,6 @@
-//! Depth-first search along one path, state by state: what sleep sets and a cache of states need.
+//! Depth-first search state by state: what sleep sets and a cache of states need.
 //!
-//! The search of [`super::expansion`] takes states off a frontier, a batch at a time. It does not know from which path they come, and depth first
+//! Sleep sets alone need no path, and have a loop of their own if there are not too many rules ([`pathless`]). What follows is the other one. The search of [`super::expansion`] takes states off a frontier, a batch at a time. It does not know from which path they come, and depth first
 //! the states on its stack are those that wait. Here the stack is the path: a state is left when everything behind it is done.
 //!
 //! When a state is expanded, its successors are looked up together, unless hardly any of them will be known. Those that are known, and have
@@ -12,6 +12,7 @@
 
 mod frames;
 pub mod outlook;
+mod pathless;
 pub mod sleep;
 mod stored;
 mod sums;
@@ -22,8 +23,9 @@ use super::expansion::{
 use super::keeping::{Keeper, Pending};
 use super::problem::problem_of;
 use super::sleeping::Sets;
-use super::{Counts, Ending, Repeated, Settings};
+use super::{Counts, Ending, Repeated, Settings, SleepSets};
 use crate::frontier::Level;
+use crate::independence::Rows;
 use crate::memory::Exhausted;
 use crate::model::{Model, RuleId};
 use crate::reduction::canonical::Canonicaliser;
@@ -35,6 +37,7 @@ use crate::sync::Ordering;
 use crate::visited::{Batch, Entered, Origin, Segmentation, StateIndex, Trail};
 use frames::{Frame, Frames, Next};
 use outlook::Outlook;
+use pathless::Pathless;
 use sleep::{Again, Sleep};
 
 /// Progress is told every so many steps.
@@ -74,8 +77,47 @@ pub struct Slept {
     pub revisits: u64,
 }
 
-/// The search, from one pause to the next.
-pub struct Descent<'a> {
+/// A search that goes state by state.
+pub trait Dive {
+    /// Goes on from where it was, until something is to be told or nothing is left.
+    fn run(&mut self, from_start: bool, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<Pause, Halt>;
+
+    fn figures(&self) -> Descended;
+
+    /// States that wait.
+    fn waiting(&self) -> u64;
+
+    /// Tells how far it has come.
+    fn pulse(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>);
+}
+
+/// Whichever of them it is.
+pub type Diving<'a> = Box<dyn Dive + 'a>;
+
+/// The search that the settings ask for, with a visited set of these segments.
+pub fn dive<'a>(
+    model: &'a dyn Model,
+    settings: &'a Settings,
+    segmentation: Segmentation,
+    supply: &Supply,
+) -> Result<Diving<'a>, Ending> {
+    // A path is needed to tell which states are on it, or to know when a state may be forgotten.
+    let keeps_all = settings.path_cache.is_none()
+        && matches!(settings.sleep, Some(SleepSets::Revisit | SleepSets::Levels));
+    if keeps_all && let Some(rows) = Rows::new(model) {
+        match rows.width() {
+            1 => return Ok(Box::new(Pathless::<1>::new(model, settings, rows, segmentation, supply)?)),
+            2 => return Ok(Box::new(Pathless::<2>::new(model, settings, rows, segmentation, supply)?)),
+            3 => return Ok(Box::new(Pathless::<3>::new(model, settings, rows, segmentation, supply)?)),
+            4 => return Ok(Box::new(Pathless::<4>::new(model, settings, rows, segmentation, supply)?)),
+            _ => {}
+        }
+    }
+    Ok(Box::new(AlongPath::new(model, settings, segmentation, supply)?))
+}
+
+/// The search along a path, from one pause to the next.
+pub struct AlongPath<'a> {
     canonicaliser: Option<Canonicaliser<'a>>,
     symmetry_check: Option<SymmetryCheck>,
     successors: Successors,
@@ -103,7 +145,7 @@ pub struct Descent<'a> {
     sums: Vec<u64>,
 }
 
-impl<'a> Descent<'a> {
+impl<'a> AlongPath<'a> {
     /// For a visited set of these segments.
     pub fn new(
         model: &'a dyn Model,
@@ -125,7 +167,7 @@ impl<'a> Descent<'a> {
         let description = model.description();
         let figures = Descended { slept: sleep.as_ref().map(|_| Slept::default()), ..Descended::default() };
         let words = settings.codec(description).stored_words();
-        Ok(Descent {
+        Ok(AlongPath {
             canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
             symmetry_check: symmetry_check(description, settings, 0),
             successors: Successors::new(description.words),
@@ -147,48 +189,6 @@ impl<'a> Descent<'a> {
             standings: Vec::new(),
             sums: Vec::new(),
         })
-    }
-
-    pub fn figures(&self) -> Descended {
-        self.figures
-    }
-
-    /// States that wait.
-    pub fn waiting(&self) -> u64 {
-        self.frames.waiting() + u64::from(self.at_hand.is_some())
-    }
-
-    /// Goes on from where it was, until something is to be told or nothing is left.
-    pub fn run(
-        &mut self,
-        from_start: bool,
-        keeper: &mut Keeper<'_>,
-        site: &mut Site<'_>,
-    ) -> Result<Pause, Halt> {
-        if from_start {
-            self.start(keeper, site)?;
-        }
-        if let Some((index, rule)) = self.wrong.take() {
-            trail(site)?.leave(index, rule);
-        }
-        loop {
-            if !keeper.problems.is_empty() {
-                keeper.stop_early()?;
-                return Ok(Pause::Problems);
-            }
-            self.steps += 1;
-            if self.steps.is_multiple_of(PULSE) {
-                self.pulse(keeper, site);
-                if site.interrupted.load(Ordering::Relaxed) {
-                    return Err(Halt::Ended(Ending::Interrupted));
-                }
-            }
-            if self.at_hand.is_some() || self.end.waiting > 0 {
-                self.go_on(keeper, site)?;
-            } else if !self.go_back(site)? {
-                return Ok(Pause::Done);
-            }
-        }
     }
 
     fn start(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
@@ -453,9 +453,45 @@ impl<'a> Descent<'a> {
         }
         Ok(true)
     }
+}
 
-    /// Tells how far it has come.
-    pub fn pulse(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) {
+impl Dive for AlongPath<'_> {
+    fn run(&mut self, from_start: bool, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<Pause, Halt> {
+        if from_start {
+            self.start(keeper, site)?;
+        }
+        if let Some((index, rule)) = self.wrong.take() {
+            trail(site)?.leave(index, rule);
+        }
+        loop {
+            if !keeper.problems.is_empty() {
+                keeper.stop_early()?;
+                return Ok(Pause::Problems);
+            }
+            self.steps += 1;
+            if self.steps.is_multiple_of(PULSE) {
+                self.pulse(keeper, site);
+                if site.interrupted.load(Ordering::Relaxed) {
+                    return Err(Halt::Ended(Ending::Interrupted));
+                }
+            }
+            if self.at_hand.is_some() || self.end.waiting > 0 {
+                self.go_on(keeper, site)?;
+            } else if !self.go_back(site)? {
+                return Ok(Pause::Done);
+            }
+        }
+    }
+
+    fn figures(&self) -> Descended {
+        self.figures
+    }
+
+    fn waiting(&self) -> u64 {
+        self.frames.waiting() + u64::from(self.at_hand.is_some())
+    }
+
+    fn pulse(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) {
         if self.steps.is_multiple_of(ESTIMATE) {
             let bounds = site.share.trail().and_then(|trail| trail.bounds());
             let (visits, rules) = (keeper.tally.states, keeper.tally.rules);

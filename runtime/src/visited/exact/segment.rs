@@ -426,7 +426,7 @@ impl Policy {
         let factor: f64 = match bytes {
             0..6 => 1.15,
             6..9 => 1.2,
-            9..14 => 1.35,
+            9..14 => 1.3,
             _ => 1.5,
         };
         // Chunks have some room at their ends.

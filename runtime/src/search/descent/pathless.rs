@@ -1,0 +1,468 @@
+//! Depth first with sleep sets, where every state is kept: then nobody needs to know the path.
+//!
+//! A successor that waits has with it which rules sleep there, and which are known not to be enabled. So when its turn comes there is nothing
+//! to go back to, and a state is left as soon as it is expanded. The order, and what sleeps where, are those of [`super::AlongPath`] with
+//! [`super::SleepSets::Revisit`]; `docs/sleep.md` tells why all states are found.
+//!
+//! Sets are rows of `W` words, and there is a loop for each of the few widths that are common: most of the time between two states was
+//! spent on rows whose length was not known.
+
+use super::stored::Stored;
+use super::{Descended, Dive, PULSE, Slept, contradiction, trail};
+use crate::frontier::Level;
+use crate::independence::{Rows, count, put, remove};
+use crate::model::{Model, RuleId};
+use crate::reduction::canonical::Canonicaliser;
+use crate::reduction::check::SymmetryCheck;
+use crate::reduction::form::canonicaliser;
+use crate::search::expansion::{
+    Before, Halt, NOT_INDEPENDENT, Pause, Site, problem_in, reduce, start_states, symmetry_check,
+};
+use crate::search::keeping::{Keeper, Pending};
+use crate::search::problem::problem_of;
+use crate::search::sleeping::Sets;
+use crate::search::{Counts, Ending, Settings};
+use crate::spool::lifo::Lifo;
+use crate::spool::{Shortage, Supply};
+use crate::successors::Successors;
+use crate::sync::Ordering;
+use crate::visited::{Batch, Entered, Origin, Segmentation, StateIndex};
+
+/// Bytes of a block of states that wait, if all of them stay in memory.
+const BLOCK: u64 = 16 << 10;
+/// In one of so many states all guards are asked, to see whether they answer as expected.
+const CHECKED: u64 = 64;
+/// Words of a successor that waits, beside the state and its rows.
+const FACTS: usize = 3;
+
+const LOST: &str = "a state that waits is lost";
+
+/// What is known of a successor, beside the state itself.
+#[derive(Clone, Copy, Debug)]
+struct Next<const W: usize> {
+    /// The rule that leads to it, and the state from which.
+    rule: RuleId,
+    origin: Origin,
+    level: Level,
+    hash: u64,
+    /// Rules that sleep there.
+    asleep: [u64; W],
+    /// Rules that are not enabled there, as far as that is known beforehand.
+    disabled: [u64; W],
+}
+
+/// What is known of a state whose successors were made.
+#[derive(Clone, Copy, Debug)]
+struct Left<const W: usize> {
+    origin: Origin,
+    level: Level,
+    asleep: [u64; W],
+    /// Rules that are enabled in it, and perhaps some others.
+    enabled: [u64; W],
+}
+
+/// The search, from one pause to the next.
+pub struct Pathless<'a, const W: usize> {
+    canonicaliser: Option<Canonicaliser<'a>>,
+    symmetry_check: Option<SymmetryCheck>,
+    successors: Successors,
+    rows: Rows<'a>,
+    /// With which sets states were explored.
+    kept: Stored,
+    /// Successors that wait: their words, [`FACTS`] and two rows.
+    waiting: Lifo,
+    /// The one whose turn is now, if there is one. Its words are in `stored`.
+    at_hand: Option<Next<W>>,
+    figures: Descended,
+    slept: Slept,
+    visits: u64,
+    steps: u64,
+    // The state at hand, as it is stored and as the model computes on it.
+    stored: Vec<u64>,
+    decoded: Vec<u64>,
+    // What goes with its successors.
+    encoded: Vec<u64>,
+    hashes: Vec<u64>,
+    signatures: Vec<u64>,
+}
+
+impl<'a, const W: usize> Pathless<'a, W> {
+    /// With the rows of the model, which have `W` words, for a visited set of these segments.
+    pub fn new(
+        model: &'a dyn Model,
+        settings: &'a Settings,
+        rows: Rows<'a>,
+        segmentation: Segmentation,
+        supply: &Supply,
+    ) -> Result<Self, Ending> {
+        let description = model.description();
+        let budget = supply.budget();
+        let kept = budget.take(rows.bytes()).and_then(|()| Stored::new(segmentation, W, budget.clone()));
+        let words = settings.codec(description).stored_words();
+        Ok(Pathless {
+            canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
+            symmetry_check: symmetry_check(description, settings, 0),
+            successors: Successors::new(description.words),
+            rows,
+            kept: kept.map_err(|_| Ending::Memory)?,
+            waiting: Lifo::new(words + FACTS + 2 * W, BLOCK, supply),
+            at_hand: None,
+            figures: Descended::default(),
+            slept: Slept::default(),
+            visits: 0,
+            steps: 0,
+            stored: Vec::new(),
+            decoded: Vec::new(),
+            encoded: Vec::new(),
+            hashes: Vec::new(),
+            signatures: Vec::new(),
+        })
+    }
+
+    fn start(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+        self.successors.clear();
+        start_states(keeper, &mut self.successors);
+        if self.successors.is_empty() && keeper.problems.is_empty() {
+            return Err(Halt::Ended(Ending::NoStart));
+        }
+        reduce(&mut self.canonicaliser, &mut self.successors, 0);
+        let (origin, level) = (Origin::START, Level::default());
+        self.lead_on(Left { origin, level, asleep: [0; W], enabled: [u64::MAX; W] }, keeper, site)
+    }
+
+    /// Goes to the next successor. False: there is none.
+    fn go_on(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<bool, Halt> {
+        let taken = match self.at_hand.take() {
+            Some(next) => Some(next),
+            None => self.take(site)?,
+        };
+        let Some(next) = taken else { return Ok(false) };
+        let (hashes, origins) = ([next.hash], [next.origin]);
+        let batch = Batch {
+            states: &self.stored,
+            hashes: &hashes,
+            signatures: &[],
+            origins: &origins,
+            sets: Sets::default(),
+        };
+        match trail(site)?.enter(&batch, next.rule).map_err(|full| keeper.halt(full))? {
+            Entered::Known(state) => {
+                self.figures.matched += 1;
+                let slept = self.slept_in(state);
+                if intersects(slept, complement(next.asleep)) {
+                    self.revisit(&next, state, slept, keeper, site)?;
+                }
+            }
+            Entered::Fresh(state) => self.visit(&next, state, keeper, site)?,
+        }
+        Ok(true)
+    }
+
+    /// With which rules asleep a known state was explored.
+    fn slept_in(&self, state: StateIndex) -> [u64; W] {
+        // If it were lost, all would count as asleep, and those that are not enabled would give it away.
+        self.kept.of(state).first_chunk().copied().unwrap_or([u64::MAX; W])
+    }
+
+    /// Expands a new state.
+    fn visit(
+        &mut self,
+        next: &Next<W>,
+        index: StateIndex,
+        keeper: &mut Keeper<'_>,
+        site: &mut Site<'_>,
+    ) -> Result<(), Halt> {
+        let Next { origin, level, asleep, disabled, .. } = *next;
+        self.come_to(level);
+        keeper.tally.states += 1;
+        keeper.tally.depth = keeper.tally.depth.max(level);
+        let state = keeper.codec.decode(&mut self.stored, 1, &mut self.decoded);
+        keeper.settings.watch.see(state, &mut keeper.watched);
+        if let (true, Some(observer)) = (keeper.settings.show_states, &mut site.observer) {
+            observer.state(state, u64::from(index.0), origin.predecessor().map(|index| u64::from(index.0)));
+        }
+        let violation = keeper.model.check(&keeper.context, state).err();
+        if let Some(violation) = violation {
+            let (problem, words) = (problem_of(violation), (&*state).into());
+            keeper.problems.push(Pending { from: 0, level, state: Some(index), words, problem });
+        }
+        self.kept.set(index, &asleep).map_err(Shortage::from)?;
+
+        self.visits += 1;
+        let checked = self.visits.is_multiple_of(CHECKED);
+        let successors = &mut self.successors;
+        successors.clear();
+        successors.put_to_sleep(&asleep);
+        if !checked {
+            successors.pass_over((0..W).map(|at| asleep[at] | disabled[at]));
+        }
+        keeper.model.expand_some(&keeper.context, state, successors);
+        let sleepers = count(&asleep);
+        let enabled = enabled_in(successors, asleep);
+        if successors.slept() != sleepers
+            || checked && intersects(enabled, disabled) && !successors.has_nameless()
+        {
+            return Err(contradiction(NOT_INDEPENDENT));
+        }
+        self.slept.rules += sleepers;
+        // Of a state that is wrong nothing else is told.
+        let problem = problem_in(successors, Before::default(), keeper.settings);
+        if let Some(problem) = problem.filter(|_| violation.is_none()) {
+            let words = (&*state).into();
+            keeper.problems.push(Pending { from: 0, level, state: Some(index), words, problem });
+        }
+        if let Some(check) = &mut self.symmetry_check {
+            let examined = check.examine(keeper.model, state);
+            examined.map_err(|difference| Halt::Ended(Ending::Asymmetric(difference)))?;
+        }
+        if let Some(canonicaliser) = &mut self.canonicaliser {
+            for at in 0..successors.len() {
+                canonicaliser.canonicalise(successors.state_mut(at));
+            }
+            keeper.tally.unreduced = canonicaliser.unfinished;
+        }
+        keeper.tally.count(&self.successors);
+        self.lead_on(Left { origin: index.into(), level: level.next(), asleep, enabled }, keeper, site)
+    }
+
+    /// Explores a known state for the rules that slept there and do not now. Of those that slept, the others go on to sleep.
+    #[cold]
+    #[inline(never)]
+    fn revisit(
+        &mut self,
+        next: &Next<W>,
+        index: StateIndex,
+        slept: [u64; W],
+        keeper: &mut Keeper<'_>,
+        site: &mut Site<'_>,
+    ) -> Result<(), Halt> {
+        trail(site)?.enter_again(index, next.origin);
+        self.come_to(next.level);
+        let asleep = both(slept, next.asleep);
+        let awake = both(slept, complement(asleep));
+        self.kept.set(index, &asleep).map_err(Shortage::from)?;
+        // All others are left out, whether they sleep or not. They are tried all the same: with priorities it matters which are enabled.
+        self.successors.put_to_sleep(&complement(awake));
+        self.successors.clear();
+        let state = keeper.codec.decode(&mut self.stored, 1, &mut self.decoded);
+        keeper.model.expand_some(&keeper.context, state, &mut self.successors);
+        if self.successors.len() as u64 != count(&awake) {
+            return Err(contradiction(NOT_INDEPENDENT));
+        }
+        self.slept.woken += count(&awake);
+        self.slept.revisits += 1;
+        keeper.tally.count(&self.successors);
+        let (level, enabled) = (next.level.next(), complement(next.disabled));
+        self.lead_on(Left { origin: index.into(), level, asleep, enabled }, keeper, site)
+    }
+
+    /// A state of this level is expanded: so many are on the way to it.
+    fn come_to(&mut self, level: Level) {
+        self.figures.longest = self.figures.longest.max(u64::from(level.0) + 1);
+    }
+
+    /// Lets the successors wait, and the first of them be the next. What one gets handed on is what sleeps in the state, and
+    /// the rules before it.
+    fn lead_on(&mut self, left: Left<W>, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+        let count = self.successors.len();
+        if count == 0 {
+            return Ok(());
+        }
+        let states = keeper.codec.encode(self.successors.words(), count, &mut self.encoded);
+        self.hashes.clear();
+        self.signatures.clear();
+        site.share.hash(states, &mut self.hashes, &mut self.signatures);
+        if keeper.settings.max_depth.is_some_and(|depth| left.level.0 > depth) {
+            return self.look_beyond(left, keeper, site);
+        }
+        if let Some(&hash) = self.hashes.first() {
+            trail(site)?.ask(hash);
+        }
+        let words = keeper.codec.stored_words();
+        let rules = self.successors.rules();
+        let mut earlier = left.asleep;
+        rules.iter().for_each(|&rule| put(&mut earlier, rule));
+        let Left { origin, level, enabled, .. } = left;
+        let disabled = complement(enabled);
+        // What is put down last is on top.
+        for at in (0..count).rev() {
+            let (Some(&rule), Some(&hash), Some(state)) =
+                (rules.get(at), self.hashes.get(at), states.get(at * words..(at + 1) * words))
+            else {
+                return Err(contradiction(LOST));
+            };
+            remove(&mut earlier, rule);
+            let row = row_of(&mut self.rows, rule, origin);
+            let (asleep, disabled) = (both(earlier, row), both(disabled, row));
+            let next = Next { rule, origin, level, hash, asleep, disabled };
+            if at == 0 {
+                self.stored.clear();
+                self.stored.extend_from_slice(state);
+                self.at_hand = Some(next);
+            } else {
+                wait(&mut self.waiting, state, &next)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out whether there is something to explore where nothing is to be explored any more.
+    #[cold]
+    fn look_beyond(
+        &mut self,
+        left: Left<W>,
+        keeper: &mut Keeper<'_>,
+        site: &mut Site<'_>,
+    ) -> Result<(), Halt> {
+        let origins = vec![left.origin; self.successors.len()];
+        let batch = Batch {
+            states: keeper.codec.encoded(self.successors.words(), &self.encoded),
+            hashes: &self.hashes,
+            signatures: &[],
+            origins: &origins,
+            sets: Sets::default(),
+        };
+        let mut known = Vec::new();
+        trail(site)?.known(&batch, self.successors.rules(), &mut known);
+        let mut earlier = left.asleep;
+        for (&rule, state) in self.successors.rules().iter().zip(known) {
+            let asleep = both(earlier, row_of(&mut self.rows, rule, left.origin));
+            match state {
+                Some(state) if !intersects(self.slept_in(state), complement(asleep)) => {
+                    self.figures.matched += 1;
+                    put(&mut earlier, rule);
+                }
+                Some(_) | None => keeper.beyond_depth = true,
+            }
+        }
+        Ok(())
+    }
+
+    /// The successor that came last of those that wait.
+    fn take(&mut self, site: &mut Site<'_>) -> Result<Option<Next<W>>, Halt> {
+        let Some(place) = self.waiting.pop()? else { return Ok(None) };
+        let (state, facts) = place.split_at(place.len().saturating_sub(FACTS + 2 * W));
+        self.stored.clear();
+        self.stored.extend_from_slice(state);
+        let next = match facts.split_first_chunk::<FACTS>() {
+            Some((&[way, level, hash], rows)) => Next {
+                rule: RuleId((way >> 32) as u32),
+                origin: Origin(way as u32),
+                level: Level(level as u32),
+                hash,
+                asleep: std::array::from_fn(|at| rows.get(at).copied().unwrap_or(0)),
+                disabled: std::array::from_fn(|at| rows.get(W + at).copied().unwrap_or(0)),
+            },
+            None => return Err(contradiction(LOST)),
+        };
+        // The one after it may be soon.
+        let hash = self.waiting.peek().and_then(|place| place.get(state_words(place.len(), W) + 2)).copied();
+        if let Some(hash) = hash {
+            trail(site)?.ask(hash);
+        }
+        Ok(Some(next))
+    }
+}
+
+impl<const W: usize> Dive for Pathless<'_, W> {
+    fn run(&mut self, from_start: bool, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<Pause, Halt> {
+        if from_start {
+            self.start(keeper, site)?;
+        }
+        loop {
+            if !keeper.problems.is_empty() {
+                keeper.stop_early()?;
+                return Ok(Pause::Problems);
+            }
+            self.steps += 1;
+            if self.steps.is_multiple_of(PULSE) {
+                self.pulse(keeper, site);
+                if site.interrupted.load(Ordering::Relaxed) {
+                    return Err(Halt::Ended(Ending::Interrupted));
+                }
+            }
+            if !self.go_on(keeper, site)? {
+                return Ok(Pause::Done);
+            }
+        }
+    }
+
+    fn figures(&self) -> Descended {
+        Descended { slept: Some(self.slept), ..self.figures }
+    }
+
+    fn waiting(&self) -> u64 {
+        self.waiting.len() + u64::from(self.at_hand.is_some())
+    }
+
+    fn pulse(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) {
+        if let Some(observer) = &mut site.observer {
+            observer.progress(&Counts {
+                states: keeper.tally.states,
+                rules: keeper.tally.rules,
+                depth: keeper.tally.depth,
+                queue: self.waiting(),
+                memory: site.budget.used(),
+                repeated: None,
+            });
+        }
+    }
+}
+
+/// Words of the state in an entry of so many.
+fn state_words(entry: usize, width: usize) -> usize {
+    entry.saturating_sub(FACTS + 2 * width)
+}
+
+/// Puts a successor down.
+#[inline(always)]
+fn wait<const W: usize>(waiting: &mut Lifo, state: &[u64], next: &Next<W>) -> Result<(), Shortage> {
+    waiting.make_room()?;
+    let Some(place) = waiting.push() else { return Ok(()) };
+    let (words, facts) = place.split_at_mut(state_words(place.len(), W));
+    words.copy_from_slice(state);
+    if let Some(([way, level, hash], rows)) = facts.split_first_chunk_mut::<FACTS>() {
+        *way = u64::from(next.rule.0) << 32 | u64::from(next.origin.0);
+        *level = u64::from(next.level.0);
+        *hash = next.hash;
+        rows.iter_mut().zip(next.asleep.iter().chain(&next.disabled)).for_each(|(place, row)| *place = *row);
+    }
+    Ok(())
+}
+
+/// The rules that are independent of the one that leads on from a state. A start state has another number than a rule's, and nothing sleeps there.
+#[inline(always)]
+fn row_of<const W: usize>(rows: &mut Rows<'_>, rule: RuleId, from: Origin) -> [u64; W] {
+    match from {
+        Origin::START => [0; W],
+        _ => rows.of(rule).first_chunk().copied().unwrap_or([0; W]),
+    }
+}
+
+/// The rules that are enabled in a state that was expanded while these slept in it, and perhaps some others.
+#[inline(always)]
+fn enabled_in<const W: usize>(successors: &Successors, asleep: [u64; W]) -> [u64; W] {
+    if successors.has_nameless() {
+        return [u64::MAX; W];
+    }
+    let mut enabled = asleep;
+    for rules in [successors.rules(), successors.unchanged(), successors.excluded()] {
+        rules.iter().for_each(|&rule| put(&mut enabled, rule));
+    }
+    enabled
+}
+
+#[inline(always)]
+fn both<const W: usize>(left: [u64; W], right: [u64; W]) -> [u64; W] {
+    std::array::from_fn(|at| left[at] & right[at])
+}
+
+#[inline(always)]
+fn complement<const W: usize>(row: [u64; W]) -> [u64; W] {
+    row.map(|word| !word)
+}
+
+#[inline(always)]
+fn intersects<const W: usize>(left: [u64; W], right: [u64; W]) -> bool {
+    both(left, right).iter().any(|word| *word != 0)
+}
