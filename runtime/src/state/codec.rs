@@ -108,12 +108,7 @@ impl Codec {
     }
 
     /// Brings stored states back into the byte-aligned form.
-    pub fn decode<'a>(
-        &self,
-        stored: &'a mut Vec<u64>,
-        count: usize,
-        buffer: &'a mut Vec<u64>,
-    ) -> &'a mut [u64] {
+    pub fn decode<'a>(&self, stored: &'a mut [u64], count: usize, buffer: &'a mut Vec<u64>) -> &'a mut [u64] {
         let Some(packing) = &self.packing else {
             return stored;
         };
@@ -241,7 +236,7 @@ mod tests {
         for codec in [Codec::aligned(&EMPTY), Codec::packed(&EMPTY)] {
             assert_eq!((codec.stored_words(), codec.bits_per_state()), (1, 0));
             assert_eq!(codec.encode(&[], 2, &mut Vec::new()), [0, 0]);
-            assert!(codec.decode(&mut vec![0, 0], 2, &mut Vec::new()).is_empty());
+            assert!(codec.decode(&mut [0, 0], 2, &mut Vec::new()).is_empty());
         }
     }
 }
