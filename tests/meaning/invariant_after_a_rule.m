@@ -36,4 +36,4 @@ invariant "alias" named = 0;
 invariant "guard" guarded = 0;
 invariant "bag" multisetcount(k: bag, true) = 0;
 invariant "by index" c[i].one + i < 1;
-invariant "undefined" c[1].two = 0;
+invariant "undefined" !isundefined(c[1].two);
