@@ -79,11 +79,7 @@ impl<S: Stride> Exact<S> {
         let budget = self.stock.budget.clone();
         let stock = Stock::new(shape, policy, false, budget, None);
         let mut copy = Exact { stride: self.stride, segmentation, segments: Vec::new(), stock };
-        let bytes = (SPREAD_LINES * LINE * size_of::<u32>()) as u64;
-        let lines = match copy.stock.budget.limit() / SMALL_PART >= bytes {
-            true => (SPREAD_LINES / segmentation.segments()).max(1),
-            false => 1,
-        };
+        let lines = first_lines(segmentation, &copy.stock.budget);
         for _ in 0..segmentation.segments() {
             copy.segments.push(copy.stock.segment(lines)?);
         }
@@ -200,6 +196,17 @@ impl<S: Stride> Find for Exact<S> {
 impl<S> Drop for Exact<S> {
     fn drop(&mut self) {
         self.stock.budget.give_back(self.segments.iter().map(Segment::own_bytes).sum());
+    }
+}
+
+/// Lines that the table of a segment has in the beginning. A set that is resumed begins in the same way: where states find their lines full, it depends
+/// on the sizes of tables which of two new states is numbered first.
+fn first_lines(segmentation: Segmentation, budget: &Budget) -> usize {
+    let bytes = (SPREAD_LINES * LINE * size_of::<u32>()) as u64;
+    match (segmentation.segments(), budget.limit() / SMALL_PART >= bytes) {
+        (1, _) => FIRST_LINES,
+        (segments, true) => (SPREAD_LINES / segments).max(1),
+        (_, false) => 1,
     }
 }
 

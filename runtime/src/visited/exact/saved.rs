@@ -1,6 +1,6 @@
 //! The exact set in a checkpoint, in the file `visited`: the number of segments as a power of two, the length of each, and then each of them.
 
-use super::{Exact, FIRST_LINES, Segmentation};
+use super::{Exact, Segmentation, first_lines};
 use crate::checkpoint::{Persist, Saved, Transaction};
 use crate::spool::Shortage;
 use crate::state::stride::Stride;
@@ -39,7 +39,7 @@ impl<S: Stride> Persist for Exact<S> {
             *length = file.at_most(u64::from(segmentation.places()))? as u32;
         }
         for (number, &length) in lengths.iter().enumerate() {
-            set.segments.push(set.stock.segment(if single { FIRST_LINES } else { 1 })?);
+            set.segments.push(set.stock.segment(first_lines(segmentation, &set.stock.budget))?);
             let Exact { segments, stock, stride, .. } = &mut set;
             if let Some(segment) = segments.last_mut() {
                 segment.restore(&mut file, length, *stride, segmentation.bits, number, stock)?;
