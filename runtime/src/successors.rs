@@ -151,6 +151,11 @@ impl Successors {
         false
     }
 
+    /// A rule that sleeps was enabled, for models that do not use [`Successors::attempt`].
+    pub fn count_sleeping(&mut self) {
+        self.slept += 1;
+    }
+
     /// How many enabled rules slept.
     pub fn slept(&self) -> u64 {
         self.slept

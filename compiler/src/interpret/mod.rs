@@ -115,8 +115,18 @@ impl Interpreter {
         Ok(decided? != all)
     }
 
-    /// Fires one instance of a rule in the state that the machine was made with.
-    fn fire_rule<'a>(&'a self, machine: &mut Machine<'a>, rule: &'a Rule, values: &[i64]) -> Attempt {
+    /// Fires one instance of a rule in the state that the machine was made with. Of one that sleeps nothing is executed but the guard,
+    /// and not even that where it may write.
+    fn fire_rule<'a>(
+        &'a self,
+        machine: &mut Machine<'a>,
+        rule: &'a Rule,
+        values: &[i64],
+        sleeps: bool,
+    ) -> Attempt {
+        if sleeps && rule.guard_writes {
+            return Attempt::Slept;
+        }
         machine.enter(&rule.frame);
         let enabled = machine.scopes(&rule.scopes, values).and_then(|enabled| match &rule.guard {
             Some(guard) if enabled => Ok(machine.value(guard)? != 0),
@@ -124,6 +134,7 @@ impl Interpreter {
         });
         match enabled {
             Ok(false) => Attempt::Disabled,
+            Ok(true) if sleeps => Attempt::Slept,
             Ok(true) => match machine.body(&rule.variables, &rule.body).and_then(|()| self.settle(machine)) {
                 Ok(()) => Attempt::Fired(self.slots.store(&self.model, machine)),
                 Err(fault) => Attempt::BodyFault(fault),
@@ -138,7 +149,7 @@ impl Interpreter {
     /// statements that it reaches.
     pub fn perform(&self, context: &Context, rule: RuleId, state: &[u64]) {
         if let Some((family, values)) = instances::find(&self.rules, rule.0) {
-            self.fire_rule(&mut self.machine(context, state), &self.model.rules[family], &values);
+            self.fire_rule(&mut self.machine(context, state), &self.model.rules[family], &values, false);
         }
     }
 
@@ -167,9 +178,12 @@ impl Interpreter {
             }
             let mut values = instances.first_values();
             for number in (instances.first..instances.first + instances.count).map(RuleId) {
-                let attempt = self.fire_rule(&mut machine, rule, &values);
+                let attempt = self.fire_rule(&mut machine, rule, &values, successors.sleeps(number));
                 instances.advance(&mut values);
-                if matches!(attempt, Attempt::Disabled) && !rule.guard_writes {
+                if matches!(attempt, Attempt::Slept) {
+                    successors.count_sleeping();
+                }
+                if matches!(attempt, Attempt::Disabled | Attempt::Slept) && !rule.guard_writes {
                     // Nothing was written but storage of its own.
                     machine.memory.truncate(globals.len());
                     continue;
@@ -177,7 +191,7 @@ impl Interpreter {
                 machine.memory.clear();
                 machine.memory.extend_from_slice(&globals);
                 match attempt {
-                    Attempt::Disabled => {}
+                    Attempt::Disabled | Attempt::Slept => {}
                     Attempt::Fired(words) => successors.push_from(state, number, &words),
                     Attempt::GuardFault(fault) => successors.refuse(number, fault),
                     Attempt::BodyFault(fault) => {
@@ -193,6 +207,8 @@ impl Interpreter {
 /// What became of one instance of a rule.
 enum Attempt {
     Disabled,
+    /// It would have fired.
+    Slept,
     Fired(Vec<u64>),
     GuardFault(Fault),
     BodyFault(Fault),
