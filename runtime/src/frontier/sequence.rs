@@ -47,21 +47,28 @@ impl Sequence {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn pop(&mut self) -> Result<Option<u16>, Shortage> {
-        if self.first.1 == 0 {
-            self.first = match self.words.take(self.next)? {
-                Some(&[word]) => (word, MANY),
-                Some(_) => return Ok(None),
-                // What is left is in the last word.
-                None if self.last.1 > 0 => std::mem::take(&mut self.last),
-                None => return Ok(None),
-            };
-            self.next = self.words.end().min(self.next + 1);
+        if self.first.1 == 0 && !self.next_word()? {
+            return Ok(None);
         }
         let (word, count) = self.first;
         self.first = (word >> BITS, count - 1);
         Ok(Some(word as u16))
+    }
+
+    /// Goes on to the next word, if there is one.
+    #[inline(never)]
+    fn next_word(&mut self) -> Result<bool, Shortage> {
+        self.first = match self.words.take(self.next)? {
+            Some(&[word]) => (word, MANY),
+            Some(_) => return Ok(false),
+            // What is left is in the last word.
+            None if self.last.1 > 0 => std::mem::take(&mut self.last),
+            None => return Ok(false),
+        };
+        self.next = self.words.end().min(self.next + 1);
+        Ok(true)
     }
 
     /// Shows all numbers in order. They stay where they are.

@@ -15,16 +15,42 @@ use super::{Part, WINDOW, make_room, state};
 use crate::memory::prefetch;
 use crate::state::stride::Stride;
 use crate::visited::{Batch, Fresh, Full, Segmentation};
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 /// What is left to do of a window.
 struct Later {
     /// States with the tag of the one at this position.
-    alike: [(u32, *const u8); WINDOW],
-    alikes: usize,
+    alike: Notes<*const u8>,
     /// Positions whose search goes on in this line.
-    further: [(u32, NonNull<u32>); WINDOW],
-    furthers: usize,
+    further: Notes<NonNull<u32>>,
+}
+
+/// Something about some positions of a window, one note for each at most. They are not cleared before they are written: there is a window for every
+/// few states.
+struct Notes<T> {
+    notes: [MaybeUninit<(u32, T)>; WINDOW],
+    count: usize,
+}
+
+impl<T: Copy> Notes<T> {
+    #[inline(always)]
+    fn new() -> Self {
+        Notes { notes: [const { MaybeUninit::uninit() }; WINDOW], count: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, position: u32, note: T) {
+        self.notes[self.count].write((position, note));
+        self.count += 1;
+    }
+
+    #[inline(always)]
+    fn get(&self, at: usize) -> (u32, T) {
+        assert!(at < self.count);
+        // SAFETY: all below the count were written.
+        unsafe { self.notes[at].assume_init() }
+    }
 }
 
 impl<S: Stride> Part<'_, S> {
@@ -91,12 +117,7 @@ impl<S: Stride> Part<'_, S> {
             let hash = batch.hashes[position as usize];
             *line = self.segment(hash).ask(hash, bits);
         }
-        let mut later = Later {
-            alike: [(0, std::ptr::null()); WINDOW],
-            alikes: 0,
-            further: [(0, NonNull::dangling()); WINDOW],
-            furthers: 0,
-        };
+        let mut later = Later { alike: Notes::new(), further: Notes::new() };
         let mut looked = 0;
         for (&position, &line) in positions.iter().zip(&lines) {
             // SAFETY: no table has changed since it gave the line.
@@ -108,7 +129,8 @@ impl<S: Stride> Part<'_, S> {
         let ordered = fresh.len();
         // SAFETY: as above.
         unsafe { self.follow::<X>(batch, &mut later, fresh) }?;
-        for &(position, candidate) in &later.alike[..later.alikes] {
+        for at in 0..later.alike.count {
+            let (position, candidate) = later.alike.get(at);
             // SAFETY: the candidate is a state of this set; states never move.
             if !unsafe { self.stock.shape.equals(candidate, state(batch, position, self.stride.words())) } {
                 self.insert_one(batch, position, fresh)?;
@@ -133,9 +155,10 @@ impl<S: Stride> Part<'_, S> {
         fresh: &mut Vec<Fresh>,
     ) -> Result<(), Full> {
         let mut stale = false;
-        while later.furthers > 0 {
-            let (further, count) = (later.further, std::mem::take(&mut later.furthers));
-            for &(position, line) in &further[..count] {
+        while later.further.count > 0 {
+            let further = std::mem::replace(&mut later.further, Notes::new());
+            for at in 0..further.count {
+                let (position, line) = further.get(at);
                 // SAFETY: the caller's promise, and `stale` says whether it still holds.
                 if stale || !unsafe { self.look_at::<X>(line, batch, position, later, fresh) } {
                     stale |= self.insert_one(batch, position, fresh)?;
@@ -170,12 +193,16 @@ impl<S: Stride> Part<'_, S> {
                 prefetch(candidate);
                 // It may reach into another cache line.
                 prefetch(candidate.wrapping_add(shape.bytes() - 1));
-                later.alike[later.alikes] = (position, candidate);
-                later.alikes += 1;
+                later.alike.push(position, candidate);
             }
             Look::Missing(entry) => {
                 if segment.length == segment.ready {
-                    return false;
+                    // Where only a chunk is full, all lines stay what they are.
+                    let room = segment.table_has_room()
+                        && make_room(segment, self.segmentation, number, self.stride, self.stock).is_ok();
+                    if !room {
+                        return false;
+                    }
                 }
                 let index = self.segmentation.index(number, segment.length);
                 let words = state(batch, position, self.stride.words());
@@ -184,8 +211,7 @@ impl<S: Stride> Part<'_, S> {
                 fresh.push(Fresh { position, index });
             }
             Look::Further(next) => {
-                later.further[later.furthers] = (position, next);
-                later.furthers += 1;
+                later.further.push(position, next);
             }
         }
         true

@@ -22,7 +22,7 @@ use crate::memory::{Budget, Exhausted};
 use crate::model::RuleId;
 use crate::search::sleeping::Sets;
 use crate::spool::Shortage;
-use crate::state::hash::hash;
+use crate::state::hash::{hash, hash_of};
 use crate::state::stride::Stride;
 use crate::storage::Failure;
 use line::LINE;
@@ -266,7 +266,13 @@ fn make_room<S: Stride>(
 
 impl<S: Stride> Share for Part<'_, S> {
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, _: &mut Vec<u64>) {
-        hashes.extend(states.chunks_exact(self.stride.words()).map(hash));
+        let words = self.stride.words();
+        let first = hashes.len();
+        hashes.resize(first + states.len() / words, 0);
+        // Not by extending: what does that is not a part of this function, and does not know the number of words.
+        for (state, hashed) in states.chunks_exact(words).zip(&mut hashes[first..]) {
+            *hashed = hash_of(words, |at| state[at]);
+        }
     }
 
     fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full> {
@@ -287,6 +293,8 @@ impl<S: Stride> Share for Part<'_, S> {
     }
 
     fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage> {
+        let words = self.stride.words();
+        into.reserve(indices.len() * words);
         for &index in indices {
             if let Some(segment) = self.segments.get(self.segmentation.of_index(index) - self.first) {
                 segment.load(self.segmentation.place(index), self.stride, &self.stock.shape, into);

@@ -264,9 +264,20 @@ impl Segment {
             // SAFETY: just checked.
             let state = unsafe { self.state(place, shape) };
             let words = stride.words();
-            // SAFETY: a state that was written.
-            into.extend((0..words).map(|at| unsafe { shape.read(state, at, words) }));
+            into.reserve(words);
+            for (at, word) in into.spare_capacity_mut()[..words].iter_mut().enumerate() {
+                // SAFETY: a state that was written.
+                word.write(unsafe { shape.read(state, at, words) });
+            }
+            // SAFETY: so many were just written.
+            unsafe { into.set_len(into.len() + words) };
         }
+    }
+
+    /// Whether there can be one more state without another table.
+    #[inline(always)]
+    pub fn table_has_room(&self) -> bool {
+        self.length < self.limit
     }
 
     /// Makes room for one more state at least.
