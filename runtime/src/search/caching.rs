@@ -1,7 +1,7 @@
 //! What a search does differently when its visited set forgets.
 
-use super::explore::{fixed_segmentation, records_file};
 use super::problem::Problem;
+use super::sets::{fixed_segmentation, records_file};
 use super::{Ending, Settings};
 use crate::memory::Exhausted;
 use crate::spool::Supply;

@@ -1,6 +1,6 @@
 //! What a search does differently when its visited set is on disk.
 
-use super::explore::{fixed_segmentation, records_file};
+use super::sets::{fixed_segmentation, records_file};
 use super::{Ending, Settings};
 use crate::memory::Exhausted;
 use crate::spool::Supply;

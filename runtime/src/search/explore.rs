@@ -4,47 +4,41 @@
 //! the visited set, until there is little left to do or something to tell. In between, everything
 //! belongs to one thread again: that is when traces are followed back and the set is spread.
 
-use super::caching::{Told, empty_cache};
+use super::caching::Told;
 use super::descent::{Diving, dive};
-use super::disk_set::empty_disk_set;
-use super::expansion::{Figures, Halt, Pause, Site, Worker};
+use super::expansion::Worker;
 use super::keeping::Pending;
 use super::problem::{Finding, Problem};
 use super::saving::{self, Checkpoints, Parts, Totals};
+use super::sets::{empty_set, frontier_supply, many_segments};
+use super::site::{Figures, Halt, Pause, Site};
 use super::sleeping::Sleeping;
-use super::together::meeting::{Meeting, SUMS};
-use super::together::post::{Exchange, Post};
+use super::teamwork::{Common, Job, work};
+use super::together::meeting::Meeting;
+use super::together::post::Exchange;
 use super::walking::Walked;
 use super::watch::{Watch, Watched};
 use super::{Counts, Ending, Observer, Order, Outcome, Settings, explored_all, never_covered};
-use crate::checkpoint::Saved;
 use crate::context::{Context, RECURSION_LIMIT};
 use crate::frontier::levels::Levels;
 use crate::frontier::stack::Stack;
 use crate::frontier::{Frontier, Level};
 use crate::locality::{Ground, Lack, Locality, Profile, measure};
 use crate::memory::{Budget, Exhausted};
-use crate::model::{Description, Model};
+use crate::model::Model;
 use crate::reduction::form::Form;
 use crate::report::verdict::checkpoint_failed;
 use crate::spool::{Shortage, Spilled, Supply};
 use crate::stack;
 use crate::state::codec::Codec;
-use crate::storage::{Directory, Failure, Folder, Operation, Purpose, Storage};
+use crate::storage::{Directory, Folder};
 use crate::sync::{AtomicBool, Ordering};
 use crate::trace::log::{reconstruct, stored_path};
 use crate::trace::rerun::Rerun;
 use crate::trace::{Broken, Path, relocate};
-use crate::visited::bounded::Bounded;
-use crate::visited::compact::{Compact, Probing, Wanted};
-use crate::visited::{self, Segmentation, Share, StateIndex, Visited};
+use crate::visited::{StateIndex, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-
-/// Segments of a set that is no longer small: `1 << SEGMENT_BITS` …
-const SEGMENT_BITS: u32 = 4;
-/// … or about so many for each thread.
-const SEGMENTS_EACH: usize = 8;
 
 /// Explores every state of the model, as far as the settings allow.
 pub fn explore(
@@ -247,82 +241,6 @@ fn profile(
         Some(ground) => measure(ground, observer),
         None => Err(Lack::Unkept),
     }
-}
-
-/// A set for many states, if they are to be found by so many threads.
-fn many_segments(threads: usize) -> Segmentation {
-    let segments = (threads * SEGMENTS_EACH).next_power_of_two().ilog2();
-    Segmentation { bits: segments.max(SEGMENT_BITS) }
-}
-
-/// Of the memory for what waits, a quarter is for the frontier; the rest is for whole states, where they wait. Each thread has a
-/// frontier of its own, and there is one more from which they come and to which they go.
-fn frontier_supply(settings: &Settings, supply: &Supply) -> Supply {
-    let frontiers = match settings.threads_in_use() {
-        1 => 1,
-        threads => threads as u64 + 1,
-    };
-    supply.part(1, 4 * frontiers)
-}
-
-/// The segments of a set that cannot be spread later.
-pub fn fixed_segmentation(settings: &Settings) -> Segmentation {
-    match settings.threads_in_use() {
-        1 => Segmentation { bits: 0 },
-        threads => many_segments(threads),
-    }
-}
-
-/// The visited set that the settings ask for.
-fn empty_set(
-    description: &Description,
-    settings: &Settings,
-    codec: &Codec,
-    supply: &Supply,
-    directory: &Arc<dyn Directory>,
-    saved: Option<&Saved>,
-) -> Result<Box<dyn Visited>, Ending> {
-    let segmentation = saved.and_then(saving::segmentation_of);
-    if let Some(set) = empty_disk_set(settings, codec, supply, directory, segmentation) {
-        return set;
-    }
-    if let Some(cache) = empty_cache(settings, codec, supply, &**directory, segmentation) {
-        return cache;
-    }
-    if let Some(wanted) = settings.path_cache {
-        let set = Bounded::new(description, codec, wanted, supply.budget().clone(), settings.max_states);
-        return set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory);
-    }
-    let Some(compaction) = settings.compaction else {
-        let set = visited::exact(codec, supply.budget(), settings.max_states);
-        return set.map_err(|Exhausted| Ending::Memory);
-    };
-    let segmentation = segmentation.unwrap_or(match (settings.threads_in_use(), settings.queue_memory) {
-        // Each segment has a queue: with few of them blocks are longer, and neighbours have more in common.
-        (threads, Some(_)) if threads.is_power_of_two() => Segmentation { bits: threads.ilog2() },
-        // Whoever goes on with it may have more threads.
-        (1, None) if settings.checkpoints.is_some() => many_segments(1),
-        _ => fixed_segmentation(settings),
-    });
-    let wanted = Wanted {
-        bits: compaction.bits,
-        probing: match settings.order {
-            Order::BreadthFirst => Probing::Ordered,
-            Order::DepthFirst => Probing::Limited(compaction.probes),
-        },
-        slots: saved.and_then(|saved| saved.fact("slots")).or(compaction.slots),
-        all_memory: compaction.all_memory,
-        seed: compaction.seed,
-    };
-    let file = records_file(&**directory)?;
-    let set = Compact::new(codec, wanted, segmentation, file, supply, settings.max_states);
-    set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory)
-}
-
-/// A file for the records behind traces, where states are not kept.
-pub fn records_file(directory: &dyn Directory) -> Result<Arc<dyn Storage>, Ending> {
-    let failed = |error| Ending::Disk(Failure::new(Purpose::Records, Operation::Create, &error));
-    directory.create().map_err(failed)
 }
 
 struct Search<'a, 'w> {
@@ -662,66 +580,6 @@ impl Search<'_, '_> {
             _ => Ok(()),
         }
     }
-}
-
-/// What a thread gets to work on.
-struct Job<'a, 'w> {
-    worker: &'a mut Worker<'w>,
-    share: Box<dyn Share + 'a>,
-    levels: &'a mut Levels,
-    post: Post<'a>,
-}
-
-/// What all threads get.
-#[derive(Clone, Copy)]
-struct Common<'a> {
-    figures: &'a [Figures],
-    interrupted: &'a AtomicBool,
-    budget: &'a Budget,
-    meeting: &'a Meeting,
-    found: Level,
-    save_from: Option<Instant>,
-}
-
-/// What a thread does: all begin together, and whoever fails stops the others.
-fn work<'a>(
-    job: Job<'a, '_>,
-    common: &Common<'a>,
-    observer: Option<&'a mut dyn Observer>,
-) -> Result<Pause, Halt> {
-    struct Alarm<'a>(&'a Meeting);
-    impl Drop for Alarm<'_> {
-        fn drop(&mut self) {
-            if std::thread::panicking() {
-                self.0.stop();
-            }
-        }
-    }
-    let Job { worker, share, levels, post } = job;
-    let Common { figures, interrupted, budget, meeting, found, save_from } = *common;
-    let _alarm = Alarm(meeting);
-    meeting.meet(post.me, [0; SUMS]).ok_or(Halt::Stopped)?;
-    let mut site = Site {
-        share,
-        frontier: levels,
-        post: Some(post),
-        observer,
-        figures,
-        interrupted,
-        budget,
-        spreads: false,
-        helpers: false,
-        found,
-        save_from,
-    };
-    worker.keeper.context.put_whole_lines(true);
-    let worked = worker.run(&mut site);
-    worker.keeper.context.put_whole_lines(false);
-    if worked.is_err() {
-        meeting.stop();
-    }
-    worker.pulse(&mut site);
-    worked
 }
 
 fn ending_of(halt: Halt) -> Ending {

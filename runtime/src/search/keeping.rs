@@ -1,8 +1,8 @@
 //! What a thread does with states that are its own, whoever made them: it stores them, checks those that are new, and queues
 //! those that are right.
 
-use super::expansion::Halt;
 use super::problem::{Problem, problem_of};
+use super::site::Halt;
 use super::sleeping::Sleeping;
 use super::walking::Walked;
 use super::watch::Watched;

@@ -3,9 +3,9 @@
 //!
 //! The set may take seconds for that, so progress is told meanwhile, and an interruption is heard.
 
-use super::expansion::{Figures, Halt};
 use super::keeping::{Keeper, Pending, Tally};
 use super::problem::problem_of;
+use super::site::{Figures, Halt};
 use super::together::meeting::Meeting;
 use super::{Counts, Ending, Observer};
 use crate::frontier::{Frontier, Level};

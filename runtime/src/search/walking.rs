@@ -10,9 +10,10 @@
 //! twice as long (Brent). In a circle it is met before the walk has gone round three times, and nothing needs to be kept.
 
 use super::Ending;
-use super::expansion::{Before, Halt, problem_in, reduce};
+use super::expansion::{Before, problem_in, reduce};
 use super::keeping::{Keeper, Pending};
 use super::problem::problem_of;
+use super::site::Halt;
 use crate::frontier::Level;
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;

@@ -17,11 +17,10 @@ pub mod sleep;
 mod stored;
 mod sums;
 
-use super::expansion::{
-    Before, Halt, NOT_INDEPENDENT, Pause, Site, problem_in, reduce, start_states, symmetry_check,
-};
+use super::expansion::{Before, NOT_INDEPENDENT, problem_in, reduce, start_states, symmetry_check};
 use super::keeping::{Keeper, Pending};
 use super::problem::problem_of;
+use super::site::{Halt, Pause, Site};
 use super::sleeping::Sets;
 use super::{Counts, Ending, Repeated, Settings, SleepSets};
 use crate::frontier::Level;

@@ -15,11 +15,10 @@ use crate::model::{Model, RuleId};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
 use crate::reduction::form::canonicaliser;
-use crate::search::expansion::{
-    Before, Halt, NOT_INDEPENDENT, Pause, Site, problem_in, reduce, start_states, symmetry_check,
-};
+use crate::search::expansion::{Before, NOT_INDEPENDENT, problem_in, reduce, start_states, symmetry_check};
 use crate::search::keeping::{Keeper, Pending};
 use crate::search::problem::problem_of;
+use crate::search::site::{Halt, Pause, Site};
 use crate::search::sleeping::Sets;
 use crate::search::{Counts, Ending, Settings};
 use crate::spool::lifo::Lifo;

@@ -1,0 +1,97 @@
+//! Which visited set a search uses, in how many segments, and how its memory is dealt out.
+
+use super::caching::empty_cache;
+use super::disk_set::empty_disk_set;
+use super::saving;
+use super::{Ending, Order, Settings};
+use crate::checkpoint::Saved;
+use crate::memory::Exhausted;
+use crate::model::Description;
+use crate::spool::Supply;
+use crate::state::codec::Codec;
+use crate::storage::{Directory, Failure, Operation, Purpose, Storage};
+use crate::visited::bounded::Bounded;
+use crate::visited::compact::{Compact, Probing, Wanted};
+use crate::visited::{self, Segmentation, Visited};
+use std::sync::Arc;
+
+/// Segments of a set that is no longer small: `1 << SEGMENT_BITS` …
+const SEGMENT_BITS: u32 = 4;
+/// … or about so many for each thread.
+const SEGMENTS_EACH: usize = 8;
+
+/// A set for many states, if they are to be found by so many threads.
+pub fn many_segments(threads: usize) -> Segmentation {
+    let segments = (threads * SEGMENTS_EACH).next_power_of_two().ilog2();
+    Segmentation { bits: segments.max(SEGMENT_BITS) }
+}
+
+/// Of the memory for what waits, a quarter is for the frontier; the rest is for whole states, where they wait. Each thread has a
+/// frontier of its own, and there is one more from which they come and to which they go.
+pub fn frontier_supply(settings: &Settings, supply: &Supply) -> Supply {
+    let frontiers = match settings.threads_in_use() {
+        1 => 1,
+        threads => threads as u64 + 1,
+    };
+    supply.part(1, 4 * frontiers)
+}
+
+/// The segments of a set that cannot be spread later.
+pub fn fixed_segmentation(settings: &Settings) -> Segmentation {
+    match settings.threads_in_use() {
+        1 => Segmentation { bits: 0 },
+        threads => many_segments(threads),
+    }
+}
+
+/// The visited set that the settings ask for.
+pub fn empty_set(
+    description: &Description,
+    settings: &Settings,
+    codec: &Codec,
+    supply: &Supply,
+    directory: &Arc<dyn Directory>,
+    saved: Option<&Saved>,
+) -> Result<Box<dyn Visited>, Ending> {
+    let segmentation = saved.and_then(saving::segmentation_of);
+    if let Some(set) = empty_disk_set(settings, codec, supply, directory, segmentation) {
+        return set;
+    }
+    if let Some(cache) = empty_cache(settings, codec, supply, &**directory, segmentation) {
+        return cache;
+    }
+    if let Some(wanted) = settings.path_cache {
+        let set = Bounded::new(description, codec, wanted, supply.budget().clone(), settings.max_states);
+        return set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory);
+    }
+    let Some(compaction) = settings.compaction else {
+        let set = visited::exact(codec, supply.budget(), settings.max_states);
+        return set.map_err(|Exhausted| Ending::Memory);
+    };
+    let segmentation = segmentation.unwrap_or(match (settings.threads_in_use(), settings.queue_memory) {
+        // Each segment has a queue: with few of them blocks are longer, and neighbours have more in common.
+        (threads, Some(_)) if threads.is_power_of_two() => Segmentation { bits: threads.ilog2() },
+        // Whoever goes on with it may have more threads.
+        (1, None) if settings.checkpoints.is_some() => many_segments(1),
+        _ => fixed_segmentation(settings),
+    });
+    let wanted = Wanted {
+        bits: compaction.bits,
+        probing: match settings.order {
+            Order::BreadthFirst => Probing::Ordered,
+            Order::DepthFirst => Probing::Limited(compaction.probes),
+        },
+        slots: saved.and_then(|saved| saved.fact("slots")).or(compaction.slots),
+        all_memory: compaction.all_memory,
+        seed: compaction.seed,
+    };
+    let file = records_file(&**directory)?;
+    let set = Compact::new(codec, wanted, segmentation, file, supply, settings.max_states);
+    set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory)
+}
+
+/// A file for the records behind traces, where states are not kept.
+pub fn records_file(directory: &dyn Directory) -> Result<Arc<dyn Storage>, Ending> {
+    let failed = |error| Ending::Disk(Failure::new(Purpose::Records, Operation::Create, &error));
+    directory.create().map_err(failed)
+}
