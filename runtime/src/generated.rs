@@ -7,7 +7,7 @@ pub use crate::fault::{Fault, FaultKind, Site};
 pub use crate::model::*;
 pub use crate::reduction::look::{Looking, linked, mix, new_names, nothing, plain, short, start_colours};
 pub use crate::reduction::tables::TableSymmetry;
-pub use crate::selection::{Holders, Selected};
+pub use crate::selection::{Gate, Holders, Selected};
 pub use crate::state::cells::{
     Array, Eight, Four, Layout, Multiset, Nine, One, SimpleCell, Storage, Two, same_normalised,
 };

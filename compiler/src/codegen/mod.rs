@@ -86,7 +86,8 @@ fn module(shared: &Shared) -> TokenStream {
         .zip(&rules)
         .enumerate()
         .map(|(index, (rule, instances))| {
-            shared.rule(index, rule, instances.first, selection.rule(index).is_some())
+            let selected = selection.rule(index).map_or(0, |selected| selected.depth);
+            shared.rule(index, rule, instances.first, selected)
         })
         .collect();
     let property_code: TokenStream = model

@@ -39,8 +39,8 @@ struct Instances<'a> {
     names: &'a [&'a Ident],
     /// The number of the first one.
     first: u32,
-    /// The values of the first parameter are selected by the caller.
-    selected: bool,
+    /// The values of so many parameters, the outermost ones, are selected by the caller.
+    selected: usize,
 }
 
 /// The parameters of a rule, from the outside in: of rulesets and of `choose`.
@@ -81,8 +81,8 @@ fn constant_domain(domain: &Domain) -> (i64, i64, i64) {
 
 impl Shared<'_> {
     /// One rule: its guard (in as many parts as it has levels), its body, and its part of `expand`.
-    /// Where it is `selected`, `expand` is told which values of the first parameter to try.
-    pub fn rule(&self, index: usize, rule: &Rule, first: u32, selected: bool) -> TokenStream {
+    /// `expand` is told which values of the first `selected` parameters to try.
+    pub fn rule(&self, index: usize, rule: &Rule, first: u32, selected: usize) -> TokenStream {
         let body_name = body_name(index);
         let parameters = parameters(&rule.scopes);
         let place = self.place_comment(&format!("Rule {:?}", rule.name), rule.header);
@@ -211,7 +211,7 @@ impl Shared<'_> {
                 Ok(fires)
             });
         };
-        let instances = Instances { parameters, names: &values, first, selected: false };
+        let instances = Instances { parameters, names: &values, first, selected: 0 };
         let expand = self.expand_loops(index, &instances, attempt, &|_| None);
         quote! {
             #[doc = #place]
@@ -247,31 +247,23 @@ impl Shared<'_> {
         let first = Literal::u32_unsuffixed(first);
         let mut code = attempt;
         // The last level may be the one at which instances are selected by number.
-        if parameters.len() > usize::from(selected) {
+        if parameters.len() > selected {
             code.extend(quote!(rule += 1;));
         }
         let mut instances = 1u32;
         for (depth, parameter) in parameters.iter().enumerate().rev() {
-            let name = names[depth];
-            if depth == 0 && selected {
-                let value = typed_number(parameter.first);
-                let instances = Literal::u32_unsuffixed(instances);
-                let mutable = (parameters.len() > 1).then(|| quote!(mut));
-                code = quote! {
-                    for instance in selected {
-                        let #name = #value + i64::from(instance);
-                        let #mutable rule: u32 = #first + instance * #instances;
-                        #code
-                    }
-                };
-            } else {
-                let range = values_of(parameter);
+            if depth >= selected {
+                let (name, range) = (names[depth], values_of(parameter));
                 code = quote!(for #name in #range { #code });
+                instances = instances.saturating_mul(parameter.count);
+            } else if depth == 0 {
+                code = selected_instances(rule, instances, code);
             }
-            instances = instances.saturating_mul(parameter.count);
-            if let Some(guard) = guard(depth) {
+            // Where instances are selected by several parameters, nothing is asked before all of them are known.
+            let asks = depth == 0 || depth >= selected;
+            if let Some(guard) = guard(depth).filter(|_| asks) {
                 // Where instances are selected, the number of the next one does not depend on this one.
-                let skip = (depth > usize::from(selected)).then(|| {
+                let skip = (depth > selected).then(|| {
                     let instances = Literal::u32_unsuffixed(instances);
                     quote!(else { rule += #instances; })
                 });
@@ -287,11 +279,11 @@ impl Shared<'_> {
         // for a function grows faster than its size.
         let apart = (self.model.rules.len() > FEW_RULES).then(|| quote!(#[inline(never)]));
         let number = match (parameters.is_empty(), selected) {
-            (_, true) => TokenStream::new(),
-            (true, false) => quote!(let rule: u32 = #first;),
-            (false, false) => quote!(let mut rule: u32 = #first;),
+            (true, 0) => quote!(let rule: u32 = #first;),
+            (false, 0) => quote!(let mut rule: u32 = #first;),
+            _ => TokenStream::new(),
         };
-        let selection = selected.then(|| quote!(, selected: Selected));
+        let selection = (selected > 0).then(|| quote!(, selected: Selected));
         quote! {
             /// Every instance of the rule above.
             #apart
@@ -417,6 +409,36 @@ impl Body<'_> {
                     for #name in 0..#capacity { if multiset.occupied(#name) { #inner } }
                 })
             }
+        }
+    }
+}
+
+/// The loop over selected instances around `code`, which is for `inner` instances of the other parameters.
+fn selected_instances(rule: &Instances<'_>, inner: u32, code: TokenStream) -> TokenStream {
+    let Instances { parameters, names, first, selected } = *rule;
+    let mut behind = 1u32;
+    let mut values = Vec::new();
+    for (depth, parameter) in parameters[..selected].iter().enumerate().rev() {
+        let mut number = quote!(instance);
+        if behind > 1 {
+            let behind = Literal::u32_unsuffixed(behind);
+            number = quote!(#number / #behind);
+        }
+        if depth > 0 {
+            let count = Literal::u32_unsuffixed(parameter.count);
+            number = quote!(#number % #count);
+        }
+        let (name, value) = (names[depth], typed_number(parameter.first));
+        values.insert(0, quote!(let #name = #value + i64::from(#number);));
+        behind = behind.saturating_mul(parameter.count);
+    }
+    let mutable = (parameters.len() > selected).then(|| quote!(mut));
+    let (first, inner) = (Literal::u32_unsuffixed(first), Literal::u32_unsuffixed(inner));
+    quote! {
+        for instance in selected {
+            #(#values)*
+            let #mutable rule: u32 = #first + instance * #inner;
+            #code
         }
     }
 }

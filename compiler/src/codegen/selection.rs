@@ -1,6 +1,7 @@
-//! Rules that ask the same of their first parameter: `pc[i] = ready`, `pc[i] = waiting`, …
+//! Rules that ask the same of their parameters: `pc[i] = ready`, `pc[i] = waiting`, …, or `net[i][j].count > 0` and then what kind of
+//! message it is.
 //!
-//! Such rules are not tried for every `i`. The places `pc[i]` are read once for each state, and each rule gets the
+//! Such rules are not tried for every `i`, or every pair of `i` and `j`. The places are read once for each state, and each rule gets the
 //! instances that hold what it asks for. Those whose place is undefined it gets too: trying them is what finds the error.
 
 use super::body::{Body, Returns};
@@ -8,60 +9,97 @@ use super::rules::{ParameterValues, parameters, values_of};
 use super::shared::{Shared, typed_number};
 use crate::analysis::guards;
 use crate::layout::Shape;
-use crate::semantics::model::{CompareOperator, ExpressionKind, Model, Place, Root, Rule, Scope, Step};
+use crate::semantics::model::{
+    AliasValue, CompareOperator, Expression, ExpressionKind, Model, Place, Root, Scope, Step,
+};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
 
 /// Rules of a group, at least: fewer are tried as fast as their places are read.
 const LEAST_RULES: usize = 6;
-/// Instances of the first parameter, at most: a bit for each.
+/// Instances of the parameters that the question depends on, at most: a bit for each.
 const MOST_INSTANCES: u32 = 64;
 /// Values that rules may ask for, from the smallest to the largest.
 const MOST_VALUES: i64 = 64;
 
-/// What a rule asks for: the value that a place of its group has to hold.
-#[derive(Clone, Copy, Debug)]
+/// How the instances of a rule are selected.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Selected {
-    pub group: usize,
-    value: i64,
+    /// By so many parameters, the outermost ones.
+    pub depth: usize,
+    /// The gate that must be open.
+    gate: Option<usize>,
+    /// The group, and the value that a place of it has to hold.
+    value: Option<(usize, i64)>,
 }
 
 /// Rules that ask for values of the same places.
 #[derive(Debug)]
 struct Group {
-    /// A rule of the group, for the path to the places.
-    rule: usize,
+    asked: Asked,
     low: i64,
     values: usize,
 }
 
-/// Which rules are tried only where a place holds what they ask for.
+/// Which rules are tried only where places hold what they ask for.
 #[derive(Debug, Default)]
 pub struct Selection {
+    /// What many rules compare in the same way.
+    gates: Vec<Asked>,
     groups: Vec<Group>,
     by_rule: BTreeMap<usize, Selected>,
 }
 
+/// What a guard asks: how a place compares with a constant. There is nothing that could go wrong before the place is read.
+#[derive(Clone, Debug)]
+struct Asked {
+    rule: usize,
+    /// The outermost parameters, on which the place depends.
+    parameters: Vec<ParameterValues>,
+    place: Place,
+    operator: CompareOperator,
+    value: i64,
+    /// The same for the same places of the same instances.
+    key: String,
+}
+
 impl Selection {
     pub fn of(shared: &Shared) -> Self {
-        let mut asked: BTreeMap<String, Vec<(usize, i64)>> = BTreeMap::new();
-        for (index, rule) in shared.model.rules.iter().enumerate() {
-            if let Some((place, parameter, value)) = question(rule)
-                && let Some(key) = key(shared.model, place, &parameter)
-                && shared.place_of(rule, place, &parameter).is_some()
-            {
-                asked.entry(key).or_default().push((index, value));
+        let rules: Vec<Vec<Asked>> =
+            (0..shared.model.rules.len()).map(|index| shared.questions(index)).collect();
+        let mut selection = Selection::default();
+        // What is asked first is a comparison that many rules share, …
+        let mut gates: BTreeMap<String, Vec<&Asked>> = BTreeMap::new();
+        for first in rules.iter().filter_map(|asked| asked.first()).filter(|asked| !asked.is_for_value()) {
+            let key = format!("{} {:?} {}", first.key, first.operator, first.value);
+            gates.entry(key).or_default().push(first);
+        }
+        for asked in gates.into_values().filter(|asked| asked.len() >= LEAST_RULES) {
+            let gate = Some(selection.gates.len());
+            selection.gates.push(asked[0].clone());
+            for Asked { rule, parameters, .. } in asked {
+                selection.by_rule.insert(*rule, Selected { depth: parameters.len(), gate, value: None });
             }
         }
-        let mut selection = Selection::default();
-        for rules in asked.into_values().filter(|rules| rules.len() >= LEAST_RULES) {
-            let values = rules.iter().map(|&(_, value)| value);
+        // … and then, or at once, for a value.
+        let mut values: BTreeMap<&str, Vec<&Asked>> = BTreeMap::new();
+        for (index, asked) in rules.iter().enumerate() {
+            let next = usize::from(selection.by_rule.contains_key(&index));
+            if let Some(asked) = asked.get(next).filter(|asked| asked.is_for_value()) {
+                values.entry(&asked.key).or_default().push(asked);
+            }
+        }
+        for asked in values.into_values().filter(|asked| asked.len() >= LEAST_RULES) {
+            let values = asked.iter().map(|asked| asked.value);
             let (Some(low), Some(high)) = (values.clone().min(), values.max()) else { continue };
             let Some(span) = high.checked_sub(low).filter(|&span| span < MOST_VALUES) else { continue };
             let group = selection.groups.len();
-            selection.groups.push(Group { rule: rules[0].0, low, values: span as usize + 1 });
-            selection.by_rule.extend(rules.iter().map(|&(rule, value)| (rule, Selected { group, value })));
+            selection.groups.push(Group { asked: asked[0].clone(), low, values: span as usize + 1 });
+            for Asked { rule, parameters, value, .. } in asked {
+                let selected = selection.by_rule.entry(*rule).or_default();
+                (selected.depth, selected.value) = (parameters.len(), Some((group, *value)));
+            }
         }
         selection
     }
@@ -71,27 +109,53 @@ impl Selection {
     }
 }
 
-/// The place that a rule's guard asks first, once the first parameter is known, and the value that it must hold.
-fn question(rule: &Rule) -> Option<(&Place, ParameterValues, i64)> {
-    if guards::needs_whole(rule) || rule.scopes.iter().any(|scope| !matches!(scope, Scope::Parameter(_))) {
-        return None;
+impl Asked {
+    fn is_for_value(&self) -> bool {
+        matches!(self.operator, CompareOperator::Equal)
     }
-    let parameter = parameters(&rule.scopes).into_iter().next()?;
-    let first = *guards::levels(rule).get(1)?.conjuncts.first()?;
-    let ExpressionKind::Compare { operator: CompareOperator::Equal, left, right } = &first.kind else {
-        return None;
-    };
-    let (place, value) = match (&left.kind, &right.kind) {
-        (ExpressionKind::Read(place), &ExpressionKind::Constant(value)) => (place, value),
-        (&ExpressionKind::Constant(value), ExpressionKind::Read(place)) => (place, value),
-        _ => return None,
-    };
-    let few = (1..=MOST_INSTANCES).contains(&parameter.count) && parameter.step == 1;
-    few.then_some((place, parameter, value))
 }
 
-/// The same for the same places: a global variable, fields, constant indices, and the parameter as an index.
-fn key(model: &Model, place: &Place, parameter: &ParameterValues) -> Option<String> {
+/// A comparison of a place with a constant.
+fn comparison(condition: &Expression) -> Option<(&Place, CompareOperator, i64)> {
+    let ExpressionKind::Compare { operator, left, right } = &condition.kind else { return None };
+    match (&left.kind, &right.kind) {
+        (ExpressionKind::Read(place), &ExpressionKind::Constant(value)) => Some((place, *operator, value)),
+        (&ExpressionKind::Constant(value), ExpressionKind::Read(place)) => {
+            let turned = match operator {
+                CompareOperator::Equal | CompareOperator::NotEqual => *operator,
+                CompareOperator::Less => CompareOperator::Greater,
+                CompareOperator::LessOrEqual => CompareOperator::GreaterOrEqual,
+                CompareOperator::Greater => CompareOperator::Less,
+                CompareOperator::GreaterOrEqual => CompareOperator::LessOrEqual,
+            };
+            Some((place, turned, value))
+        }
+        _ => None,
+    }
+}
+
+/// The place behind aliases: from a global variable on.
+fn behind_aliases(place: &Place, scopes: &[Scope]) -> Option<Place> {
+    match &place.root {
+        Root::Global(_) => Some(place.clone()),
+        Root::Temporary(_) => None,
+        Root::Local(local) => {
+            let at = scopes.iter().position(
+                |scope| matches!(scope, Scope::Alias(binding) if binding.local == *local),
+            )?;
+            let Scope::Alias(binding) = &scopes[at] else { return None };
+            let AliasValue::Place(other) = &binding.value else { return None };
+            // An alias is known only in the scopes behind it.
+            let mut behind = behind_aliases(other, &scopes[..at])?;
+            behind.steps.extend(place.steps.iter().cloned());
+            (behind.ty, behind.span) = (place.ty, place.span);
+            Some(behind)
+        }
+    }
+}
+
+/// The same for the same places: a global variable, fields, constant indices, and parameters as indices.
+fn key(model: &Model, place: &Place, parameters: &[ParameterValues]) -> Option<String> {
     use std::fmt::Write;
     let Root::Global(global) = &place.root else { return None };
     let mut key = format!("{}", global.index());
@@ -100,9 +164,10 @@ fn key(model: &Model, place: &Place, parameter: &ParameterValues) -> Option<Stri
         let written = match step {
             Step::Field(field) => write!(key, ".{field}"),
             Step::Index(index) => match index.kind {
-                ExpressionKind::Value(local) if local == parameter.local => {
+                ExpressionKind::Value(local) => {
                     depends = true;
-                    write!(key, "[]")
+                    let number = parameters.iter().position(|parameter| parameter.local == local)?;
+                    write!(key, "[#{number}]")
                 }
                 ExpressionKind::Constant(value) => write!(key, "[{value}]"),
                 _ => return None,
@@ -111,61 +176,137 @@ fn key(model: &Model, place: &Place, parameter: &ParameterValues) -> Option<Stri
         };
         written.ok()?;
     }
-    let ParameterValues { first, step, count, .. } = parameter;
-    write!(key, " {first} {step} {count} {}", model.globals[global.index()].ty.index()).ok()?;
+    for ParameterValues { first, count, .. } in parameters {
+        write!(key, " {first} {count}").ok()?;
+    }
+    write!(key, " {}", model.globals[global.index()].ty.index()).ok()?;
     depends.then_some(key)
 }
 
 impl Shared<'_> {
-    /// The path to a place of the rule and its parameter's name, if nothing can go wrong on that path.
-    fn place_of(
-        &self,
-        rule: &Rule,
-        place: &Place,
-        parameter: &ParameterValues,
-    ) -> Option<(Ident, TokenStream)> {
-        let body = Body::new(self, &rule.frame, Returns::Nothing);
-        body.signature(std::slice::from_ref(parameter));
-        let simple = matches!(self.layout.ty(place.ty).shape, Shape::Simple { .. });
-        if !simple || !body.is_safe(place) {
-            return None;
+    /// What the guard of a rule asks first, once all parameters are known that any of it depends on, and then: as far as these are comparisons
+    /// of places of which nothing else is known to be wrong.
+    fn questions(&self, index: usize) -> Vec<Asked> {
+        let rule = &self.model.rules[index];
+        if guards::needs_whole(rule) {
+            return Vec::new();
         }
-        Some((body.name(parameter.local).clone(), body.place(place).tokens))
-    }
-
-    /// Reads the places of all groups.
-    pub fn holders(&self, selection: &Selection) -> TokenStream {
-        let each = selection.groups.iter().enumerate().filter_map(|(group, Group { rule, low, values })| {
-            let rule = &self.model.rules[*rule];
-            let (place, parameter, _) = question(rule)?;
-            let (name, place) = self.place_of(rule, place, &parameter)?;
-            let (holders, range) = (holders_name(group), values_of(&parameter));
-            let (low, values) = (typed_number(*low), Literal::usize_unsuffixed(*values));
-            Some(quote! {
-                let mut #holders = Holders::<{ #low }, #values>::default();
-                for (instance, #name) in (#range).enumerate() {
-                    #holders.add(instance, #place.value());
+        let levels = guards::levels(rule);
+        // If that is nothing about a parameter, it is evaluated once, and an error in it is found whatever the parameters say.
+        let first = levels.iter().enumerate().find(|(_, level)| !level.conjuncts.is_empty());
+        let Some((depth, level)) = first.filter(|(depth, _)| *depth > 0) else { return Vec::new() };
+        let mut known = parameters(&rule.scopes);
+        known.truncate(depth);
+        let mut instances = Some(1u32);
+        for parameter in &known {
+            instances = instances.and_then(|instances| instances.checked_mul(parameter.count));
+        }
+        let few = instances.is_some_and(|instances| (1..=MOST_INSTANCES).contains(&instances));
+        if !few || known.iter().any(|parameter| parameter.step != 1) {
+            return Vec::new();
+        }
+        let body = Body::new(self, &rule.frame, Returns::Nothing);
+        body.signature(&known);
+        // Whatever is bound before the guard is evaluated is bound without an error, also where the rule is not tried.
+        let harmless = |scope: &Scope| match scope {
+            Scope::Parameter(_) => true,
+            Scope::Choose { .. } => false,
+            Scope::Alias(binding) => match &binding.value {
+                AliasValue::Expression(_) => false,
+                AliasValue::Place(place) => {
+                    behind_aliases(place, &rule.scopes).is_some_and(|place| body.is_safe(&place))
                 }
+            },
+        };
+        if !rule.scopes.iter().all(harmless) {
+            return Vec::new();
+        }
+        let asked = level.conjuncts.iter().map_while(|condition| {
+            let (place, operator, value) = comparison(condition)?;
+            let place = behind_aliases(place, &rule.scopes)?;
+            let simple = matches!(self.layout.ty(place.ty).shape, Shape::Simple { .. });
+            let key = key(self.model, &place, &known)?;
+            let parameters = known.clone();
+            (simple && body.is_safe(&place)).then_some(Asked {
+                rule: index,
+                parameters,
+                place,
+                operator,
+                value,
+                key,
             })
         });
-        quote!(#(#each)*)
+        asked.take(2).collect()
+    }
+
+    /// Reads the places of all gates and groups.
+    pub fn holders(&self, selection: &Selection) -> TokenStream {
+        let mut code = TokenStream::new();
+        for (gate, asked) in selection.gates.iter().enumerate() {
+            let (name, value) = (gate_name(gate), typed_number(asked.value));
+            let operator = match asked.operator {
+                CompareOperator::Equal => quote!(==),
+                CompareOperator::NotEqual => quote!(!=),
+                CompareOperator::Less => quote!(<),
+                CompareOperator::LessOrEqual => quote!(<=),
+                CompareOperator::Greater => quote!(>),
+                CompareOperator::GreaterOrEqual => quote!(>=),
+            };
+            let each = self.each_instance(asked, |place| {
+                quote!(#name.add(instance, #place.value().map(|value| value #operator #value));)
+            });
+            code.extend(quote!(let mut #name = Gate::default(); #each));
+        }
+        for (group, Group { asked, low, values }) in selection.groups.iter().enumerate() {
+            let name = holders_name(group);
+            let (low, values) = (typed_number(*low), Literal::usize_unsuffixed(*values));
+            let each = self.each_instance(asked, |place| quote!(#name.add(instance, #place.value());));
+            code.extend(quote!(let mut #name = Holders::<{ #low }, #values>::default(); #each));
+        }
+        code
+    }
+
+    /// Code for the place of each instance.
+    fn each_instance(&self, asked: &Asked, add: impl FnOnce(&TokenStream) -> TokenStream) -> TokenStream {
+        let body = Body::new(self, &self.model.rules[asked.rule].frame, Returns::Nothing);
+        body.signature(&asked.parameters);
+        let add = add(&body.place(&asked.place).tokens);
+        if let [parameter] = &asked.parameters[..] {
+            let (name, range) = (body.name(parameter.local), values_of(parameter));
+            return quote!(for (instance, #name) in (#range).enumerate() { #add });
+        }
+        let loops = asked.parameters.iter().rev().fold(quote!(#add instance += 1;), |inner, parameter| {
+            let (name, range) = (body.name(parameter.local), values_of(parameter));
+            quote!(for #name in #range { #inner })
+        });
+        quote!({ let mut instance = 0; #loops })
     }
 
     /// The call of a rule's part of `expand`.
     pub fn expand_call(&self, selection: &Selection, index: usize) -> TokenStream {
         let expand = super::rules::expand_name(index);
-        match selection.rule(index) {
-            None => quote!(#expand(context, state, successors);),
-            Some(Selected { group, value }) => {
-                let (holders, value) = (holders_name(group), typed_number(value));
-                quote! {
-                    if let Some(selected) = #holders.of(#value) {
-                        #expand(context, state, successors, selected);
-                    }
-                }
+        let Some(Selected { gate, value, .. }) = selection.rule(index) else {
+            return quote!(#expand(context, state, successors););
+        };
+        let holders = value.map(|(group, value)| {
+            let (holders, value) = (holders_name(group), typed_number(value));
+            quote!(#holders.of(#value))
+        });
+        let selected = match (gate.map(gate_name), holders) {
+            (None, holders) => quote!(#holders),
+            (Some(gate), None) => quote!(#gate.open()),
+            (Some(gate), Some(holders)) => quote!(#gate.among(#holders)),
+        };
+        quote! {
+            if let Some(selected) = #selected {
+                #expand(context, state, successors, selected);
             }
         }
     }
+}
+
+fn gate_name(gate: usize) -> Ident {
+    format_ident!("gate_{gate}")
 }
 
 fn holders_name(group: usize) -> Ident {
