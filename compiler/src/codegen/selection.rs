@@ -17,7 +17,7 @@ use quote::{format_ident, quote};
 use std::collections::BTreeMap;
 
 /// Rules of a group, at least: fewer are tried as fast as their places are read.
-const LEAST_RULES: usize = 6;
+const LEAST_RULES: usize = 4;
 /// Instances of the parameters that the question depends on, at most: a bit for each.
 const MOST_INSTANCES: u32 = 64;
 /// Values that rules may ask for, from the smallest to the largest.
@@ -140,9 +140,9 @@ fn behind_aliases(place: &Place, scopes: &[Scope]) -> Option<Place> {
         Root::Global(_) => Some(place.clone()),
         Root::Temporary(_) => None,
         Root::Local(local) => {
-            let at = scopes.iter().position(
-                |scope| matches!(scope, Scope::Alias(binding) if binding.local == *local),
-            )?;
+            let at = scopes
+                .iter()
+                .position(|scope| matches!(scope, Scope::Alias(binding) if binding.local == *local))?;
             let Scope::Alias(binding) = &scopes[at] else { return None };
             let AliasValue::Place(other) = &binding.value else { return None };
             // An alias is known only in the scopes behind it.
@@ -252,9 +252,10 @@ impl Shared<'_> {
                 CompareOperator::Greater => quote!(>),
                 CompareOperator::GreaterOrEqual => quote!(>=),
             };
-            let each = self.each_instance(asked, |place| {
-                quote!(#name.add(instance, #place.value().map(|value| value #operator #value));)
-            });
+            let each = self.each_instance(
+                asked,
+                |place| quote!(#name.add(instance, #place.value().map(|value| value #operator #value));),
+            );
             code.extend(quote!(let mut #name = Gate::default(); #each));
         }
         for (group, Group { asked, low, values }) in selection.groups.iter().enumerate() {
