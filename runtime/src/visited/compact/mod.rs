@@ -18,8 +18,11 @@
 //! **Depth first** there are no levels, and one thread: a state goes into the table when it is found, into one of the first
 //! t slots of its probe sequence.
 
+mod adding;
 mod filling;
 pub mod h3;
+mod insertion;
+mod line;
 mod newcomers;
 pub mod prime;
 mod saved;
@@ -35,7 +38,6 @@ use crate::spool::{Shortage, Supply};
 use crate::state::codec::Codec;
 use crate::storage::{Failure, Storage};
 use crate::trace::records::{Log, Record, Records};
-use filling::Walker;
 use h3::{Digest, H3};
 use newcomers::Newcomers;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,8 +46,6 @@ use table::{Bits, Limited, Table};
 
 /// States that are looked up together.
 const WINDOW: usize = 64;
-/// Without the table, memory is asked for so many states before it is needed.
-const AHEAD: usize = 16;
 /// Bytes of a chunk of waiting states in each of all segments together, at most, and in one of them.
 const CHUNKS: u64 = 4 << 20;
 const CHUNK: u64 = 256 << 10;
@@ -341,94 +341,6 @@ impl Part<'_> {
         self.common.segmentation.of_hash(place) - self.first
     }
 
-    /// Which of the states at these positions the table does not know, in this order.
-    #[inline(always)]
-    fn search_window(&self, batch: &Batch<'_>, positions: &[u32], missing: &mut [bool; WINDOW]) {
-        let table = &self.common.table;
-        let mut walkers = [(Walker::default(), 0); WINDOW];
-        for (at, (&position, walker)) in positions.iter().zip(&mut walkers).enumerate() {
-            let digest = Self::digest(batch, position);
-            *walker = (table.begin(digest.place, table.bits().signature(digest.signature)), at);
-        }
-        let mut left = positions.len();
-        while left > 0 {
-            let mut on = 0;
-            for at in 0..left {
-                let (mut walker, position) = walkers[at];
-                match table.look(&mut walker) {
-                    Some(there) => {
-                        missing[position] = !there;
-                        if !there {
-                            let digest = Self::digest(batch, positions[position]);
-                            self.segments[self.number_of(digest.place)].newcomers.prefetch(digest);
-                        }
-                    }
-                    None => {
-                        walkers[on] = (walker, position);
-                        on += 1;
-                    }
-                }
-            }
-            left = on;
-        }
-    }
-
-    #[inline(always)]
-    fn prefetch_newcomers(&self, batch: &Batch<'_>, position: u32) {
-        let digest = Self::digest(batch, position);
-        self.segments[self.number_of(digest.place)].newcomers.prefetch(digest);
-    }
-
-    /// Without the table: what is not among the newcomers is new.
-    fn insert_small(
-        &mut self,
-        batch: &Batch<'_>,
-        positions: &[u32],
-        fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
-        positions.iter().take(AHEAD).for_each(|&position| self.prefetch_newcomers(batch, position));
-        for (at, &position) in positions.iter().enumerate() {
-            if let Some(&next) = positions.get(at + AHEAD) {
-                self.prefetch_newcomers(batch, next);
-            }
-            self.insert_newcomer(batch, position, fresh)?;
-        }
-        Ok(())
-    }
-
-    fn insert_window(
-        &mut self,
-        batch: &Batch<'_>,
-        positions: &[u32],
-        fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
-        let mut missing = [false; WINDOW];
-        self.search_window(batch, positions, &mut missing);
-        for (&position, _) in positions.iter().zip(missing).filter(|(_, missing)| *missing) {
-            self.insert_newcomer(batch, position, fresh)?;
-        }
-        Ok(())
-    }
-
-    /// A state that the table does not know.
-    #[inline(always)]
-    fn insert_newcomer(
-        &mut self,
-        batch: &Batch<'_>,
-        position: u32,
-        fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
-        let digest = Self::digest(batch, position);
-        let number = self.number_of(digest.place);
-        let newcomers = &mut self.segments[number].newcomers;
-        newcomers.make_room()?;
-        if newcomers.add(digest) {
-            let index = self.keep(number, batch, position)?;
-            fresh.push(Fresh { position, index });
-        }
-        Ok(())
-    }
-
     fn insert_limited(
         &mut self,
         batch: &Batch<'_>,
@@ -489,31 +401,6 @@ impl Part<'_> {
         });
         taken.map(some).map_err(|_| self.common.beyond)
     }
-
-    /// Adds the newcomers to the table, many at a time.
-    fn add<const SHARED: bool>(&mut self) {
-        let table = &self.common.table;
-        let newcomers = self.segments.iter().flat_map(|segment| segment.newcomers.iter());
-        let mut walkers =
-            newcomers.map(|digest| table.begin(digest.place, table.bits().signature(digest.signature)));
-        let mut window: Vec<Walker> = walkers.by_ref().take(WINDOW).collect();
-        while !window.is_empty() {
-            window.retain_mut(|walker| {
-                if !table.leave::<SHARED>(walker) {
-                    return true;
-                }
-                match walkers.next() {
-                    Some(next) => {
-                        *walker = next;
-                        true
-                    }
-                    None => false,
-                }
-            });
-        }
-        drop(walkers);
-        self.segments.iter_mut().for_each(|segment| segment.newcomers.clear());
-    }
 }
 
 impl Share for Part<'_> {
@@ -528,13 +415,7 @@ impl Share for Part<'_> {
         if let Probing::Limited(probes) = self.common.probing {
             return self.insert_limited(batch, positions, probes, fresh);
         }
-        if self.small {
-            return self.insert_small(batch, positions, fresh);
-        }
-        for window in positions.chunks(WINDOW) {
-            self.insert_window(batch, window, fresh)?;
-        }
-        Ok(())
+        self.insert_all(batch, positions, fresh)
     }
 
     fn knows(&self, batch: &Batch<'_>, positions: &[u32]) -> bool {

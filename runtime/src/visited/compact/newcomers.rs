@@ -14,11 +14,10 @@
 //! digests. It goes through the lines from the last one to the first, and what it takes out of a line belongs into a later one.
 
 use super::h3::Digest;
+use super::line::{Anywhere, LINE, Line, Scan, Scanned};
 use crate::memory::{Budget, Exhausted, Pages, prefetch};
 use std::sync::Arc;
 
-/// Entries of a line.
-const LINE: usize = 4;
 /// Lines of the smallest set.
 const LEAST: usize = 16;
 /// So many eighths of the entries are taken before the set grows. Beyond, too many lines are full.
@@ -34,37 +33,7 @@ const SMALL_PAGES: usize = 1 << 20;
 /// A set keeps its memory for the next level if that has at least one digest for so many entries.
 const ROOMY: usize = 8;
 
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(64))]
-struct Line([Digest; LINE]);
-
-impl Line {
-    /// How many entries are taken.
-    #[inline(always)]
-    fn taken(&self) -> usize {
-        self.0.iter().map(|entry| usize::from(entry.place != 0)).sum()
-    }
-
-    /// Whether a digest is among them. All are compared, because nobody can foretell which one it is.
-    #[inline(always)]
-    fn has(&self, digest: Digest) -> bool {
-        let same = |entry: &Digest| (entry.place ^ digest.place) | (entry.signature ^ digest.signature) == 0;
-        self.0.iter().fold(false, |found, entry| found | same(entry))
-    }
-
-    /// Takes the next entry for a digest. False: there is none.
-    #[inline(always)]
-    fn push(&mut self, digest: Digest) -> bool {
-        let taken = self.taken();
-        match self.0.get_mut(taken) {
-            Some(entry) => *entry = digest,
-            None => return false,
-        }
-        true
-    }
-}
-
-/// A set of digests. An entry whose place is 0 is empty; places of states are odd.
+/// A set of digests.
 #[derive(Debug)]
 pub struct Newcomers {
     pages: Option<Pages>,
@@ -90,8 +59,9 @@ impl Newcomers {
         self.length
     }
 
+    /// All of them, about in the order of their places.
     #[inline(always)]
-    fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[Line] {
         match &self.pages {
             // SAFETY: the block has room for so many, zeroed or written, and changes only through `lines_mut`.
             Some(pages) => unsafe { std::slice::from_raw_parts(pages.start().cast(), self.lines) },
@@ -115,9 +85,9 @@ impl Newcomers {
     }
 
     #[inline(always)]
-    pub fn prefetch(&self, digest: Digest) {
+    pub fn prefetch(&self, place: u64) {
         if let Some(pages) = &self.pages {
-            prefetch(pages.start().cast::<Line>().wrapping_add(self.home(digest.place)));
+            prefetch(pages.start().cast::<Line>().wrapping_add(self.home(place)));
         }
     }
 
@@ -126,16 +96,14 @@ impl Newcomers {
         if line + 1 == self.lines { 0 } else { line + 1 }
     }
 
-    #[inline(always)]
     pub fn contains(&self, digest: Digest) -> bool {
         let lines = self.lines();
         let mut at = self.home(digest.place);
         while let Some(line) = lines.get(at) {
-            if line.has(digest) {
-                return true;
-            }
-            if line.taken() < LINE {
-                return false;
+            // SAFETY: it needs no instructions that are not everywhere.
+            let Scanned { found, taken } = unsafe { Anywhere::scan(line, digest) };
+            if found || taken < LINE {
+                return found;
             }
             at = self.after(at);
         }
@@ -149,15 +117,27 @@ impl Newcomers {
     }
 
     /// Adds a digest, and says whether it was not there before. There must be room.
-    #[inline(always)]
     pub fn add(&mut self, digest: Digest) -> bool {
+        // SAFETY: it needs no instructions that are not everywhere.
+        unsafe { self.add_by::<Anywhere>(digest) }
+    }
+
+    /// The same.
+    ///
+    /// # Safety
+    /// The processor has the instructions that `X` needs.
+    #[inline(always)]
+    pub unsafe fn add_by<X: Scan>(&mut self, digest: Digest) -> bool {
         let mut at = self.home(digest.place);
         loop {
             let Some(line) = self.lines_mut().get_mut(at) else { return false };
-            if line.has(digest) {
+            // SAFETY: the caller's promise.
+            let Scanned { found, taken } = unsafe { X::scan(line, digest) };
+            if found {
                 return false;
             }
-            if line.push(digest) {
+            if let Some(entry) = line.0.get_mut(taken) {
+                *entry = digest;
                 self.length += 1;
                 return true;
             }

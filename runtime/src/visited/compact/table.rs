@@ -96,7 +96,7 @@ impl Table {
 
     /// Slots that fit into so many bytes: a prime number of them.
     pub fn slots_in(bits: Bits, bytes: u64) -> u64 {
-        // One word is kept back, because the last slot is read with the word behind it.
+        // One word is kept back: a table has one behind its last slot.
         let slots = u128::from(bytes.saturating_sub(16)) * 8 / u128::from(bits.0);
         prime::at_most(u64::try_from(slots).unwrap_or(u64::MAX / 128)).max(LEAST)
     }
@@ -131,7 +131,7 @@ impl Table {
 
     /// The first slot of the probe sequence that 64 random bits stand for.
     #[inline(always)]
-    fn home(&self, place: u64) -> u64 {
+    pub fn home(&self, place: u64) -> u64 {
         ((u128::from(place) * u128::from(self.slots)) >> 64) as u64
     }
 
@@ -157,12 +157,22 @@ impl Table {
         unsafe { &*self.pages.start().cast::<AtomicU64>().add(at) }
     }
 
+    /// The words where a slot begins and ends, and how many bits of the first come before it.
+    #[inline(always)]
+    fn ends(&self, slot: u64) -> (usize, usize, u64) {
+        let bit = slot * u64::from(self.bits.0);
+        ((bit >> 6) as usize, ((bit + u64::from(self.bits.0 - 1)) >> 6) as usize, bit & 63)
+    }
+
     /// Asks for the memory of a slot.
     #[inline(always)]
-    fn prefetch(&self, slot: u64) {
-        let bit = slot * u64::from(self.bits.0);
-        let address: *const AtomicU64 = self.word((bit >> 6) as usize);
-        crate::memory::prefetch(address);
+    pub fn prefetch(&self, slot: u64) {
+        let (first, last, _) = self.ends(slot);
+        // It may reach into another cache line.
+        for at in [first, last] {
+            let address: *const AtomicU64 = self.word(at);
+            crate::memory::prefetch(address);
+        }
     }
 
     /// A value on its way through the table, beginning where 64 random bits say.
@@ -199,6 +209,40 @@ impl Table {
         }
         self.prefetch(walker.slot);
         false
+    }
+
+    /// One step of each of these additions. Those that go on are in front then, and it says how many they are.
+    #[inline(always)]
+    pub fn leave_all<const SHARED: bool>(&self, walkers: &mut [Walker]) -> usize {
+        let mut on = 0;
+        for at in 0..walkers.len() {
+            let mut walker = walkers[at];
+            let goes_on = match SHARED {
+                true => !self.leave::<true>(&mut walker),
+                false => self.exchange(&mut walker),
+            };
+            walkers[on] = walker;
+            on += usize::from(goes_on);
+        }
+        if !SHARED {
+            for Walker { slot, value } in &mut walkers[..on] {
+                *slot = self.after(*slot, *value);
+                self.prefetch(*slot);
+            }
+        }
+        on
+    }
+
+    /// Leaves the larger value in the slot, as [`Table::leave`] does, but stays there. True: the smaller one has to go on. Nobody else may
+    /// be adding at the same time.
+    ///
+    /// Nobody can foretell which of the two is the larger one, so there is no branch: the slot is written in any case.
+    #[inline(always)]
+    fn exchange(&self, walker: &mut Walker) -> bool {
+        let found = self.get(walker.slot);
+        self.set(walker.slot, found.max(walker.value));
+        walker.value = found.min(walker.value);
+        walker.value != 0
     }
 
     /// Whether a value is there for whoever looks from this place.
@@ -253,26 +297,24 @@ impl Table {
 impl Slots for Table {
     #[inline(always)]
     fn get(&self, slot: u64) -> u64 {
-        let bit = slot * u64::from(self.bits.0);
-        let (at, shift) = ((bit >> 6) as usize, bit & 63);
-        let low = self.word(at).load(Ordering::Relaxed) >> shift;
-        // In two steps, because a shift by 64 is none.
-        let high = (self.word(at + 1).load(Ordering::Relaxed) << 1) << (63 - shift);
+        let (first, last, shift) = self.ends(slot);
+        let low = self.word(first).load(Ordering::Relaxed) >> shift;
+        // In two steps, because a shift by 64 is none. If the slot ends in the word where it begins, what comes from here lies beyond its bits.
+        let high = (self.word(last).load(Ordering::Relaxed) << 1) << (63 - shift);
         (low | high) & self.bits.signatures()
     }
 
     #[inline(always)]
     fn set(&self, slot: u64, value: u64) {
-        let bit = slot * u64::from(self.bits.0);
-        let (at, shift) = ((bit >> 6) as usize, bit & 63);
+        let (first, last, shift) = self.ends(slot);
         let mask = self.bits.signatures();
-        let low = self.word(at);
+        let low = self.word(first);
         low.store(low.load(Ordering::Relaxed) & !(mask << shift) | value << shift, Ordering::Relaxed);
-        if shift + u64::from(self.bits.0) > 64 {
-            let high = self.word(at + 1);
-            let kept = high.load(Ordering::Relaxed) & !(mask >> (64 - shift));
-            high.store(kept | value >> (64 - shift), Ordering::Relaxed);
-        }
+        // If the slot ends in the word where it begins, no bits are left for this one, and it is written as it is. Nobody can foretell whether
+        // it does, so there is no branch.
+        let left = |bits: u64| (bits >> 1) >> (63 - shift);
+        let high = self.word(last);
+        high.store(high.load(Ordering::Relaxed) & !left(mask) | left(value), Ordering::Relaxed);
     }
 
     #[inline(always)]
@@ -324,6 +366,24 @@ mod tests {
             at = (at + table.step(value)) % table.slots;
         }
         slots[at as usize] = value;
+    }
+
+    /// A table into which as many go at the same time as there is room for in a window.
+    fn filled_together<const SHARED: bool>(bits: u32, slots: u64, pairs: &[(u64, u64)]) -> Table {
+        let table = table(bits, slots);
+        let mut window = Vec::new();
+        for &(place, value) in pairs {
+            window.push(table.begin(place, value));
+            if window.len() == 20 {
+                let on = table.leave_all::<SHARED>(&mut window);
+                window.truncate(on);
+            }
+        }
+        while !window.is_empty() {
+            let on = table.leave_all::<SHARED>(&mut window);
+            window.truncate(on);
+        }
+        table
     }
 
     #[test]
@@ -388,6 +448,8 @@ mod tests {
                     }
                 });
                 assert_eq!(contents(&again), expected, "{bits} bits, round {round}");
+                assert_eq!(contents(&filled_together::<false>(bits, slots, &pairs)), expected);
+                assert_eq!(contents(&filled_together::<true>(bits, slots, &pairs)), expected);
             }
         }
     }
