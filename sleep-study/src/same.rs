@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const VISITS: u64 = 20_000;
 /// Visits where states are explored that are wrong, and what lies behind them.
 const BEHIND: u64 = 3_000;
+const BEHIND_ERRORS: u64 = 1_000;
 /// Steps that the traces of all errors may have in all, and so many errors. They are all in the report.
 const STEPS: u64 = 8_000_000;
 const ERRORS: u64 = 2000;
@@ -286,7 +287,10 @@ impl Searches<'_> {
         // Behind a state that is wrong there may be many others, and each has a trace as long as there are states.
         let bound = if may_find_more { self.bound.min(BEHIND) } else { self.bound };
         let run = |more: &[&str]| search(self.runs, self.plan, &arguments, more, bound);
-        let gives_up = |told: &Told| told.states >= bound && (way.forgets || may_find_more);
+        let gives_up = |told: &Told| {
+            told.states >= bound && (way.forgets || may_find_more)
+                || told.errors.len() as u64 >= BEHIND_ERRORS && may_find_more
+        };
         let (told, compared) = match self.errors {
             Errors::First { .. } => {
                 let told = run(&[])?;
@@ -307,8 +311,11 @@ impl Searches<'_> {
                 }
             }
             Errors::All => {
-                let watch = if may_find_more { "states" } else { "distinct" };
-                let told = run(&[ALL, "--watch", watch])?;
+                let some = format!("--max-errors={BEHIND_ERRORS}");
+                let told = match may_find_more {
+                    true => run(&[&some, "--watch", "states"])?,
+                    false => run(&[ALL, "--watch", "distinct"])?,
+                };
                 let compared = match gives_up(&told) {
                     true => Ok(Finding::GivenUp),
                     false => judge(&self.expected, &told, may_find_more),
