@@ -1,8 +1,13 @@
 //! Whether searches that leave something out find what a plain one finds: the same states as a set, the same verdict, the same errors.
 
+mod told;
+mod ways;
+
 use crate::Runs;
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use told::{Finding, Told, judge, judge_first};
+use ways::{Way, ways};
 
 /// Visits that any search may make, however few states there are.
 const VISITS: u64 = 20_000;
@@ -24,138 +29,6 @@ pub struct Plan {
     pub most: u64,
     /// With symmetry reduction, and so without the ways that refuse it.
     pub symmetry: bool,
-}
-
-/// How a search is run.
-#[derive(Clone, Debug)]
-pub struct Way {
-    pub arguments: Vec<String>,
-    /// It keeps few states, so it may take too long.
-    forgets: bool,
-    /// It goes on behind states that break a property, so it may find more.
-    goes_behind: bool,
-}
-
-impl Way {
-    fn new(text: &str) -> Self {
-        let arguments: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        let goes_behind = text.contains("-vdfs --sleep");
-        Way { arguments, forgets: false, goes_behind }
-    }
-
-    pub fn name(&self) -> String {
-        self.arguments.join(" ")
-    }
-
-    fn sleeps(&self) -> bool {
-        self.arguments.iter().any(|argument| argument.starts_with("--sleep"))
-    }
-}
-
-/// All ways but the plain one, for a model of so many states.
-pub fn ways(plan: &Plan, states: u64) -> Vec<Way> {
-    let mut ways: Vec<Way> = [
-        "--sleep -j1",
-        "--sleep -j2 --threads-from 1",
-        "--sleep -b -j1",
-        "--compress-paths -j1",
-        "--compress-paths -j2 --threads-from 1",
-        "-vdfs",
-        "-vdfs --compress-paths",
-        "-vdfs --sleep",
-        "-vdfs --sleep -b",
-        "-vdfs --sleep=path",
-    ]
-    .map(Way::new)
-    .into();
-    for sleep in ["", "--sleep", "--sleep=path"] {
-        for fraction in &plan.fractions {
-            let entries = ((states as f64 * fraction) as u64).max(1);
-            ways.extend(plan.policies.iter().map(|policy| {
-                let text = format!("-vdfs {sleep} --cache-states {entries} --replace {policy} --seed 1");
-                Way { forgets: true, ..Way::new(&text) }
-            }));
-        }
-    }
-    ways.retain(|way| !(plan.symmetry && way.sleeps()));
-    ways
-}
-
-/// What is of interest in a verifier's report.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Told {
-    verdict: String,
-    reason: String,
-    states: u64,
-    rules: u64,
-    watched: Option<Watched>,
-    errors: Vec<Error>,
-    property_figures: Vec<Property>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-struct Watched {
-    distinct: u64,
-    digest: String,
-    #[serde(default)]
-    states: BTreeSet<String>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-struct Error {
-    kind: String,
-    message: String,
-    line: Option<u32>,
-    column: Option<u32>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-struct Property {
-    status: String,
-}
-
-impl Finding {
-    fn name(self) -> &'static str {
-        match self {
-            Finding::Same => "the same",
-            Finding::More => "the same and more",
-            Finding::Verdict => "the same verdict",
-            Finding::GivenUp => "given up",
-        }
-    }
-}
-
-impl Told {
-    /// A state that breaks a property was left without looking at its successors.
-    fn hides(&self) -> bool {
-        self.property_figures.iter().any(|property| property.status == "violated")
-    }
-
-    fn watched(&self) -> Watched {
-        self.watched.clone().unwrap_or_default()
-    }
-
-    /// In how many states there is which error.
-    fn errors(&self) -> BTreeMap<String, u64> {
-        let mut errors = BTreeMap::new();
-        for Error { kind, message, line, column } in &self.errors {
-            let (line, column) = (line.unwrap_or(0), column.unwrap_or(0));
-            *errors.entry(format!("{kind} at {line}:{column}, {message}")).or_insert(0) += 1;
-        }
-        errors
-    }
-}
-
-/// What one search was compared as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Finding {
-    Same,
-    /// All that a plain search finds, and more behind states that break a property.
-    More,
-    /// The verdict and the first error: there are too many errors for all their traces.
-    Verdict,
-    GivenUp,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -327,41 +200,6 @@ impl Searches<'_> {
     }
 }
 
-/// Compares the verdict and the only error.
-fn judge_first(expected: &Told, told: &Told) -> Result<Finding, String> {
-    let found = told.errors();
-    let known = |error: &Error| expected.errors.iter().any(|expected| expected.kind == error.kind);
-    match expected.verdict == told.verdict && told.errors.iter().all(known) {
-        true => Ok(Finding::Verdict),
-        false => {
-            Err(format!("{} with {found:?} and not {}: {}", told.verdict, expected.verdict, told.reason))
-        }
-    }
-}
-
-/// What differs is an error, in words.
-fn judge(expected: &Told, told: &Told, may_find_more: bool) -> Result<Finding, String> {
-    if expected.verdict != told.verdict {
-        return Err(format!("{} and not {}: {}", told.verdict, expected.verdict, told.reason));
-    }
-    let (here, there) = (expected.watched(), told.watched());
-    let (errors, found) = (expected.errors(), told.errors());
-    if here.digest == there.digest && here.distinct == there.distinct && errors == found {
-        return Ok(Finding::Same);
-    }
-    if !may_find_more && errors == found {
-        return Err(format!("{} states and not {}, or others", there.distinct, here.distinct));
-    }
-    let lacks = |(error, count): (&String, &u64)| found.get(error).is_none_or(|found| found < count);
-    if !may_find_more || errors.iter().any(lacks) {
-        return Err(format!("errors {found:?} and not {errors:?}"));
-    }
-    match here.states.difference(&there.states).next() {
-        Some(state) => Err(format!("the state {state} is not found")),
-        None => Ok(Finding::More),
-    }
-}
-
 pub fn render(models: &[Figures]) -> String {
     let mut text = String::from(
         "| model | states | verdict | errors | searches | the same | more | verdict | given up | differ |\n\
@@ -397,61 +235,6 @@ pub fn render(models: &[Figures]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn told(verdict: &str, states: &[&str], errors: &[&str]) -> Told {
-        let states: BTreeSet<String> = states.iter().map(|&state| state.to_owned()).collect();
-        let error =
-            |&kind: &&str| Error { kind: kind.into(), message: String::new(), line: None, column: None };
-        Told {
-            verdict: verdict.into(),
-            reason: String::new(),
-            states: states.len() as u64,
-            rules: 0,
-            watched: Some(Watched { distinct: states.len() as u64, digest: format!("{states:?}"), states }),
-            errors: errors.iter().map(error).collect(),
-            property_figures: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn what_differs_is_noticed() {
-        let plain = told("violated", &["a", "b"], &["invariant", "deadlock"]);
-        assert_eq!(judge(&plain, &plain, false), Ok(Finding::Same));
-        let more = told("violated", &["a", "b", "c"], &["invariant", "invariant", "deadlock"]);
-        assert_eq!(judge(&plain, &more, true), Ok(Finding::More));
-        for other in [
-            told("verified", &["a", "b"], &["invariant", "deadlock"]),
-            told("violated", &["a", "c"], &["invariant", "deadlock"]),
-            told("violated", &["a"], &["invariant", "deadlock"]),
-            told("violated", &["a", "b"], &["invariant"]),
-            told("violated", &["a", "b"], &["invariant", "undefined"]),
-        ] {
-            assert!(judge(&plain, &other, false).is_err(), "{other:?}");
-            assert!(judge(&plain, &other, true).is_err(), "{other:?}");
-        }
-        assert!(judge(&plain, &more, false).is_err());
-        let others = told("violated", &["a", "c", "d"], &["invariant", "invariant", "deadlock"]);
-        assert!(judge(&plain, &others, true).is_err());
-        assert_eq!(judge_first(&plain, &told("violated", &["a"], &["deadlock"])), Ok(Finding::Verdict));
-        for other in [told("violated", &["a"], &["undefined"]), told("verified", &["a", "b"], &[])] {
-            assert!(judge_first(&plain, &other).is_err(), "{other:?}");
-        }
-    }
-
-    #[test]
-    fn ways_are_those_that_can_be_compared() {
-        let policies = vec!["small".to_owned(), "type".to_owned()];
-        let mut plan = Plan { fractions: vec![0.5, 0.1], policies, states: 1, most: 1, symmetry: false };
-        let names = |plan: &Plan| ways(plan, 100).iter().map(Way::name).collect::<Vec<_>>();
-        assert_eq!(names(&plan).len(), 10 + 3 * 2 * 2);
-        assert!(
-            names(&plan).contains(&"-vdfs --sleep=path --cache-states 10 --replace type --seed 1".into())
-        );
-        assert!(ways(&plan, 100).iter().all(|way| way.forgets == way.name().contains("cache")));
-        plan.symmetry = true;
-        assert!(names(&plan).iter().all(|name| !name.contains("sleep")));
-        assert_eq!(names(&plan).len(), 4 + 4);
-    }
 
     #[test]
     fn rows_are_counted() {
