@@ -1,7 +1,7 @@
 //! A verifier, built for an experiment and gone after it.
 
 use serde::de::DeserializeOwned;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -39,8 +39,18 @@ impl Verifier {
         &self,
         arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
     ) -> Result<T, String> {
+        let mut all: Vec<OsString> = vec!["-ndl".into(), "-j1".into()];
+        all.extend(arguments.into_iter().map(|argument| argument.as_ref().to_owned()));
+        self.ask(all)
+    }
+
+    /// The same with nothing but these arguments.
+    pub fn ask<T: DeserializeOwned>(
+        &self,
+        arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
+    ) -> Result<T, String> {
         let mut command = Command::new(&self.path);
-        command.args(["-ndl", "-j1", "--quiet", "--json", "-"]).args(arguments).stdin(Stdio::null());
+        command.args(["--quiet", "--json", "-"]).args(arguments).stdin(Stdio::null());
         let output = command.output().map_err(|error| error.to_string())?;
         serde_json::from_slice(&output.stdout)
             .map_err(|error| format!("{command:?}: {error}\n{}", String::from_utf8_lossy(&output.stderr)))

@@ -1,4 +1,4 @@
-//! Invariants that a rule cannot break are not evaluated after it. That is right as long as no state that breaks one is expanded, in
+//! Invariants that a rule cannot break are not evaluated after it. That is right as long as no state that breaks one was expanded, in
 //! whatever search.
 
 mod models;
@@ -73,8 +73,11 @@ fn nothing_is_overlooked_in_any_search() {
         ("-vdfs --cache-states 5000 -j1 --max-states 20000", true),
         ("--compress-paths -j1", true),
         ("--sleep -j1", true),
-        // There, states that are wrong are expanded, and all is checked in full.
+        // There, states that are wrong are expanded, and from the first of them on all is checked in full. It comes before the sixth
+        // wheel turns.
         ("-vdfs --sleep -j1", false),
+        ("-vdfs --sleep=path -j1", false),
+        ("-vdfs --sleep --cache-states 5000 -j1 --max-states 20000", false),
         (on_disk.as_str(), false),
     ];
     for (way, spares) in ways {
@@ -86,4 +89,17 @@ fn nothing_is_overlooked_in_any_search() {
         assert_eq!(sparing.spared.load(Ordering::Relaxed) > 0, spares, "{line}");
     }
     std::fs::remove_dir_all(&disk).expect("it was ours");
+}
+
+#[test]
+fn depth_first_with_sleep_sets_it_is_spared_while_all_is_right() {
+    for way in
+        ["-vdfs --sleep", "-vdfs --sleep -b", "-vdfs --sleep=path", "-vdfs --sleep --cache-states 5000"]
+    {
+        let sparing = Sparing { wheels: Wheels::Six, spared: AtomicU64::new(0) };
+        let (plain, spared) = (report(&Wheels::Six, way), report(&sparing, way));
+        assert_eq!(plain["verdict"], "verified", "{way}: {plain}");
+        assert_eq!(figures(&spared), figures(&plain), "{way}");
+        assert!(sparing.spared.load(Ordering::Relaxed) > 0, "{way}");
+    }
 }

@@ -4,16 +4,22 @@
 //! ```text
 //! sleep-table ─► table (runs with and without, Table 2) ─► Markdown, JSON
 //! cache-curve ─► curve (runs with smaller and smaller caches, Figs. 4 and 5) ─► Markdown, JSON, svg
+//! same-set    ─► same  (runs in all ways, and compares what they find) ─► Markdown, JSON
 //! ```
+//!
+//! Which models and verifiers, and what is written, is the same for all of them: [`command`].
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo))]
 
+pub mod command;
 pub mod curve;
+pub mod same;
 pub mod svg;
 pub mod table;
 
 use experiments::verifier::Verifier;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::ffi::{OsStr, OsString};
 
 /// What is of interest in a verifier's report.
@@ -52,6 +58,12 @@ impl Runs<'_> {
     pub fn once(&self, arguments: &[&str]) -> Result<Told, String> {
         let extra = self.extra.iter().map(OsString::as_os_str);
         self.verifier.run(extra.chain(arguments.iter().map(OsStr::new)))
+    }
+
+    /// What a run tells in which all errors count.
+    pub fn told<T: DeserializeOwned>(&self, arguments: &[&str]) -> Result<T, String> {
+        let extra = self.extra.iter().map(OsString::as_os_str);
+        self.verifier.ask(extra.chain(arguments.iter().map(OsStr::new)))
     }
 
     /// The run with the shortest time of several; they differ in nothing else.

@@ -79,6 +79,11 @@ struct WatchedFigures {
     state: String,
     found: bool,
     distinct: usize,
+    /// Of the set of all different states, in hexadecimal.
+    digest: String,
+    /// All of them, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<Vec<String>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -301,6 +306,8 @@ pub fn report<'a>(
             state: watched.text(),
             found: watched.found,
             distinct: watched.distinct.len(),
+            digest: format!("{:032x}", watched.digest()),
+            states: watched.listed.then(|| watched.states()),
         }),
         compaction: outcome
             .compacted

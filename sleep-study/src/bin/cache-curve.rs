@@ -5,11 +5,9 @@
 use clap::Parser;
 use experiments::exit_code;
 use experiments::files::{plot_path, write};
-use experiments::verifier::{Verifier, find_mcc};
-use sleep_study::Runs;
+use sleep_study::command::{Common, parse_fraction};
 use sleep_study::curve::{self, POLICIES, Plan};
 use sleep_study::svg::{self, Axis};
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -18,9 +16,8 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(version, max_term_width = 100)]
 struct Options {
-    /// The models
-    #[arg(required = true, value_name = "MODEL.m")]
-    models: Vec<PathBuf>,
+    #[command(flatten)]
+    common: Common,
     /// States beside the path, as parts of all states
     #[arg(long, value_delimiter = ',', value_parser = parse_fraction, default_value = "1.0,0.75,0.5,0.35,0.25,0.15,0.1,0.05,0.02,0.01,0.005,0.002,0.001", value_name = "F,…")]
     fractions: Vec<f64>,
@@ -33,18 +30,6 @@ struct Options {
     /// Run everything so many times; the shortest time counts
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000), value_name = "N")]
     repeat: u32,
-    /// The mcc that builds the verifiers [default: beside this program, or on PATH]
-    #[arg(long, value_name = "PATH")]
-    mcc: Option<PathBuf>,
-    /// One more argument for the verifiers, such as -nosym; may be repeated. Deadlocks are no errors, whatever it says
-    #[arg(long, allow_hyphen_values = true, value_name = "ARGUMENT")]
-    verifier_option: Vec<OsString>,
-    /// Write all figures as JSON
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Write the tables to a file as well
-    #[arg(long, value_name = "FILE")]
-    markdown: Option<PathBuf>,
     /// Draw the rules fired; with several models, the model's name goes into the file's
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -53,48 +38,27 @@ struct Options {
     svg_time: Option<PathBuf>,
 }
 
-fn parse_fraction(text: &str) -> Result<f64, String> {
-    let fraction = text.parse().ok().filter(|fraction| *fraction > 0.0 && *fraction <= 10.0);
-    fraction.ok_or_else(|| "a number above 0 and up to 10, such as 0.5".to_owned())
-}
-
 fn main() -> ExitCode {
     exit_code("cache-curve", run(&Options::parse()))
 }
 
 /// Whether all models were measured; those that were are told in any case.
 fn run(options: &Options) -> Result<bool, String> {
-    let mcc = find_mcc(options.mcc.clone());
     let mut fractions = options.fractions.clone();
     fractions.sort_by(|left, right| right.total_cmp(left));
     fractions.dedup();
     let plan = Plan { fractions, policies: options.replace.clone(), most: options.most };
-    let mut models = Vec::new();
-    for model in &options.models {
-        let measured = Verifier::build(&mcc, model).and_then(|verifier| {
-            let runs = Runs { verifier: &verifier, extra: &options.verifier_option, repeat: options.repeat };
-            curve::measure(&runs, &plan, |text| eprintln!("{text}"))
-        });
-        match measured {
-            Ok(figures) => models.push(figures),
-            Err(message) => eprintln!("cache-curve: {message}"),
-        }
-    }
-    let text = curve::render(&models);
-    println!("{text}");
-    if let Some(path) = &options.markdown {
-        write(path, &text)?;
-    }
-    if let Some(path) = &options.json {
-        let json = serde_json::to_string_pretty(&models).map_err(|error| error.to_string())?;
-        write(path, &(json + "\n"))?;
-    }
+    let common = &options.common;
+    let models = common.measure("cache-curve", options.repeat, |runs| {
+        curve::measure(runs, &plan, |text| eprintln!("{text}"))
+    });
+    common.tell(&curve::render(&models), &models)?;
     for (path, axis) in [(&options.svg, Axis::Rules), (&options.svg_time, Axis::Time)] {
         if let Some(path) = path {
             for figures in &models {
-                write(&plot_path(path, &figures.name, options.models.len()), &svg::draw(figures, axis))?;
+                write(&plot_path(path, &figures.name, common.models.len()), &svg::draw(figures, axis))?;
             }
         }
     }
-    Ok(models.len() == options.models.len())
+    Ok(models.len() == common.models.len())
 }

@@ -7,25 +7,20 @@
 //! Sets are rows of `W` words, and there is a loop for each of the few widths that are common: most of the time between two states was
 //! spent on rows whose length was not known.
 
+use super::desk::{self, Desk, HandedOn, Way};
 use super::stored::Stored;
-use super::{Descended, Dive, PULSE, Slept, contradiction, trail};
+use super::{Descended, Slept, Steps, contradiction, trail};
 use crate::frontier::Level;
 use crate::independence::{Rows, count, put, remove};
 use crate::model::{Model, RuleId};
-use crate::reduction::canonical::Canonicaliser;
-use crate::reduction::check::SymmetryCheck;
-use crate::reduction::form::canonicaliser;
-use crate::search::expansion::{Before, NOT_INDEPENDENT, problem_in, reduce, start_states, symmetry_check};
-use crate::search::keeping::{Keeper, Pending};
-use crate::search::problem::problem_of;
-use crate::search::site::{Halt, Pause, Site};
-use crate::search::sleeping::Sets;
-use crate::search::{Counts, Ending, Settings};
+use crate::search::expansion::NOT_INDEPENDENT;
+use crate::search::keeping::Keeper;
+use crate::search::site::{Halt, Site};
+use crate::search::{Ending, Settings};
 use crate::spool::lifo::Lifo;
 use crate::spool::{Shortage, Supply};
 use crate::successors::Successors;
-use crate::sync::Ordering;
-use crate::visited::{Batch, Entered, Origin, Segmentation, StateIndex};
+use crate::visited::{Entered, Origin, Segmentation, StateIndex};
 
 /// Bytes of a block of states that wait, if all of them stay in memory.
 const BLOCK: u64 = 16 << 10;
@@ -62,27 +57,17 @@ struct Left<const W: usize> {
 
 /// The search, from one pause to the next.
 pub struct Pathless<'a, const W: usize> {
-    canonicaliser: Option<Canonicaliser<'a>>,
-    symmetry_check: Option<SymmetryCheck>,
-    successors: Successors,
+    desk: Desk<'a>,
     rows: Rows<'a>,
     /// With which sets states were explored.
     kept: Stored,
     /// Successors that wait: their words, [`FACTS`] and two rows.
     waiting: Lifo,
-    /// The one whose turn is now, if there is one. Its words are in `stored`.
+    /// The one whose turn is now, if there is one. Its words are on the desk.
     at_hand: Option<Next<W>>,
     figures: Descended,
     slept: Slept,
     visits: u64,
-    steps: u64,
-    // The state at hand, as it is stored and as the model computes on it.
-    stored: Vec<u64>,
-    decoded: Vec<u64>,
-    // What goes with its successors.
-    encoded: Vec<u64>,
-    hashes: Vec<u64>,
-    signatures: Vec<u64>,
 }
 
 impl<'a, const W: usize> Pathless<'a, W> {
@@ -94,14 +79,11 @@ impl<'a, const W: usize> Pathless<'a, W> {
         segmentation: Segmentation,
         supply: &Supply,
     ) -> Result<Self, Ending> {
-        let description = model.description();
         let budget = supply.budget();
         let kept = budget.take(rows.bytes()).and_then(|()| Stored::new(segmentation, W, budget.clone()));
-        let words = settings.codec(description).stored_words();
+        let words = settings.codec(model.description()).stored_words();
         Ok(Pathless {
-            canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
-            symmetry_check: symmetry_check(description, settings, 0),
-            successors: Successors::new(description.words),
+            desk: Desk::new(model, settings),
             rows,
             kept: kept.map_err(|_| Ending::Memory)?,
             waiting: Lifo::new(words + FACTS + 2 * W, BLOCK, supply),
@@ -109,52 +91,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
             figures: Descended::default(),
             slept: Slept::default(),
             visits: 0,
-            steps: 0,
-            stored: Vec::new(),
-            decoded: Vec::new(),
-            encoded: Vec::new(),
-            hashes: Vec::new(),
-            signatures: Vec::new(),
         })
-    }
-
-    fn start(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
-        self.successors.clear();
-        start_states(keeper, &mut self.successors);
-        if self.successors.is_empty() && keeper.problems.is_empty() {
-            return Err(Halt::Ended(Ending::NoStart));
-        }
-        reduce(&mut self.canonicaliser, &mut self.successors, 0);
-        let (origin, level) = (Origin::START, Level::default());
-        self.lead_on(Left { origin, level, asleep: [0; W], enabled: [u64::MAX; W] }, keeper, site)
-    }
-
-    /// Goes to the next successor. False: there is none.
-    fn go_on(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<bool, Halt> {
-        let taken = match self.at_hand.take() {
-            Some(next) => Some(next),
-            None => self.take(site)?,
-        };
-        let Some(next) = taken else { return Ok(false) };
-        let (hashes, origins) = ([next.hash], [next.origin]);
-        let batch = Batch {
-            states: &self.stored,
-            hashes: &hashes,
-            signatures: &[],
-            origins: &origins,
-            sets: Sets::default(),
-        };
-        match trail(site)?.enter(&batch, next.rule).map_err(|full| keeper.halt(full))? {
-            Entered::Known(state) => {
-                self.figures.matched += 1;
-                let slept = self.slept_in(state);
-                if intersects(slept, complement(next.asleep)) {
-                    self.revisit(&next, state, slept, keeper, site)?;
-                }
-            }
-            Entered::Fresh(state) => self.visit(&next, state, keeper, site)?,
-        }
-        Ok(true)
     }
 
     /// With which rules asleep a known state was explored.
@@ -171,31 +108,21 @@ impl<'a, const W: usize> Pathless<'a, W> {
         keeper: &mut Keeper<'_>,
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
-        let Next { origin, level, asleep, disabled, .. } = *next;
+        let Next { rule, origin, level, asleep, disabled, .. } = *next;
         self.come_to(level);
-        keeper.tally.states += 1;
-        keeper.tally.depth = keeper.tally.depth.max(level);
-        let state = keeper.codec.decode(&mut self.stored, 1, &mut self.decoded);
-        keeper.settings.watch.see(state, &mut keeper.watched);
-        if let (true, Some(observer)) = (keeper.settings.show_states, &mut site.observer) {
-            observer.state(state, u64::from(index.0), origin.predecessor().map(|index| u64::from(index.0)));
-        }
-        let violation = keeper.model.check(&keeper.context, state).err();
-        if let Some(violation) = violation {
-            let (problem, words) = (problem_of(violation), (&*state).into());
-            keeper.problems.push(Pending { from: 0, level, state: Some(index), words, problem });
-        }
+        let right = self.desk.meet(Way { rule, origin, level }, index, keeper, site);
         self.kept.set(index, &asleep).map_err(Shortage::from)?;
 
         self.visits += 1;
         let checked = self.visits.is_multiple_of(CHECKED);
-        let successors = &mut self.successors;
+        let successors = &mut self.desk.successors;
         successors.clear();
         successors.put_to_sleep(&asleep);
         if !checked {
             successors.pass_over((0..W).map(|at| asleep[at] | disabled[at]));
         }
-        keeper.model.expand_some(&keeper.context, state, successors);
+        self.desk.expand_some(keeper);
+        let successors = &self.desk.successors;
         let sleepers = count(&asleep);
         let enabled = enabled_in(successors, asleep);
         if successors.slept() != sleepers
@@ -204,23 +131,8 @@ impl<'a, const W: usize> Pathless<'a, W> {
             return Err(contradiction(NOT_INDEPENDENT));
         }
         self.slept.rules += sleepers;
-        // Of a state that is wrong nothing else is told.
-        let problem = problem_in(successors, Before::default(), keeper.settings);
-        if let Some(problem) = problem.filter(|_| violation.is_none()) {
-            let words = (&*state).into();
-            keeper.problems.push(Pending { from: 0, level, state: Some(index), words, problem });
-        }
-        if let Some(check) = &mut self.symmetry_check {
-            let examined = check.examine(keeper.model, state);
-            examined.map_err(|difference| Halt::Ended(Ending::Asymmetric(difference)))?;
-        }
-        if let Some(canonicaliser) = &mut self.canonicaliser {
-            for at in 0..successors.len() {
-                canonicaliser.canonicalise(successors.state_mut(at));
-            }
-            keeper.tally.unreduced = canonicaliser.unfinished;
-        }
-        keeper.tally.count(&self.successors);
+        self.desk.settle(index, level, right, keeper)?;
+        keeper.tally.count(&self.desk.successors);
         self.lead_on(Left { origin: index.into(), level: level.next(), asleep, enabled }, keeper, site)
     }
 
@@ -241,16 +153,11 @@ impl<'a, const W: usize> Pathless<'a, W> {
         let awake = both(slept, complement(asleep));
         self.kept.set(index, &asleep).map_err(Shortage::from)?;
         // All others are left out, whether they sleep or not. They are tried all the same: with priorities it matters which are enabled.
-        self.successors.put_to_sleep(&complement(awake));
-        self.successors.clear();
-        let state = keeper.codec.decode(&mut self.stored, 1, &mut self.decoded);
-        keeper.model.expand_some(&keeper.context, state, &mut self.successors);
-        if self.successors.len() as u64 != count(&awake) {
-            return Err(contradiction(NOT_INDEPENDENT));
-        }
+        self.desk.successors.put_to_sleep(&complement(awake));
+        self.desk.expand_again(count(&awake), keeper)?;
         self.slept.woken += count(&awake);
         self.slept.revisits += 1;
-        keeper.tally.count(&self.successors);
+        keeper.tally.count(&self.desk.successors);
         let (level, enabled) = (next.level.next(), complement(next.disabled));
         self.lead_on(Left { origin: index.into(), level, asleep, enabled }, keeper, site)
     }
@@ -263,22 +170,18 @@ impl<'a, const W: usize> Pathless<'a, W> {
     /// Lets the successors wait, and the first of them be the next. What one gets handed on is what sleeps in the state, and
     /// the rules before it.
     fn lead_on(&mut self, left: Left<W>, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
-        let count = self.successors.len();
+        let count = self.desk.successors.len();
         if count == 0 {
             return Ok(());
         }
-        let states = keeper.codec.encode(self.successors.words(), count, &mut self.encoded);
-        self.hashes.clear();
-        self.signatures.clear();
-        site.share.hash(states, &mut self.hashes, &mut self.signatures);
+        let HandedOn { states, rules, hashes, place } = self.desk.hash(keeper, site);
         if keeper.settings.max_depth.is_some_and(|depth| left.level.0 > depth) {
             return self.look_beyond(left, keeper, site);
         }
-        if let Some(&hash) = self.hashes.first() {
+        if let Some(&hash) = hashes.first() {
             trail(site)?.ask(hash);
         }
         let words = keeper.codec.stored_words();
-        let rules = self.successors.rules();
         let mut earlier = left.asleep;
         rules.iter().for_each(|&rule| put(&mut earlier, rule));
         let Left { origin, level, enabled, .. } = left;
@@ -286,7 +189,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
         // What is put down last is on top.
         for at in (0..count).rev() {
             let (Some(&rule), Some(&hash), Some(state)) =
-                (rules.get(at), self.hashes.get(at), states.get(at * words..(at + 1) * words))
+                (rules.get(at), hashes.get(at), states.get(at * words..(at + 1) * words))
             else {
                 return Err(contradiction(LOST));
             };
@@ -295,8 +198,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
             let (asleep, disabled) = (both(earlier, row), both(disabled, row));
             let next = Next { rule, origin, level, hash, asleep, disabled };
             if at == 0 {
-                self.stored.clear();
-                self.stored.extend_from_slice(state);
+                desk::put(state, place);
                 self.at_hand = Some(next);
             } else {
                 wait(&mut self.waiting, state, &next)?;
@@ -313,18 +215,10 @@ impl<'a, const W: usize> Pathless<'a, W> {
         keeper: &mut Keeper<'_>,
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
-        let origins = vec![left.origin; self.successors.len()];
-        let batch = Batch {
-            states: keeper.codec.encoded(self.successors.words(), &self.encoded),
-            hashes: &self.hashes,
-            signatures: &[],
-            origins: &origins,
-            sets: Sets::default(),
-        };
         let mut known = Vec::new();
-        trail(site)?.known(&batch, self.successors.rules(), &mut known);
+        self.desk.look_up(keeper, site, &mut known)?;
         let mut earlier = left.asleep;
-        for (&rule, state) in self.successors.rules().iter().zip(known) {
+        for (&rule, state) in self.desk.successors.rules().iter().zip(known) {
             let asleep = both(earlier, row_of(&mut self.rows, rule, left.origin));
             match state {
                 Some(state) if !intersects(self.slept_in(state), complement(asleep)) => {
@@ -341,8 +235,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
     fn take(&mut self, site: &mut Site<'_>) -> Result<Option<Next<W>>, Halt> {
         let Some(place) = self.waiting.pop()? else { return Ok(None) };
         let (state, facts) = place.split_at(place.len().saturating_sub(FACTS + 2 * W));
-        self.stored.clear();
-        self.stored.extend_from_slice(state);
+        desk::put(state, self.desk.place());
         let next = match facts.split_first_chunk::<FACTS>() {
             Some((&[way, level, hash], rows)) => Next {
                 rule: RuleId((way >> 32) as u32),
@@ -363,27 +256,35 @@ impl<'a, const W: usize> Pathless<'a, W> {
     }
 }
 
-impl<const W: usize> Dive for Pathless<'_, W> {
-    fn run(&mut self, from_start: bool, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<Pause, Halt> {
-        if from_start {
-            self.start(keeper, site)?;
-        }
-        loop {
-            if !keeper.problems.is_empty() {
-                keeper.stop_early()?;
-                return Ok(Pause::Problems);
-            }
-            self.steps += 1;
-            if self.steps.is_multiple_of(PULSE) {
-                self.pulse(keeper, site);
-                if site.interrupted.load(Ordering::Relaxed) {
-                    return Err(Halt::Ended(Ending::Interrupted));
+impl<const W: usize> Steps for Pathless<'_, W> {
+    fn start(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+        self.desk.start(keeper)?;
+        let (origin, level) = (Origin::START, Level::default());
+        self.lead_on(Left { origin, level, asleep: [0; W], enabled: [u64::MAX; W] }, keeper, site)
+    }
+
+    #[inline(always)]
+    fn step(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<bool, Halt> {
+        let taken = match self.at_hand.take() {
+            Some(next) => Some(next),
+            None => self.take(site)?,
+        };
+        let Some(next) = taken else { return Ok(false) };
+        match self.desk.enter(next.rule, next.origin, next.hash, keeper, site)? {
+            Entered::Known(state) => {
+                self.figures.matched += 1;
+                let slept = self.slept_in(state);
+                if intersects(slept, complement(next.asleep)) {
+                    self.revisit(&next, state, slept, keeper, site)?;
                 }
             }
-            if !self.go_on(keeper, site)? {
-                return Ok(Pause::Done);
-            }
+            Entered::Fresh(state) => self.visit(&next, state, keeper, site)?,
         }
+        Ok(true)
+    }
+
+    fn steps(&mut self) -> &mut u64 {
+        &mut self.desk.steps
     }
 
     fn figures(&self) -> Descended {
@@ -392,19 +293,6 @@ impl<const W: usize> Dive for Pathless<'_, W> {
 
     fn waiting(&self) -> u64 {
         self.waiting.len() + u64::from(self.at_hand.is_some())
-    }
-
-    fn pulse(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) {
-        if let Some(observer) = &mut site.observer {
-            observer.progress(&Counts {
-                states: keeper.tally.states,
-                rules: keeper.tally.rules,
-                depth: keeper.tally.depth,
-                queue: self.waiting(),
-                memory: site.budget.used(),
-                repeated: None,
-            });
-        }
     }
 }
 

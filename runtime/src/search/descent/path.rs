@@ -1,0 +1,338 @@
+//! The search along a path: what a cache of states and the paper's sleep sets need.
+//!
+//! The stack is the path: a state is left when everything behind it is done.
+//!
+//! When a state is expanded, its successors are looked up together, unless hardly any of them will be known. Those that are known, and have
+//! nothing more to explore, are done with. The others wait ([`super::frames`]), and are looked up once more when it is their turn. So the rules of
+//! a state are explored in an order of its own. Any order is right, also a different one each time that a state is met.
+
+use super::desk::{Desk, HandedOn, Way, put};
+use super::frames::{Frame, Frames, Next};
+use super::outlook::Outlook;
+use super::sleep::{Again, Sleep};
+use super::{Descended, PULSE, Slept, Steps, contradiction, trail};
+use crate::frontier::Level;
+use crate::memory::Exhausted;
+use crate::model::{Model, RuleId};
+use crate::search::expansion::NOT_INDEPENDENT;
+use crate::search::keeping::Keeper;
+use crate::search::site::{Halt, Site};
+use crate::search::{Ending, Repeated, Settings};
+use crate::spool::Supply;
+use crate::visited::{Entered, Origin, Segmentation, StateIndex};
+
+/// How many different states there are is estimated every so many steps.
+const ESTIMATE: u64 = PULSE << 6;
+
+/// How a successor stands when its predecessor is expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// It is known, and there is nothing to explore.
+    Done,
+    /// It is known, but rules slept in it that do not now.
+    Awake,
+    New,
+}
+
+/// The search along a path, from one pause to the next.
+pub struct AlongPath<'a> {
+    desk: Desk<'a>,
+    sleep: Option<Sleep<'a>>,
+    frames: Frames,
+    /// The end of the path. Before the start states there is nobody's state.
+    end: Frame,
+    /// The successor to which the path goes on at once, if there is one. Its words are on the desk.
+    at_hand: Option<Next>,
+    /// A state that is wrong: it is kept until it was told of.
+    wrong: Option<(StateIndex, RuleId)>,
+    figures: Descended,
+    repeated: Option<Repeated>,
+    // What goes with the successors.
+    known: Vec<Option<StateIndex>>,
+    standings: Vec<Standing>,
+    sums: Vec<u64>,
+}
+
+impl<'a> AlongPath<'a> {
+    /// For a visited set of these segments.
+    pub fn new(
+        model: &'a dyn Model,
+        settings: &'a Settings,
+        segmentation: Segmentation,
+        supply: &Supply,
+    ) -> Result<Self, Ending> {
+        let sleep = match settings.sleep {
+            None => None,
+            Some(sets) => match Sleep::new(model, sets, segmentation, &supply.part(1, 8)) {
+                None => {
+                    return Err(Ending::Internal(
+                        "nothing is known about which rules are independent".into(),
+                    ));
+                }
+                Some(sleep) => Some(sleep.map_err(|Exhausted| Ending::Memory)?),
+            },
+        };
+        let figures = Descended { slept: sleep.as_ref().map(|_| Slept::default()), ..Descended::default() };
+        let words = settings.codec(model.description()).stored_words();
+        Ok(AlongPath {
+            desk: Desk::new(model, settings),
+            sleep,
+            frames: Frames::new(words, &supply.part(7, 8)),
+            end: Frame::ROOT,
+            at_hand: None,
+            wrong: None,
+            figures,
+            repeated: None,
+            known: Vec::new(),
+            standings: Vec::new(),
+            sums: Vec::new(),
+        })
+    }
+
+    /// Explores the next of the rules that wait at the end of the path.
+    fn go_on(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+        let next = match self.at_hand.take() {
+            Some(next) => next,
+            None => {
+                self.end.waiting -= 1;
+                let next = self.frames.take(self.desk.place())?;
+                next.ok_or_else(|| contradiction("a state that waits is lost"))?
+            }
+        };
+        let entered = self.desk.enter(next.rule, Origin(self.end.index), next.hash, keeper, site)?;
+        if let Some(hash) = self.frames.peek() {
+            trail(site)?.ask(hash);
+        }
+        match entered {
+            Entered::Known(state) => match again(&mut self.sleep, next.rule, state) {
+                Again::Nothing => self.matched(next.rule, next.sum),
+                Again::Awake => self.revisit(next, state, keeper, site),
+            },
+            Entered::Fresh(state) => self.visit(next, state, keeper, site),
+        }
+    }
+
+    /// Goes on to a new state.
+    fn visit(
+        &mut self,
+        next: Next,
+        index: StateIndex,
+        keeper: &mut Keeper<'_>,
+        site: &mut Site<'_>,
+    ) -> Result<(), Halt> {
+        let level = self.frames.next_level();
+        let way = Way { rule: next.rule, origin: Origin(self.end.index), level };
+        let right = self.desk.meet(way, index, keeper, site);
+        if !right && self.sleep.is_none() {
+            self.wrong = Some((index, next.rule));
+            return Ok(());
+        }
+        if let Some(sleep) = &mut self.sleep {
+            sleep.descend(next.rule, index, next.sum, &mut self.desk.successors)?;
+        }
+        self.push(Frame { index: index.0, rule: next.rule, waiting: 0, sum: next.sum })?;
+        self.expand(keeper, site, level, right)
+    }
+
+    fn push(&mut self, frame: Frame) -> Result<(), Halt> {
+        self.frames.push(std::mem::replace(&mut self.end, frame))?;
+        self.figures.longest = self.figures.longest.max(u64::from(self.frames.next_level().0));
+        Ok(())
+    }
+
+    /// Fires the rules that do not sleep in the state at the end of the path, which is new.
+    fn expand(
+        &mut self,
+        keeper: &mut Keeper<'_>,
+        site: &mut Site<'_>,
+        level: Level,
+        right: bool,
+    ) -> Result<(), Halt> {
+        match &mut self.sleep {
+            None => self.desk.expand(keeper),
+            Some(sleep) => {
+                self.desk.successors.clear();
+                self.desk.expand_some(keeper);
+                let Some(asleep) = sleep.expanded(&self.desk.successors) else {
+                    return Err(contradiction(NOT_INDEPENDENT));
+                };
+                if let Some(slept) = &mut self.figures.slept {
+                    slept.rules += asleep;
+                }
+                sleep.drop_those_to_path(self.end.sum);
+            }
+        }
+        self.desk.settle(StateIndex(self.end.index), level, right, keeper)?;
+        self.look_up(keeper, site)
+    }
+
+    /// Goes on to a known state, for rules that slept there.
+    fn revisit(
+        &mut self,
+        next: Next,
+        index: StateIndex,
+        keeper: &mut Keeper<'_>,
+        site: &mut Site<'_>,
+    ) -> Result<(), Halt> {
+        self.figures.matched += 1;
+        trail(site)?.enter_again(index, Origin(self.end.index));
+        let Some(sleep) = &mut self.sleep else { return Ok(()) };
+        let awake = sleep.revisit(next.rule, index, &mut self.desk.successors)?;
+        self.desk.expand_again(awake, keeper)?;
+        if let Some(slept) = &mut self.figures.slept {
+            slept.woken += awake;
+            slept.revisits += 1;
+        }
+        self.push(Frame { index: index.0, rule: next.rule, waiting: 0, sum: next.sum })?;
+        self.look_up(keeper, site)
+    }
+
+    /// Tells the successors that are known from those that are to be explored.
+    fn look_up(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+        if !self.end.is_root() {
+            keeper.tally.count(&self.desk.successors);
+        }
+        let count = self.desk.successors.len();
+        if count == 0 {
+            return Ok(());
+        }
+        self.sums.clear();
+        if let Some(sleep) = self.sleep.as_ref().filter(|sleep| sleep.has_sums()) {
+            self.sums.extend((0..count).map(|at| sleep.sum(self.desk.successors.state(at))));
+        }
+        self.desk.hash(keeper, site);
+        let too_deep = keeper.settings.max_depth.is_some_and(|depth| self.frames.next_level().0 > depth);
+        self.standings.clear();
+        if !too_deep && (count == 1 || self.sleep.as_ref().is_some_and(|sleep| !sleep.has_sums())) {
+            // Hardly any is known where rules sleep, and it is early enough to find that out when it is their turn. (Along the path of
+            // the paper's algorithm it is worth more to know it before: a rule that leads to a known state sleeps from then on.)
+            self.standings.resize(count, Standing::New);
+        } else {
+            self.stand(keeper, site)?;
+        }
+        let words = keeper.codec.stored_words();
+        let HandedOn { states, rules, hashes, place } = self.desk.hand_on(keeper);
+        let mut left = self.standings.iter().filter(|standing| **standing != Standing::Done).count();
+        if left > 0 && too_deep {
+            keeper.beyond_depth = true;
+            return Ok(());
+        }
+        // Those that are known come before those that are new, each in the order of the rules. What is put down last is on top.
+        for standing in [Standing::New, Standing::Awake] {
+            for (at, _) in self.standings.iter().enumerate().rev().filter(|(_, own)| **own == standing) {
+                let state = &states[at * words..(at + 1) * words];
+                let sum = self.sums.get(at).copied().unwrap_or(0);
+                let next = Next { rule: rules[at], hash: hashes[at], sum };
+                left -= 1;
+                if left == 0 {
+                    // Its turn is now.
+                    put(state, place);
+                    self.at_hand = Some(next);
+                } else {
+                    self.frames.wait(state, next)?;
+                    self.end.waiting += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out how each successor stands.
+    fn stand(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+        self.desk.look_up(keeper, site, &mut self.known)?;
+        for at in 0..self.desk.successors.len() {
+            let rule = self.desk.successors.rules()[at];
+            let standing = match self.known[at] {
+                None => Standing::New,
+                Some(state) if again(&mut self.sleep, rule, state) == Again::Awake => Standing::Awake,
+                Some(_) => {
+                    let sum = self.sums.get(at).copied().unwrap_or(0);
+                    self.matched(rule, sum)?;
+                    Standing::Done
+                }
+            };
+            self.standings.push(standing);
+        }
+        Ok(())
+    }
+
+    /// A rule led to a state that is known.
+    fn matched(&mut self, rule: RuleId, sum: u64) -> Result<(), Halt> {
+        self.figures.matched += 1;
+        if let Some(sleep) = self.sleep.as_mut().filter(|_| !self.end.is_root()) {
+            sleep.explored(rule, self.end.sum, sum)?;
+        }
+        Ok(())
+    }
+
+    /// Leaves the state at the end of the path. False: there is none.
+    fn go_back(&mut self, site: &mut Site<'_>) -> Result<bool, Halt> {
+        if self.end.is_root() {
+            return Ok(false);
+        }
+        let Some(before) = self.frames.pop()? else {
+            return Err(contradiction("the path is lost"));
+        };
+        let left = std::mem::replace(&mut self.end, before);
+        trail(site)?.leave(StateIndex(left.index), left.rule);
+        if let Some(sleep) = &mut self.sleep {
+            sleep.ascend(left.sum)?;
+            if !self.end.is_root() {
+                sleep.explored(left.rule, self.end.sum, left.sum)?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Steps for AlongPath<'_> {
+    fn start(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+        self.desk.start(keeper)?;
+        self.look_up(keeper, site)
+    }
+
+    fn resume(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+        if let Some((index, rule)) = self.wrong.take() {
+            trail(site)?.leave(index, rule);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn step(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<bool, Halt> {
+        if self.at_hand.is_some() || self.end.waiting > 0 {
+            self.go_on(keeper, site)?;
+            return Ok(true);
+        }
+        self.go_back(site)
+    }
+
+    fn steps(&mut self) -> &mut u64 {
+        &mut self.desk.steps
+    }
+
+    fn figures(&self) -> Descended {
+        self.figures
+    }
+
+    fn waiting(&self) -> u64 {
+        self.frames.waiting() + u64::from(self.at_hand.is_some())
+    }
+
+    fn repeated(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) -> Option<Repeated> {
+        if self.desk.steps.is_multiple_of(ESTIMATE) {
+            let bounds = site.share.trail().and_then(|trail| trail.bounds());
+            let (visits, rules) = (keeper.tally.states, keeper.tally.rules);
+            self.repeated = bounds.map(|bounds| Repeated {
+                visits: 100 * visits / bounds.distinct.max(1),
+                outlook: Outlook::of(&bounds, visits, rules, self.figures.matched, self.figures.longest),
+            });
+        }
+        self.repeated
+    }
+}
+
+/// Whether a known state is to be explored for rules that slept there.
+fn again(sleep: &mut Option<Sleep<'_>>, rule: RuleId, state: StateIndex) -> Again {
+    sleep.as_mut().map_or(Again::Nothing, |sleep| sleep.again(rule, state))
+}
