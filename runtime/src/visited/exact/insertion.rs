@@ -4,10 +4,13 @@
 //! 1. The lines of the tables are asked for.
 //! 2. Each line is looked at. Where no entry has the tag of the state, the state is new, and is stored at once; so a second one like it in the same
 //!    window finds it. Where one has, the state behind it is asked for. Where the line is full, the next one is.
-//! 3. These next lines are looked at in the same way.
+//! 3. These next lines are looked at in the same way. Until then no other state of that segment is stored.
 //! 4. The states are compared. Nearly always they are the same. Otherwise the search starts again for that state alone.
 //!
 //! Whether a state is new is decided by one branch, which nobody can foretell; the others nearly always go the same way.
+//!
+//! New states of a segment get their places in the order of their positions, so that the order of a search does not depend on how full its tables are. Hence the waiting in step 3.
+//! One that step 4 finds to be new changes places with those behind it.
 
 use super::line::{Anywhere, Scan};
 use super::segment::{Look, Probe};
@@ -24,6 +27,22 @@ struct Later {
     alike: Notes<*const u8>,
     /// Positions whose search goes on in this line.
     further: Notes<NonNull<u32>>,
+    /// The segments of these: a bit for each, or for some of them together.
+    waiting: u64,
+}
+
+impl Later {
+    /// Whether an earlier state of this segment is searched for further.
+    #[inline(always)]
+    fn waits(&self, segment: usize) -> bool {
+        self.waiting >> (segment % u64::BITS as usize) & 1 == 1
+    }
+
+    #[inline(always)]
+    fn go_on(&mut self, position: u32, line: NonNull<u32>, segment: usize) {
+        self.further.push(position, line);
+        self.waiting |= 1 << (segment % u64::BITS as usize);
+    }
 }
 
 /// Something about some positions of a window, one note for each at most. They are not cleared before they are written: there is a window for every
@@ -117,7 +136,8 @@ impl<S: Stride> Part<'_, S> {
             let hash = batch.hashes[position as usize];
             *line = self.segment(hash).ask(hash, bits);
         }
-        let mut later = Later { alike: Notes::new(), further: Notes::new() };
+        let mut later = Later { alike: Notes::new(), further: Notes::new(), waiting: 0 };
+        let before = fresh.len();
         let mut looked = 0;
         for (&position, &line) in positions.iter().zip(&lines) {
             // SAFETY: no table has changed since it gave the line.
@@ -133,7 +153,11 @@ impl<S: Stride> Part<'_, S> {
             let (position, candidate) = later.alike.get(at);
             // SAFETY: the candidate is a state of this set; states never move.
             if !unsafe { self.stock.shape.equals(candidate, state(batch, position, self.stride.words())) } {
+                let known = fresh.len();
                 self.insert_one(batch, position, fresh)?;
+                if fresh.len() > known {
+                    self.move_up(batch, &mut fresh[before..]);
+                }
             }
         }
         // If there were any left, a table has to grow, and then these lines are no longer what they were.
@@ -157,8 +181,14 @@ impl<S: Stride> Part<'_, S> {
         let mut stale = false;
         while later.further.count > 0 {
             let further = std::mem::replace(&mut later.further, Notes::new());
+            later.waiting = 0;
             for at in 0..further.count {
                 let (position, line) = further.get(at);
+                let segment = self.segmentation.of_hash(batch.hashes[position as usize]);
+                if stale && later.waits(segment) {
+                    later.go_on(position, line, segment);
+                    continue;
+                }
                 // SAFETY: the caller's promise, and `stale` says whether it still holds.
                 if stale || !unsafe { self.look_at::<X>(line, batch, position, later, fresh) } {
                     stale |= self.insert_one(batch, position, fresh)?;
@@ -195,6 +225,7 @@ impl<S: Stride> Part<'_, S> {
                 prefetch(candidate.wrapping_add(shape.bytes() - 1));
                 later.alike.push(position, candidate);
             }
+            Look::Missing(_) if later.waits(number) => later.go_on(position, line, number),
             Look::Missing(entry) => {
                 if segment.length == segment.ready {
                     // Where only a chunk is full, all lines stay what they are.
@@ -210,11 +241,31 @@ impl<S: Stride> Part<'_, S> {
                 unsafe { segment.push(entry, words, hash, batch.origins[position as usize], shape) };
                 fresh.push(Fresh { position, index });
             }
-            Look::Further(next) => {
-                later.further.push(position, next);
-            }
+            Look::Further(next) => later.go_on(position, next, number),
         }
         true
+    }
+
+    /// The last of these new states was found later than others of its segment that come after it: it takes their places, and they move back.
+    #[cold]
+    #[inline(never)]
+    fn move_up(&mut self, batch: &Batch<'_>, fresh: &mut [Fresh]) {
+        let segmentation = self.segmentation;
+        let Some((last, others)) = fresh.split_last_mut() else { return };
+        let number = segmentation.of_index(last.index);
+        let segment = &mut self.segments[number - self.first];
+        loop {
+            let place = segmentation.place(last.index);
+            let before = others.iter_mut().find(|other| {
+                other.position > last.position
+                    && segmentation.of_index(other.index) == number
+                    && segmentation.place(other.index) + 1 == place
+            });
+            let Some(other) = before else { return };
+            let hashes = [other.position, last.position].map(|position| batch.hashes[position as usize]);
+            segment.exchange(place - 1, hashes, segmentation.bits, &self.stock.shape);
+            std::mem::swap(&mut last.index, &mut other.index);
+        }
     }
 
     /// Looks for one state from the beginning, and stores it if it is new. True: the table may be another one now.

@@ -199,8 +199,7 @@ impl<S> Drop for Exact<S> {
     }
 }
 
-/// Lines that the table of a segment has in the beginning. A set that is resumed begins in the same way: where states find their lines full, it depends
-/// on the sizes of tables which of two new states is numbered first.
+/// Lines that the table of a segment has in the beginning, also in a set that is resumed.
 fn first_lines(segmentation: Segmentation, budget: &Budget) -> usize {
     let bytes = (SPREAD_LINES * LINE * size_of::<u32>()) as u64;
     match (segmentation.segments(), budget.limit() / SMALL_PART >= bytes) {

@@ -243,6 +243,41 @@ impl Segment {
         self.length += 1;
     }
 
+    /// Exchanges the state at this place and the one behind it, which have these hashes.
+    pub fn exchange(&mut self, place: u32, hashes: [u64; 2], bits: u32, shape: &Shape) {
+        let places = [place, place + 1];
+        if place + 1 >= self.length {
+            return;
+        }
+        let entries = [0, 1].map(|at| self.entry_of(places[at], hashes[at], bits));
+        let [Some(one), Some(other)] = entries else { return };
+        // SAFETY: both states exist, and are two different ones; the entries are the table's.
+        unsafe {
+            let [first, second] = places.map(|place| self.state(place, shape));
+            std::ptr::swap_nonoverlapping(first, second, shape.bytes());
+            std::ptr::swap(self.origin_address(places[0], shape), self.origin_address(places[1], shape));
+            one.write((one.read() & !self.places) | (places[1] + 1));
+            other.write((other.read() & !self.places) | (places[0] + 1));
+        }
+    }
+
+    /// The entry for a place whose state has this hash.
+    fn entry_of(&self, place: u32, hash: u64, bits: u32) -> Option<NonNull<u32>> {
+        let mut at = self.home(hash, bits);
+        for _ in 0..self.lines {
+            // SAFETY: homes are lines, and so is what follows one.
+            let line = unsafe { self.line(at) };
+            // SAFETY: a line has sixteen entries.
+            let found = unsafe { Anywhere::matches(line, place + 1, self.places) };
+            if found != 0 {
+                // SAFETY: as above, and a bit of `found` is set for one of them.
+                return Some(unsafe { line.add(found.trailing_zeros() as usize) });
+            }
+            at = if at + 1 == self.lines { 0 } else { at + 1 };
+        }
+        None
+    }
+
     /// # Safety
     /// There is a chunk for this place.
     #[inline(always)]

@@ -39,7 +39,59 @@ fn insert<S: Stride>(
         result?;
     }
     fresh.sort_by_key(|fresh| fresh.position);
+    assert_in_order(segmentation, &fresh);
     Ok(fresh)
+}
+
+/// However full the lines are: states of a segment have their places in the order of their positions.
+fn assert_in_order(segmentation: Segmentation, fresh: &[Fresh]) {
+    let mut last = vec![None; segmentation.segments()];
+    for fresh in fresh {
+        let place = segmentation.place(fresh.index);
+        let before = last[segmentation.of_index(fresh.index)].replace(place);
+        assert!(before.is_none_or(|before: u32| before + 1 == place), "{before:?} {place}");
+    }
+}
+
+/// States that look the same to the table are new all the same, and have their places in the order of their positions, too.
+#[test]
+fn states_of_one_hash_come_in_order() {
+    let mut set = set(Fixed::<1>, 8, 1 << 30, None);
+    set.spread(Segmentation { bits: 4 }).unwrap();
+    let mut next = numbers(7);
+    let mut all: HashMap<u64, Fresh> = HashMap::new();
+    for round in 0..40 {
+        let count = 150;
+        let states: Vec<u64> = (0..count).map(|_| next() % 997).collect();
+        // Some hundred states, and few hashes for them. (The table does not grow here: it would compute them again.)
+        let hashes: Vec<u64> =
+            states.iter().map(|state| (state % 31).wrapping_mul(0x1319_8a2e_0370_7345)).collect();
+        let origins: Vec<Origin> = states.iter().map(|&state| Origin(state as u32)).collect();
+        let batch = Batch {
+            states: &states,
+            hashes: &hashes,
+            signatures: &[],
+            origins: &origins,
+            sets: Default::default(),
+        };
+        let positions: Vec<u32> = (0..count as u32).collect();
+        let mut fresh = Vec::new();
+        set.share().insert(&batch, &positions, &mut fresh).unwrap();
+        assert!(fresh.is_sorted_by_key(|fresh| fresh.position));
+        assert_in_order(set.segmentation(), &fresh);
+        for fresh in fresh {
+            let state = states[fresh.position as usize];
+            assert!(all.insert(state, fresh).is_none(), "{state} is found twice, in round {round}");
+        }
+        assert!(states.iter().all(|state| all.contains_key(state)));
+    }
+    assert!(all.len() > 900);
+    for (&state, fresh) in &all {
+        let mut words = Vec::new();
+        set.load(fresh.index, &mut words);
+        let origin = set.recall(fresh.index).unwrap().unwrap().origin;
+        assert_eq!((words, origin), (vec![state], Origin(state as u32)));
+    }
 }
 
 /// With many duplicates inside and between batches.
