@@ -327,14 +327,7 @@ impl Body<'_> {
         } else {
             (self.value(left), self.value(right))
         };
-        let operator = match operator {
-            CompareOperator::Equal => quote!(==),
-            CompareOperator::NotEqual => quote!(!=),
-            CompareOperator::Less => quote!(<),
-            CompareOperator::LessOrEqual => quote!(<=),
-            CompareOperator::Greater => quote!(>),
-            CompareOperator::GreaterOrEqual => quote!(>=),
-        };
+        let operator = compare_operator(operator);
         quote!(#left #operator #right)
     }
 
@@ -453,4 +446,16 @@ fn can_fail(code: &TokenStream) -> bool {
         TokenTree::Group(group) => can_fail(&group.stream()),
         TokenTree::Ident(_) | TokenTree::Literal(_) => false,
     })
+}
+
+/// The operator as Rust writes it.
+pub fn compare_operator(operator: CompareOperator) -> TokenStream {
+    match operator {
+        CompareOperator::Equal => quote!(==),
+        CompareOperator::NotEqual => quote!(!=),
+        CompareOperator::Less => quote!(<),
+        CompareOperator::LessOrEqual => quote!(<=),
+        CompareOperator::Greater => quote!(>),
+        CompareOperator::GreaterOrEqual => quote!(>=),
+    }
 }

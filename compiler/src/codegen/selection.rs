@@ -5,6 +5,7 @@
 //! instances that hold what it asks for. Those whose place is undefined it gets too: trying them is what finds the error.
 
 use super::body::{Body, Returns};
+use super::expressions::compare_operator;
 use super::rules::{ParameterValues, parameters, values_of};
 use super::shared::{Shared, typed_number};
 use crate::analysis::guards;
@@ -244,14 +245,7 @@ impl Shared<'_> {
         let mut code = TokenStream::new();
         for (gate, asked) in selection.gates.iter().enumerate() {
             let (name, value) = (gate_name(gate), typed_number(asked.value));
-            let operator = match asked.operator {
-                CompareOperator::Equal => quote!(==),
-                CompareOperator::NotEqual => quote!(!=),
-                CompareOperator::Less => quote!(<),
-                CompareOperator::LessOrEqual => quote!(<=),
-                CompareOperator::Greater => quote!(>),
-                CompareOperator::GreaterOrEqual => quote!(>=),
-            };
+            let operator = compare_operator(asked.operator);
             let each = self.each_instance(
                 asked,
                 |place| quote!(#name.add(instance, #place.value().map(|value| value #operator #value));),
