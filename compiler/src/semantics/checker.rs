@@ -203,7 +203,7 @@ impl Checker {
         };
         let mut diagnostics = self.diagnostics;
         super::slots::check(&model, &mut diagnostics);
-        super::independence::warn(&model, &mut diagnostics);
+        crate::analysis::symmetry::warn(&model, &mut diagnostics);
         (model, diagnostics)
     }
 

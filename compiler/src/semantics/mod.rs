@@ -7,7 +7,6 @@
 
 pub mod model;
 
-mod accesses;
 mod calls;
 mod checker;
 mod compatibility;
@@ -20,15 +19,13 @@ mod domains;
 mod effects;
 mod expressions;
 mod functions;
-mod independence;
-mod liveness;
 mod membership;
 mod multisets;
 mod operators;
 pub(crate) mod reach;
 mod rules;
 mod scopes;
-mod slots;
+pub(crate) mod slots;
 mod statements;
 mod type_expressions;
 mod types;

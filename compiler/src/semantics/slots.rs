@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::model::{
     AliasBinding, AliasValue, Argument, Expression, ExpressionKind, GlobalId, LocalId, Model, Place, Root,
-    Scope, Statement, StatementKind, Step, TypeKind,
+    Scope, Statement, StatementKind, Step, TypeId, TypeKind,
 };
 use super::reach::Reach;
 use super::walk::{each, expressions_of};
@@ -16,8 +16,24 @@ use crate::diagnostics::Diagnostic;
 use crate::syntax::span::Span;
 
 pub(super) fn check(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.extend(findings(model).into_iter().map(|finding| finding.diagnostic));
+}
+
+/// The types of multisets of which a slot may be used on another one, with the place.
+pub(crate) fn uncertain(model: &Model) -> Vec<(TypeId, Span)> {
+    let found = findings(model);
+    found.into_iter().map(|finding| (finding.multiset, finding.diagnostic.primary.span)).collect()
+}
+
+struct Finding {
+    multiset: TypeId,
+    diagnostic: Diagnostic,
+}
+
+fn findings(model: &Model) -> Vec<Finding> {
+    let mut diagnostics = Vec::new();
     if !model.types.iter().any(|ty| matches!(ty.kind, TypeKind::Multiset { .. })) {
-        return;
+        return diagnostics;
     }
     let reach = Reach::new(model);
     let mut judge = |scopes: &[Scope], conditions: &[&Expression], body: &[Statement]| {
@@ -25,7 +41,7 @@ pub(super) fn check(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
         scopes.iter().for_each(|scope| found.scope(scope));
         conditions.iter().for_each(|condition| found.expression(condition));
         body.iter().for_each(|statement| found.statement(statement, &reach));
-        found.judge(diagnostics);
+        found.judge(&mut diagnostics);
     };
     for function in &model.functions {
         judge(&[], &[], &function.body);
@@ -39,6 +55,7 @@ pub(super) fn check(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
     for property in &model.properties {
         judge(&property.scopes, &[&property.condition], &[]);
     }
+    diagnostics
 }
 
 /// The root of a place and what follows it, with its aliases resolved.
@@ -207,21 +224,27 @@ impl<'m> Found<'m> {
         }
     }
 
-    fn judge(&self, diagnostics: &mut Vec<Diagnostic>) {
+    fn judge(&self, diagnostics: &mut Vec<Finding>) {
         for (slot, place, length) in &self.uses {
             self.slot(slot, place, *length, diagnostics);
         }
     }
 
-    fn slot(&self, slot: &'m Expression, place: &'m Place, length: usize, out: &mut Vec<Diagnostic>) {
+    fn slot(&self, slot: &'m Expression, place: &'m Place, length: usize, out: &mut Vec<Finding>) {
         match &slot.kind {
             ExpressionKind::Value(variable) => {
                 let Some((owner, lasts)) = self.owners.get(variable) else { return };
                 let (own, used) = (self.flat(owner, owner.steps.len()), self.flat(place, length));
                 match self.compare(&own, &used, *lasts) {
                     Sameness::Same => {}
-                    Sameness::Unclear => out.push(uncertain(slot.span, owner.span)),
-                    Sameness::Different => out.push(foreign(slot.span, owner.span)),
+                    Sameness::Unclear => {
+                        let diagnostic = perhaps_foreign(slot.span, owner.span);
+                        out.push(Finding { multiset: owner.ty, diagnostic });
+                    }
+                    Sameness::Different => {
+                        let diagnostic = foreign(slot.span, owner.span);
+                        out.push(Finding { multiset: owner.ty, diagnostic });
+                    }
                 }
             }
             ExpressionKind::Conditional { then, otherwise, .. } => {
@@ -302,7 +325,7 @@ fn foreign(slot: Span, owner: Span) -> Diagnostic {
     Diagnostic::error("multiset-index", slot, message).also(owner, "its multiset is this one").help(HELP)
 }
 
-fn uncertain(slot: Span, owner: Span) -> Diagnostic {
+fn perhaps_foreign(slot: Span, owner: Span) -> Diagnostic {
     let message =
         "a multiset's elements are named by its own slots, but this could be a slot of another multiset";
     Diagnostic::warning("other-multiset", slot, message).also(owner, "its multiset is this one").help(HELP)

@@ -5,7 +5,7 @@ use super::model::{
 };
 
 /// The expressions that a domain is made of.
-pub(super) fn domain_parts(domain: &Domain) -> Vec<&Expression> {
+pub(crate) fn domain_parts(domain: &Domain) -> Vec<&Expression> {
     match domain {
         Domain::Constant { .. } => Vec::new(),
         Domain::Steps { from, upto, step } => vec![from, upto, step],

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::model::{
+use crate::semantics::model::{
     AliasValue, Argument, Expression, ExpressionKind, LocalId, Place, Root, Statement, StatementKind,
 };
-use super::walk::{each, expressions_of};
+use crate::semantics::walk::{each, expressions_of};
 use crate::syntax::span::Span;
 
 type Locals = BTreeSet<LocalId>;
@@ -15,11 +15,13 @@ pub(super) struct Liveness {
     after: HashMap<Span, Locals>,
     /// What a turn of each loop reads before it writes it, by the place of the loop.
     turns: HashMap<Span, Locals>,
+    /// Those with another name, under which they may be read as well: taken to be read always.
+    renamed: Locals,
 }
 
 impl Liveness {
     pub fn new(body: &[Statement]) -> Self {
-        let mut liveness = Liveness { after: HashMap::new(), turns: HashMap::new() };
+        let mut liveness = Liveness { after: HashMap::new(), turns: HashMap::new(), renamed: Locals::new() };
         liveness.statements(body, &mut Locals::new(), true);
         liveness.statements(body, &mut Locals::new(), false);
         liveness
@@ -27,7 +29,7 @@ impl Liveness {
 
     /// Whether a local may be read after the loop whose binder stands here.
     pub fn is_live_after(&self, binder: Span, local: LocalId) -> bool {
-        self.after.get(&binder).is_none_or(|live| live.contains(&local))
+        self.renamed.contains(&local) || self.after.get(&binder).is_none_or(|live| live.contains(&local))
     }
 
     /// Backwards: `live` is what is read after the statements, and becomes what is read from them on. The first
@@ -95,6 +97,7 @@ impl Liveness {
                 self.statements(body, live, first);
                 if let AliasValue::Place(place) = &binding.value {
                     read(place, live);
+                    read(place, &mut self.renamed);
                 }
             }
             StatementKind::Call(call) => {

@@ -1,0 +1,91 @@
+//! Calls are followed: a parameter stands for what is passed.
+
+use super::path::{Base, Path};
+use super::walker::{Bound, Value, Walker};
+use crate::semantics::model::{Argument, Call, Statement, StatementKind};
+
+/// How deep calls are followed.
+const MOST_CALLS: usize = 24;
+
+impl<'m> Walker<'m> {
+    pub fn call(&mut self, call: &'m Call) -> Value {
+        // A function may end without `return`, or be called too deep.
+        self.events.fails = true;
+        let Some(function) = self.model.functions.get(call.function.index()) else {
+            self.gave_up = true;
+            return Value::varying();
+        };
+        if function.recursive || self.frames.len() > MOST_CALLS {
+            self.gave_up = true;
+            return Value::varying();
+        }
+        let mut bounds = Vec::with_capacity(call.arguments.len());
+        for argument in &call.arguments {
+            bounds.push(match argument {
+                Argument::Reference(place) => Bound::Place(super::statements::lasting(self.path(place))),
+                Argument::Value(value) => {
+                    let mut known = self.expression(value);
+                    // What it reads may change before the parameter is used.
+                    if !known.reads.is_empty() {
+                        known.term = None;
+                        known.reads.clear();
+                        known.index = super::path::Index::Any;
+                    }
+                    Bound::Value(known)
+                }
+            });
+        }
+        let activation = self.next_activation;
+        self.next_activation += 1;
+        for (parameter, bound) in function.parameters.iter().zip(bounds) {
+            self.bind(activation, parameter.local, bound);
+        }
+        self.frames.push((activation, &function.frame));
+        let assigned = self.assigned.clone();
+        // A new set of variables, all undefined.
+        for local in &function.variables {
+            self.assigned.push(Path::new(Base::Local(activation, *local)));
+        }
+        self.statements(&function.body);
+        self.frames.pop();
+        // Left early, it has not written everything.
+        let (last, before) =
+            function.body.split_last().map_or((None, [].as_slice()), |(last, rest)| (Some(last), rest));
+        let inside = last.is_some_and(|last| {
+            !matches!(last.kind, StatementKind::Return(_)) && returns(std::slice::from_ref(last))
+        });
+        if inside || returns(before) {
+            self.assigned = assigned;
+        }
+        Value::varying()
+    }
+}
+
+fn returns(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| match &statement.kind {
+        StatementKind::Return(_) => true,
+        StatementKind::If { arms, otherwise } => {
+            arms.iter().any(|(_, body)| returns(body)) || returns(otherwise)
+        }
+        StatementKind::Switch { cases, otherwise, .. } => {
+            cases.iter().any(|case| returns(&case.body)) || returns(otherwise)
+        }
+        StatementKind::For { body, .. }
+        | StatementKind::While { body, .. }
+        | StatementKind::Alias { body, .. } => returns(body),
+        StatementKind::Assign { .. }
+        | StatementKind::Copy { .. }
+        | StatementKind::Call(_)
+        | StatementKind::Clear(_)
+        | StatementKind::Undefine(_)
+        | StatementKind::Error(_)
+        | StatementKind::Assert { .. }
+        | StatementKind::Assume { .. }
+        | StatementKind::Cover { .. }
+        | StatementKind::PutText(_)
+        | StatementKind::PutValue(_)
+        | StatementKind::MultisetAdd { .. }
+        | StatementKind::MultisetRemove { .. }
+        | StatementKind::MultisetRemovePredicate { .. } => false,
+    })
+}

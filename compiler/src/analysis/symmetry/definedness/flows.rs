@@ -1,0 +1,249 @@
+//! What is copied where, and what is made undefined, in all rules and functions of a model.
+
+use std::collections::HashMap;
+
+use super::{Leaf, Leaves, Owner, leaves};
+use crate::semantics::model::{
+    AliasBinding, AliasValue, Argument, Call, Expression, ExpressionKind, LocalId, Model, Place, Root, Scope,
+    Statement, StatementKind, Step, TypeId, TypeKind,
+};
+use crate::semantics::walk::{each, expressions_of};
+
+#[derive(Default)]
+pub(super) struct Flows {
+    pub undefined: Leaves,
+    pub copies: Vec<(Leaf, Leaf)>,
+    pub gave_up: bool,
+    /// What aliases are other names of.
+    aliases: HashMap<(usize, LocalId), Option<Leaf>>,
+}
+
+impl Flows {
+    pub fn model(&mut self, model: &Model) {
+        for (number, function) in model.functions.iter().enumerate() {
+            self.variables(model, number, &function.frame.locals, &function.variables);
+            self.statements(model, number, &function.body);
+        }
+        let mut frame = model.functions.len();
+        for start in &model.starts {
+            self.scopes(model, frame, &start.scopes);
+            self.variables(model, frame, &start.frame.locals, &start.variables);
+            self.statements(model, frame, &start.body);
+            frame += 1;
+        }
+        for rule in &model.rules {
+            self.scopes(model, frame, &rule.scopes);
+            self.variables(model, frame, &rule.frame.locals, &rule.variables);
+            rule.guard.iter().for_each(|guard| self.expression(model, frame, guard));
+            self.statements(model, frame, &rule.body);
+            frame += 1;
+        }
+        for property in &model.properties {
+            self.scopes(model, frame, &property.scopes);
+            self.expression(model, frame, &property.condition);
+            frame += 1;
+        }
+    }
+
+    /// Variables begin undefined.
+    fn variables(
+        &mut self,
+        model: &Model,
+        frame: usize,
+        locals: &[crate::semantics::model::Local],
+        variables: &[LocalId],
+    ) {
+        for variable in variables {
+            let Some(local) = locals.get(variable.index()) else { continue };
+            self.undefine(model, Leaf { owner: Owner::Local(frame, *variable), steps: Vec::new() }, local.ty);
+        }
+    }
+
+    fn undefine(&mut self, model: &Model, whole: Leaf, ty: TypeId) {
+        for steps in leaves(model, ty, true) {
+            self.undefined.insert(whole.then(&steps));
+        }
+    }
+
+    fn scopes(&mut self, model: &Model, frame: usize, scopes: &[Scope]) {
+        for scope in scopes {
+            if let Scope::Alias(binding) = scope {
+                self.alias(model, frame, binding);
+            }
+        }
+    }
+
+    fn alias(&mut self, model: &Model, frame: usize, binding: &AliasBinding) {
+        match &binding.value {
+            AliasValue::Place(place) => {
+                let leaf = self.leaf(frame, place);
+                self.aliases.insert((frame, binding.local), leaf);
+            }
+            AliasValue::Expression(value) => {
+                self.expression(model, frame, value);
+                let copy = Leaf { owner: Owner::Local(frame, binding.local), steps: Vec::new() };
+                self.copy(model, frame, value, Some(copy), value.ty);
+            }
+        }
+    }
+
+    /// Where a place is; `None` for what a conditional expression returns.
+    fn leaf(&mut self, frame: usize, place: &Place) -> Option<Leaf> {
+        let mut leaf = match &place.root {
+            Root::Global(global) => Leaf { owner: Owner::Global(*global), steps: Vec::new() },
+            Root::Local(local) => match self.aliases.get(&(frame, *local)) {
+                Some(known) => known.clone()?,
+                None => Leaf { owner: Owner::Local(frame, *local), steps: Vec::new() },
+            },
+            Root::Temporary(value) => match &value.kind {
+                ExpressionKind::Call(call) => {
+                    Leaf { owner: Owner::Result(call.function.index()), steps: Vec::new() }
+                }
+                _ => return None,
+            },
+        };
+        leaf.steps.extend(place.steps.iter().map(|step| match step {
+            Step::Field(field) => field + 1,
+            Step::Index(_) | Step::Slot(_) => 0,
+        }));
+        Some(leaf)
+    }
+
+    /// What `value` holds is copied to `target`, if it is a mere copy.
+    fn copy(&mut self, model: &Model, frame: usize, value: &Expression, target: Option<Leaf>, ty: TypeId) {
+        let Some(target) = target else {
+            self.gave_up = true;
+            return;
+        };
+        match &value.kind {
+            ExpressionKind::Read(place) => match self.leaf(frame, place) {
+                Some(source) => self.copy_all(model, &source, &target, ty),
+                None => self.undefine_all(model, &target, ty),
+            },
+            ExpressionKind::Value(local) => {
+                let source = Leaf { owner: Owner::Local(frame, *local), steps: Vec::new() };
+                self.copy_all(model, &source, &target, ty);
+            }
+            ExpressionKind::Convert { value, .. } => self.copy(model, frame, value, Some(target), ty),
+            ExpressionKind::Conditional { then, otherwise, .. } => {
+                self.copy(model, frame, then, Some(target.clone()), ty);
+                self.copy(model, frame, otherwise, Some(target), ty);
+            }
+            ExpressionKind::Call(call) => {
+                let source = Leaf { owner: Owner::Result(call.function.index()), steps: Vec::new() };
+                self.copy_all(model, &source, &target, ty);
+            }
+            ExpressionKind::Constant(_)
+            | ExpressionKind::Not(_)
+            | ExpressionKind::Negate(_)
+            | ExpressionKind::BitNot(_)
+            | ExpressionKind::Arithmetic { .. }
+            | ExpressionKind::Compare { .. }
+            | ExpressionKind::CompareCompound { .. }
+            | ExpressionKind::And(_)
+            | ExpressionKind::Or(_)
+            | ExpressionKind::Implies(..)
+            | ExpressionKind::Forall { .. }
+            | ExpressionKind::Exists { .. }
+            | ExpressionKind::IsUndefined(_)
+            | ExpressionKind::IsMember { .. }
+            | ExpressionKind::MultisetCount { .. } => {}
+        }
+    }
+
+    fn copy_all(&mut self, model: &Model, source: &Leaf, target: &Leaf, ty: TypeId) {
+        for steps in leaves(model, ty, false) {
+            self.copies.push((source.then(&steps), target.then(&steps)));
+        }
+    }
+
+    fn undefine_all(&mut self, model: &Model, target: &Leaf, ty: TypeId) {
+        for steps in leaves(model, ty, false) {
+            self.undefined.insert(target.then(&steps));
+        }
+    }
+
+    fn expression(&mut self, model: &Model, frame: usize, expression: &Expression) {
+        each(expression, &mut |part| {
+            if let ExpressionKind::Call(call) = &part.kind {
+                self.call(model, frame, call);
+            }
+        });
+    }
+
+    fn call(&mut self, model: &Model, frame: usize, call: &Call) {
+        let number = call.function.index();
+        let Some(function) = model.functions.get(number) else { return };
+        for (parameter, argument) in function.parameters.iter().zip(&call.arguments) {
+            let inside = Leaf { owner: Owner::Local(number, parameter.local), steps: Vec::new() };
+            match argument {
+                Argument::Reference(place) => match self.leaf(frame, place) {
+                    // Two names of one place.
+                    Some(outside) => {
+                        self.copy_all(model, &outside, &inside, place.ty);
+                        self.copy_all(model, &inside, &outside, place.ty);
+                    }
+                    None => self.gave_up = true,
+                },
+                Argument::Value(value) => {
+                    self.copy(model, frame, value, Some(inside), value.ty);
+                }
+            }
+        }
+    }
+
+    fn statements(&mut self, model: &Model, frame: usize, statements: &[Statement]) {
+        for statement in statements {
+            expressions_of(statement, &mut |expression| self.expression(model, frame, expression));
+            match &statement.kind {
+                StatementKind::Assign { target, value } | StatementKind::Copy { target, source: value } => {
+                    let leaf = self.leaf(frame, target);
+                    self.copy(model, frame, value, leaf, target.ty);
+                }
+                StatementKind::Undefine(target) => match self.leaf(frame, target) {
+                    Some(leaf) => self.undefine(model, leaf, target.ty),
+                    None => self.gave_up = true,
+                },
+                StatementKind::MultisetAdd { value, multiset } => {
+                    let element = match &model.ty(multiset.ty).kind {
+                        TypeKind::Multiset { element, .. } => *element,
+                        _ => value.ty,
+                    };
+                    let leaf = self.leaf(frame, multiset).map(|leaf| leaf.then(&[0]));
+                    self.copy(model, frame, value, leaf, element);
+                }
+                StatementKind::Return(Some(value)) => {
+                    let result = Leaf { owner: Owner::Result(frame), steps: Vec::new() };
+                    // Only functions return something.
+                    self.copy(model, frame, value, Some(result), value.ty);
+                }
+                StatementKind::Call(call) => self.call(model, frame, call),
+                StatementKind::Alias { binding, body } => {
+                    self.alias(model, frame, binding);
+                    self.statements(model, frame, body);
+                }
+                StatementKind::If { arms, otherwise } => {
+                    arms.iter().for_each(|(_, body)| self.statements(model, frame, body));
+                    self.statements(model, frame, otherwise);
+                }
+                StatementKind::Switch { cases, otherwise, .. } => {
+                    cases.iter().for_each(|case| self.statements(model, frame, &case.body));
+                    self.statements(model, frame, otherwise);
+                }
+                StatementKind::For { body, .. } | StatementKind::While { body, .. } => {
+                    self.statements(model, frame, body);
+                }
+                StatementKind::Clear(_)
+                | StatementKind::Error(_)
+                | StatementKind::Assert { .. }
+                | StatementKind::Assume { .. }
+                | StatementKind::Cover { .. }
+                | StatementKind::PutText(_)
+                | StatementKind::PutValue(_)
+                | StatementKind::Return(None)
+                | StatementKind::MultisetRemove { .. }
+                | StatementKind::MultisetRemovePredicate { .. } => {}
+            }
+        }
+    }
+}

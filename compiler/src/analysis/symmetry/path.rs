@@ -1,0 +1,143 @@
+//! Places as one iteration of a loop names them, and whether two iterations can name the same one.
+
+use crate::semantics::model::{GlobalId, LocalId, Model, TypeId, TypeKind};
+
+/// A call that is followed has a number of its own; 0 is the body that is judged.
+pub(super) type Activation = u32;
+
+/// What a path begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    Global(GlobalId),
+    /// A variable with storage of its own.
+    Local(Activation, LocalId),
+    /// A `var` parameter of the function that is judged: some object of this type.
+    Reference(LocalId, TypeId),
+    /// What an expression returns: nobody else can reach it.
+    Temporary,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Index {
+    Constant(i64),
+    /// The loop variable itself, which has another value in each iteration, between these bounds.
+    Own {
+        low: i64,
+        high: i64,
+    },
+    /// The variable of a loop inside the loop, and whether that goes through all indices of the array.
+    Inner(Activation, LocalId, bool),
+    /// A value that is the same in all iterations; the text tells such values apart.
+    Fixed(String),
+    /// All elements, for what has been written.
+    Every,
+    Any,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Field(u32),
+    Element(Index),
+    /// An element of a multiset, with the variable that names its slot.
+    Slot(Option<(Activation, LocalId)>),
+    /// The elements of a multiset of which this field (or the element itself, if there are no fields) is the loop variable.
+    Keyed(Vec<u32>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    pub base: Base,
+    pub parts: Vec<Part>,
+}
+
+impl Path {
+    pub fn new(base: Base) -> Path {
+        Path { base, parts: Vec::new() }
+    }
+
+    /// Whether this path, in one iteration, and another path, in another iteration, are certainly different places.
+    pub fn is_apart(&self, other: &Path, model: &Model) -> bool {
+        // Objects of one type are the same or have nothing in common, so their parts can be compared one by one.
+        match (self.base, other.base) {
+            (Base::Temporary, _) | (_, Base::Temporary) => return true,
+            (Base::Reference(_, one), Base::Reference(_, two)) => {
+                if one != two {
+                    return !contains(model, one, two) && !contains(model, two, one);
+                }
+            }
+            (Base::Reference(_, part), Base::Global(global))
+            | (Base::Global(global), Base::Reference(_, part)) => {
+                let whole = model.globals.get(global.index()).map(|global| global.ty);
+                match whole {
+                    Some(whole) if whole == part => {}
+                    Some(whole) => return !contains(model, whole, part),
+                    None => return false,
+                }
+            }
+            // A caller's object is no variable of the function itself, nor of what it calls.
+            (Base::Reference(..), Base::Local(..)) | (Base::Local(..), Base::Reference(..)) => return true,
+            (Base::Global(_) | Base::Local(..), Base::Global(_) | Base::Local(..)) => {
+                if self.base != other.base {
+                    return true;
+                }
+            }
+        }
+        self.parts.iter().zip(&other.parts).any(|(one, two)| one.is_apart(two))
+    }
+
+    /// Whether a write of this path has certainly written all of another one, in the same iteration.
+    pub fn covers(&self, other: &Path) -> bool {
+        self.base == other.base
+            && self.parts.len() <= other.parts.len()
+            && self.parts.iter().zip(&other.parts).all(|(one, two)| match (one, two) {
+                (Part::Field(one), Part::Field(two)) => one == two,
+                (Part::Element(Index::Every), Part::Element(_)) => true,
+                (Part::Element(Index::Any), _) => false,
+                (Part::Element(one), Part::Element(two)) => one == two,
+                (Part::Field(_) | Part::Element(_) | Part::Slot(_) | Part::Keyed(_), _) => false,
+            })
+    }
+}
+
+impl Part {
+    fn is_apart(&self, other: &Part) -> bool {
+        match (self, other) {
+            (Part::Field(one), Part::Field(two)) => one != two,
+            (Part::Element(one), Part::Element(two)) => match (one, two) {
+                (Index::Constant(one), Index::Constant(two)) => one != two,
+                (Index::Own { .. }, Index::Own { .. }) => true,
+                (Index::Constant(value), Index::Own { low, high })
+                | (Index::Own { low, high }, Index::Constant(value)) => value < low || value > high,
+                (
+                    Index::Constant(_)
+                    | Index::Own { .. }
+                    | Index::Inner(..)
+                    | Index::Fixed(_)
+                    | Index::Every
+                    | Index::Any,
+                    _,
+                ) => false,
+            },
+            (Part::Keyed(one), Part::Keyed(two)) => one == two,
+            (Part::Field(_) | Part::Element(_) | Part::Slot(_) | Part::Keyed(_), _) => false,
+        }
+    }
+}
+
+/// Whether an object of type `part` may be a proper part of one of type `whole`.
+pub(super) fn contains(model: &Model, whole: TypeId, part: TypeId) -> bool {
+    let inside = |ty: TypeId| ty == part || contains(model, ty, part);
+    match model.types.get(whole.index()).map(|ty| &ty.kind) {
+        Some(TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. }) => inside(*element),
+        Some(TypeKind::Record { fields }) => fields.iter().any(|field| inside(field.ty)),
+        Some(
+            TypeKind::Integer
+            | TypeKind::Boolean
+            | TypeKind::Enum { .. }
+            | TypeKind::Range { .. }
+            | TypeKind::Scalarset { .. }
+            | TypeKind::Union(_),
+        )
+        | None => false,
+    }
+}

@@ -1,0 +1,391 @@
+//! Finds everything that goes through elements or slots, and collects what is not proved.
+
+use super::definedness::Definedness;
+use super::liveness::Liveness;
+use super::loops::{self, Finding};
+use super::path::Base;
+use super::slots::{self, Refills};
+use super::walker::Walker;
+use super::{Doubt, SymmetryProof};
+use crate::diagnostics::Diagnostic;
+use crate::semantics::model::{
+    AliasBinding, Binder, Expression, ExpressionKind, Frame, LocalId, Model, Place, PropertyKind, Scope,
+    Statement, StatementKind, TypeId, TypeKind,
+};
+use crate::semantics::walk::{each, expressions_of};
+use crate::syntax::span::Span;
+
+const HELP: &str = "the elements of a scalarset have no order, so the result must not depend on one; until that is proved, they are not reduced";
+const SLOTS_HELP: &str = "the elements of a multiset have no order, so the result must not depend on one; until that is proved, they are not sorted";
+
+/// What is gone through.
+#[derive(Clone, Copy, PartialEq)]
+enum Pass {
+    Slots,
+    Elements,
+}
+
+pub(super) fn run(model: &Model) -> (SymmetryProof, Vec<Diagnostic>) {
+    let definedness = Definedness::new(model);
+    let mut proof = SymmetryProof::default();
+    let mut diagnostics = Vec::new();
+    for (ty, span) in crate::semantics::slots::uncertain(model) {
+        let message = "this could be a slot of another multiset".to_string();
+        proof.multisets.entry(ty).or_insert(Doubt { span, message });
+    }
+    // What is added to a doubtful multiset in a loop shows the order of the loop, so multisets come first.
+    for pass in [Pass::Slots, Pass::Elements] {
+        let doubtful: Vec<TypeId> = proof.multisets.keys().copied().collect();
+        let refills = Refills::new(model);
+        for function in &model.functions {
+            let mut search = Search::new(
+                model,
+                &definedness,
+                &doubtful,
+                &function.frame,
+                pass,
+                &mut proof,
+                &mut diagnostics,
+            );
+            search.body(&[], None, &function.body);
+        }
+        for start in &model.starts {
+            let mut search =
+                Search::new(model, &definedness, &doubtful, &start.frame, pass, &mut proof, &mut diagnostics);
+            search.refills(&refills, &start.scopes, &start.body);
+            search.body(&start.scopes, None, &start.body);
+        }
+        for rule in &model.rules {
+            let mut search =
+                Search::new(model, &definedness, &doubtful, &rule.frame, pass, &mut proof, &mut diagnostics);
+            search.refills(&refills, &rule.scopes, &rule.body);
+            search.body(&rule.scopes, rule.guard.as_ref(), &rule.body);
+        }
+        for property in &model.properties {
+            let mut search = Search::new(
+                model,
+                &definedness,
+                &doubtful,
+                &property.frame,
+                pass,
+                &mut proof,
+                &mut diagnostics,
+            );
+            search.body(&property.scopes, Some(&property.condition), &[]);
+            search.rulesets(&property.scopes, &property.condition, property.kind);
+        }
+    }
+    (proof, diagnostics)
+}
+
+struct Search<'m, 'd> {
+    model: &'m Model,
+    definedness: &'m Definedness,
+    doubtful: &'m [TypeId],
+    frame: &'m Frame,
+    pass: Pass,
+    proof: &'d mut SymmetryProof,
+    diagnostics: &'d mut Vec<Diagnostic>,
+    /// The aliases around the statement at hand.
+    aliases: Vec<&'m AliasBinding>,
+}
+
+impl<'m, 'd> Search<'m, 'd> {
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        model: &'m Model,
+        definedness: &'m Definedness,
+        doubtful: &'m [TypeId],
+        frame: &'m Frame,
+        pass: Pass,
+        proof: &'d mut SymmetryProof,
+        diagnostics: &'d mut Vec<Diagnostic>,
+    ) -> Self {
+        Search { model, definedness, doubtful, frame, pass, proof, diagnostics, aliases: Vec::new() }
+    }
+
+    fn body(&mut self, scopes: &'m [Scope], condition: Option<&'m Expression>, body: &'m [Statement]) {
+        for scope in scopes {
+            match scope {
+                Scope::Parameter(_) | Scope::Choose { .. } => {}
+                Scope::Alias(binding) => {
+                    self.alias_parts(binding);
+                    self.aliases.push(binding);
+                }
+            }
+        }
+        condition.into_iter().for_each(|condition| self.expression(condition));
+        let liveness = Liveness::new(body);
+        self.statements(body, &liveness);
+    }
+
+    fn alias_parts(&mut self, binding: &'m AliasBinding) {
+        let statement_parts = |visit: &mut dyn FnMut(&'m Expression)| match &binding.value {
+            crate::semantics::model::AliasValue::Place(place) => {
+                for step in &place.steps {
+                    match step {
+                        crate::semantics::model::Step::Field(_) => {}
+                        crate::semantics::model::Step::Index(index)
+                        | crate::semantics::model::Step::Slot(index) => visit(index),
+                    }
+                }
+            }
+            crate::semantics::model::AliasValue::Expression(value) => visit(value),
+        };
+        let mut parts = Vec::new();
+        statement_parts(&mut |part| parts.push(part));
+        parts.into_iter().for_each(|part| self.expression(part));
+    }
+
+    fn walker(&self, own: Option<LocalId>) -> Walker<'m> {
+        let mut walker = Walker::new(self.model, self.definedness, self.doubtful, self.frame, own);
+        self.aliases.iter().for_each(|binding| walker.outer_alias(binding));
+        walker
+    }
+
+    fn statements(&mut self, statements: &'m [Statement], liveness: &Liveness) {
+        for statement in statements {
+            let mut expressions = Vec::new();
+            expressions_of(statement, &mut |expression| expressions.push(expression));
+            expressions.into_iter().for_each(|expression| self.expression(expression));
+            match &statement.kind {
+                StatementKind::For { binder, body } => {
+                    if self.pass == Pass::Elements {
+                        self.for_loop(binder, body, liveness);
+                    }
+                    self.statements(body, liveness);
+                }
+                StatementKind::Alias { binding, body } => {
+                    self.aliases.push(binding);
+                    self.statements(body, liveness);
+                    self.aliases.pop();
+                }
+                StatementKind::If { arms, otherwise } => {
+                    arms.iter().for_each(|(_, body)| self.statements(body, liveness));
+                    self.statements(otherwise, liveness);
+                }
+                StatementKind::Switch { cases, otherwise, .. } => {
+                    cases.iter().for_each(|case| self.statements(&case.body, liveness));
+                    self.statements(otherwise, liveness);
+                }
+                StatementKind::While { body, .. } => self.statements(body, liveness),
+                StatementKind::MultisetRemovePredicate { variable, multiset, condition } => {
+                    self.condition_on_slots(*variable, multiset, condition, statement.span, true);
+                }
+                StatementKind::Assign { .. }
+                | StatementKind::Copy { .. }
+                | StatementKind::Call(_)
+                | StatementKind::Clear(_)
+                | StatementKind::Undefine(_)
+                | StatementKind::Error(_)
+                | StatementKind::Assert { .. }
+                | StatementKind::Assume { .. }
+                | StatementKind::Cover { .. }
+                | StatementKind::PutText(_)
+                | StatementKind::PutValue(_)
+                | StatementKind::Return(_)
+                | StatementKind::MultisetAdd { .. }
+                | StatementKind::MultisetRemove { .. } => {}
+            }
+        }
+    }
+
+    /// Quantifiers and conditions on elements inside an expression.
+    fn expression(&mut self, expression: &'m Expression) {
+        let mut found = Vec::new();
+        each(expression, &mut |part| match &part.kind {
+            ExpressionKind::Forall { .. }
+            | ExpressionKind::Exists { .. }
+            | ExpressionKind::MultisetCount { .. } => found.push(part),
+            _ => {}
+        });
+        for part in found {
+            match &part.kind {
+                ExpressionKind::Forall { binder, body } | ExpressionKind::Exists { binder, body } => {
+                    self.quantifier(binder.variable, body, binder.span, "this quantifier");
+                }
+                ExpressionKind::MultisetCount { variable, multiset, condition } => {
+                    self.condition_on_slots(*variable, multiset, condition, part.span, false);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The instances of a property are evaluated one after the other, as in a quantifier.
+    fn rulesets(&mut self, scopes: &'m [Scope], condition: &'m Expression, kind: PropertyKind) {
+        for scope in scopes {
+            if let Scope::Parameter(binder) = scope {
+                let what = match kind {
+                    PropertyKind::Invariant => "this invariant",
+                    PropertyKind::Assume => "this assumption",
+                    PropertyKind::Cover => "this cover property",
+                };
+                self.quantifier(binder.variable, condition, binder.span, what);
+            }
+        }
+    }
+
+    /// Which values come first, and whether others come at all, depends on the order: nothing may be seen of it but
+    /// that something failed, which is looked for in all of them.
+    fn quantifier(&mut self, variable: LocalId, body: &'m Expression, span: Span, what: &str) {
+        let Some(ty) = self.symmetric(variable) else { return };
+        if self.pass != Pass::Elements || !calls(body) {
+            return;
+        }
+        let mut walker = self.walker(Some(variable));
+        walker.expression(body);
+        let is_own = |base| matches!(base, Base::Local(activation, _) if activation > 0);
+        let written =
+            walker.accesses.iter().find(|access| access.write.is_some() && !is_own(access.path.base));
+        let finding = if walker.gave_up {
+            Some(Finding {
+                base: None,
+                message: format!(
+                    "{what} is too large or calls recursive functions, which is not looked into"
+                ),
+                label: None,
+            })
+        } else if let Some(access) = written {
+            let name = self.name(access.path.base);
+            Some(Finding {
+                base: Some(access.path.base),
+                message: format!(
+                    "{what} calls a function that writes `{name}`, and the order of the calls could be seen in it"
+                ),
+                label: Some((access.span, format!("`{name}` is written here"))),
+            })
+        } else if walker.events.assumes || walker.events.covers {
+            Some(Finding {
+                base: None,
+                message: format!(
+                    "{what} calls a function with `assume` or `cover`, and the order of the calls could be seen in it"
+                ),
+                label: None,
+            })
+        } else {
+            None
+        };
+        if let Some(finding) = finding {
+            self.doubt_elements(ty, span, finding.message.clone(), finding);
+        }
+    }
+
+    fn for_loop(&mut self, binder: &'m Binder, body: &'m [Statement], liveness: &Liveness) {
+        let Some(ty) = self.symmetric(binder.variable) else { return };
+        let mut walker = self.walker(Some(binder.variable));
+        walker.statements(body);
+        let findings = loops::judge(&walker, liveness, binder.span, &|base| self.name(base));
+        let words = type_words(self.model, ty);
+        for finding in findings {
+            let message = match finding.message.strip_prefix("could depend") {
+                Some(rest) => format!("the iterations over {words} could depend{rest}"),
+                None => finding.message.clone(),
+            };
+            self.doubt_elements(ty, binder.span, message, finding);
+        }
+    }
+
+    /// The type of a variable that runs through two elements of a scalarset or more.
+    fn symmetric(&self, variable: LocalId) -> Option<TypeId> {
+        let ty = self.frame.locals.get(variable.index())?.ty;
+        let several = scalarsets(self.model, ty)
+            .iter()
+            .any(|ty| matches!(self.model.ty(*ty).kind, TypeKind::Scalarset { size } if size > 1));
+        several.then_some(ty)
+    }
+
+    fn condition_on_slots(
+        &mut self,
+        variable: LocalId,
+        multiset: &'m Place,
+        condition: &'m Expression,
+        span: Span,
+        removes: bool,
+    ) {
+        if self.pass != Pass::Slots {
+            return;
+        }
+        let mut walker = self.walker(None);
+        let bag = walker.quietly(|walker| walker.path(multiset));
+        walker.condition_on_slots(variable, multiset, condition);
+        // Looking at the elements one by one is what the condition is for.
+        let own = walker.accesses.iter().rposition(|access| access.path.base == bag.base);
+        own.into_iter().for_each(|at| drop(walker.accesses.remove(at)));
+        if let Some(message) = slots::condition(&walker, removes.then_some(&bag)) {
+            self.doubt_slots(multiset.ty, span, message);
+        }
+    }
+
+    fn refills(&mut self, refills: &Refills<'m>, scopes: &'m [Scope], body: &'m [Statement]) {
+        if self.pass != Pass::Slots {
+            return;
+        }
+        for (ty, span) in refills.rule(scopes, body) {
+            let message = "this slot may hold another element by now: one was removed and one was added, into the first slot that was free";
+            self.doubt_slots(ty, span, message.to_string());
+        }
+    }
+
+    fn doubt_slots(&mut self, ty: TypeId, span: Span, message: String) {
+        self.proof.multisets.entry(ty).or_insert_with(|| Doubt { span, message: message.clone() });
+        self.diagnostics.push(Diagnostic::warning("dependent-slots", span, message).help(SLOTS_HELP));
+    }
+
+    fn doubt_elements(&mut self, ty: TypeId, span: Span, message: String, finding: Finding) {
+        for scalarset in scalarsets(self.model, ty) {
+            self.proof
+                .scalarsets
+                .entry(scalarset)
+                .or_insert_with(|| Doubt { span, message: message.clone() });
+        }
+        let mut diagnostic = Diagnostic::warning("dependent-iterations", span, message).help(HELP);
+        if let Some((at, text)) = finding.label {
+            diagnostic = diagnostic.also(at, text);
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn name(&self, base: Base) -> String {
+        let local = |local: LocalId| self.frame.locals.get(local.index()).map(|local| local.name.clone());
+        match base {
+            Base::Global(global) => self.model.globals.get(global.index()).map(|global| global.name.clone()),
+            Base::Local(_, id) | Base::Reference(id, _) => local(id),
+            Base::Temporary => None,
+        }
+        .unwrap_or_default()
+    }
+}
+
+/// The scalarsets whose elements are values of a simple type.
+fn scalarsets(model: &Model, ty: TypeId) -> Vec<TypeId> {
+    match model.types.get(ty.index()).map(|ty| &ty.kind) {
+        Some(TypeKind::Scalarset { .. }) => vec![ty],
+        Some(TypeKind::Union(union)) => {
+            union.members.iter().flat_map(|member| scalarsets(model, member.ty)).collect()
+        }
+        Some(
+            TypeKind::Integer
+            | TypeKind::Boolean
+            | TypeKind::Enum { .. }
+            | TypeKind::Range { .. }
+            | TypeKind::Array { .. }
+            | TypeKind::Record { .. }
+            | TypeKind::Multiset { .. },
+        )
+        | None => Vec::new(),
+    }
+}
+
+fn type_words(model: &Model, ty: TypeId) -> String {
+    match model.ty(ty).name.as_deref() {
+        Some(name) => format!("`{name}`"),
+        None => "a scalarset".to_string(),
+    }
+}
+
+fn calls(expression: &Expression) -> bool {
+    let mut found = false;
+    each(expression, &mut |part| found |= matches!(part.kind, ExpressionKind::Call(_)));
+    found
+}

@@ -1,0 +1,378 @@
+//! Slots of multisets: proved not to be told apart, or not proved.
+//!
+//! When a rule ends, the elements of a multiset are sorted, so nothing may depend on which slot an element is in. One
+//! instance of a rule for each slot (`choose`) does not. Three things might, and make the multiset's type doubtful:
+//!
+//! 1. a condition on the elements (`multisetcount`, `multisetremovepred`) that writes, assumes or covers something, since
+//!    it is evaluated slot after slot; or, in a removal, one that reads the bag that it shrinks at other slots than its own.
+//! 2. a slot of `choose` that is used after its element may have been removed and something else added, which goes into the
+//!    first slot that is free. Whatever replaces a whole multiset does the same.
+//! 3. a slot that may belong to another multiset of the type (`semantics/slots.rs` warns of it).
+
+use std::collections::BTreeSet;
+
+use super::path::Part;
+use super::walker::Walker;
+use crate::semantics::model::{
+    AliasBinding, AliasValue, Argument, Call, Expression, ExpressionKind, LocalId, Model, Place, Root, Scope,
+    Statement, StatementKind, Step, TypeId, TypeKind,
+};
+use crate::semantics::walk::{each, expressions_of};
+use crate::syntax::span::Span;
+
+/// What is said against a condition on slots that has been walked through.
+pub(super) fn condition(walker: &Walker<'_>, removed_from: Option<&super::path::Path>) -> Option<String> {
+    if walker.gave_up {
+        return Some("this condition on the elements of a multiset is too large or calls recursive functions, which is not looked into".into());
+    }
+    let written = walker.accesses.iter().any(|access| {
+        access.write.is_some()
+            && !matches!(access.path.base, super::path::Base::Local(activation, _) if activation > 0)
+    });
+    if written || walker.events.assumes || walker.events.covers {
+        return Some("this condition on the elements of a multiset has an effect, and the order of the slots could be seen in it".into());
+    }
+    let bag = removed_from?;
+    let looks = walker.accesses.iter().any(|access| {
+        access.write.is_none() && {
+            let mut whole = access.path.clone();
+            whole.parts.retain(|part| !matches!(part, Part::Keyed(_)));
+            !whole.is_apart(bag, walker.model)
+        }
+    });
+    looks.then(|| "this condition looks at the multiset from which it removes, so the order of the slots could be seen".into())
+}
+
+/// What happens to the slots of multisets in a function, calls included.
+#[derive(Clone, Debug, Default)]
+struct Summary {
+    removes: BTreeSet<TypeId>,
+    adds: BTreeSet<TypeId>,
+    calls: BTreeSet<usize>,
+}
+
+/// Which slots are used after they may have got another element.
+pub(super) struct Refills<'m> {
+    model: &'m Model,
+    functions: Vec<Summary>,
+}
+
+impl<'m> Refills<'m> {
+    pub fn new(model: &'m Model) -> Self {
+        let mut functions: Vec<Summary> = Vec::with_capacity(model.functions.len());
+        for function in &model.functions {
+            let mut summary = Summary::default();
+            summarise(model, &function.body, &mut summary);
+            functions.push(summary);
+        }
+        // Until nothing is new: what is called is done by the caller.
+        loop {
+            let mut grown = false;
+            for caller in 0..functions.len() {
+                for callee in functions[caller].calls.clone() {
+                    let Some(other) = functions.get(callee).cloned() else { continue };
+                    let one = &mut functions[caller];
+                    let before = one.removes.len() + one.adds.len();
+                    one.removes.extend(other.removes);
+                    one.adds.extend(other.adds);
+                    grown |= one.removes.len() + one.adds.len() > before;
+                }
+            }
+            if !grown {
+                return Refills { model, functions };
+            }
+        }
+    }
+
+    /// Looks through a rule; returns multisets, each with the place where a slot is used too late.
+    pub fn rule(&self, scopes: &'m [Scope], body: &'m [Statement]) -> Vec<(TypeId, Span)> {
+        let mut flow = Flow { refills: self, slots: Vec::new(), names: Vec::new(), found: Vec::new() };
+        for scope in scopes {
+            match scope {
+                Scope::Parameter(_) => {}
+                Scope::Alias(binding) => flow.alias(binding, &Happened::default()),
+                Scope::Choose { variable, multiset, .. } => flow.slots.push((*variable, multiset.ty)),
+            }
+        }
+        if !flow.slots.is_empty() {
+            flow.statements(body, &mut Happened::default());
+        }
+        flow.found
+    }
+}
+
+/// What may have happened so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Happened {
+    removed: BTreeSet<TypeId>,
+    refilled: BTreeSet<TypeId>,
+}
+
+impl Happened {
+    fn join(&mut self, other: Happened) {
+        self.removed.extend(other.removed);
+        self.refilled.extend(other.refilled);
+    }
+}
+
+struct Flow<'r, 'm> {
+    refills: &'r Refills<'m>,
+    /// Variables of `choose`, with the type of their multiset.
+    slots: Vec<(LocalId, TypeId)>,
+    /// Aliases of what lies in a slot.
+    names: Vec<(LocalId, TypeId)>,
+    found: Vec<(TypeId, Span)>,
+}
+
+impl<'m> Flow<'_, 'm> {
+    fn alias(&mut self, binding: &'m AliasBinding, happened: &Happened) {
+        match &binding.value {
+            AliasValue::Place(place) => {
+                self.place(place, happened);
+                let types: Vec<TypeId> = self.slot_types(place);
+                self.names.extend(types.into_iter().map(|ty| (binding.local, ty)));
+            }
+            AliasValue::Expression(value) => self.expression(value, happened),
+        }
+    }
+
+    /// The multisets in whose slots a place lies, by a variable of `choose`.
+    fn slot_types(&self, place: &Place) -> Vec<TypeId> {
+        let mut types = Vec::new();
+        if let Root::Local(local) = &place.root {
+            types.extend(self.names.iter().filter(|(name, _)| name == local).map(|(_, ty)| *ty));
+        }
+        for step in &place.steps {
+            if let Step::Slot(slot) = step {
+                each(slot, &mut |part| {
+                    if let ExpressionKind::Value(local) = &part.kind {
+                        types.extend(self.slots.iter().filter(|(slot, _)| slot == local).map(|(_, ty)| *ty));
+                    }
+                });
+            }
+        }
+        types
+    }
+
+    fn place(&mut self, place: &'m Place, happened: &Happened) {
+        for ty in self.slot_types(place) {
+            if happened.refilled.contains(&ty) {
+                self.found.push((ty, place.span));
+            }
+        }
+        if let Root::Temporary(value) = &place.root {
+            self.expression(value, happened);
+        }
+        for step in &place.steps {
+            match step {
+                Step::Field(_) => {}
+                Step::Index(index) | Step::Slot(index) => self.expression(index, happened),
+            }
+        }
+    }
+
+    fn expression(&mut self, expression: &'m Expression, happened: &Happened) {
+        let mut places: Vec<&'m Place> = Vec::new();
+        let mut calls: Vec<&'m Call> = Vec::new();
+        each(expression, &mut |part| match &part.kind {
+            ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => places.push(place),
+            ExpressionKind::MultisetCount { multiset, .. } => places.push(multiset),
+            ExpressionKind::Call(call) => calls.push(call),
+            _ => {}
+        });
+        // A call in an expression may come before what is read in it.
+        let mut after = happened.clone();
+        calls.into_iter().for_each(|call| self.call(call, &mut after));
+        for place in places {
+            for ty in self.slot_types(place) {
+                if after.refilled.contains(&ty) {
+                    self.found.push((ty, place.span));
+                }
+            }
+        }
+    }
+
+    fn call(&mut self, call: &'m Call, happened: &mut Happened) {
+        let summary = self.refills.functions.get(call.function.index()).cloned().unwrap_or_default();
+        self.removed(&summary.removes, happened);
+        for ty in &summary.adds {
+            if happened.removed.contains(ty) {
+                happened.refilled.insert(*ty);
+            }
+        }
+        for argument in &call.arguments {
+            // It may be used in the function until the end.
+            if let Argument::Reference(place) = argument {
+                self.place(place, &happened.clone());
+            }
+        }
+    }
+
+    fn removed(&self, types: &BTreeSet<TypeId>, happened: &mut Happened) {
+        happened.removed.extend(types.iter().copied());
+    }
+
+    fn statements(&mut self, statements: &'m [Statement], happened: &mut Happened) {
+        for statement in statements {
+            self.statement(statement, happened);
+        }
+    }
+
+    fn statement(&mut self, statement: &'m Statement, happened: &mut Happened) {
+        expressions_of(statement, &mut |expression| self.expression(expression, &happened.clone()));
+        // What the functions do that are called in its expressions.
+        expressions_of(statement, &mut |expression| {
+            each(expression, &mut |part| {
+                if let ExpressionKind::Call(call) = &part.kind {
+                    self.call(call, happened);
+                }
+            });
+        });
+        match &statement.kind {
+            StatementKind::Assign { target, .. } => self.place(target, happened),
+            StatementKind::Copy { target, .. }
+            | StatementKind::Clear(target)
+            | StatementKind::Undefine(target) => {
+                self.place(target, happened);
+                let types = multisets_in(self.refills.model, target.ty);
+                self.removed(&types, happened);
+                happened.refilled.extend(types);
+            }
+            StatementKind::If { arms, otherwise } => {
+                let before = happened.clone();
+                for (_, body) in arms {
+                    let mut inside = before.clone();
+                    self.statements(body, &mut inside);
+                    happened.join(inside);
+                }
+                let mut inside = before;
+                self.statements(otherwise, &mut inside);
+                happened.join(inside);
+            }
+            StatementKind::Switch { cases, otherwise, .. } => {
+                let before = happened.clone();
+                for case in cases {
+                    let mut inside = before.clone();
+                    self.statements(&case.body, &mut inside);
+                    happened.join(inside);
+                }
+                let mut inside = before;
+                self.statements(otherwise, &mut inside);
+                happened.join(inside);
+            }
+            StatementKind::For { body, .. } | StatementKind::While { body, .. } => loop {
+                // The next turn begins with what this one has done.
+                let before = happened.clone();
+                self.statements(body, happened);
+                expressions_of(statement, &mut |expression| self.expression(expression, &happened.clone()));
+                if *happened == before {
+                    break;
+                }
+            },
+            StatementKind::Alias { binding, body } => {
+                self.alias(binding, happened);
+                self.statements(body, happened);
+            }
+            StatementKind::Call(call) => self.call(call, happened),
+            StatementKind::MultisetAdd { multiset, .. } => {
+                self.place(multiset, happened);
+                if happened.removed.contains(&multiset.ty) {
+                    happened.refilled.insert(multiset.ty);
+                }
+            }
+            StatementKind::MultisetRemove { slot, multiset } => {
+                self.place(multiset, happened);
+                if happened.refilled.contains(&multiset.ty) {
+                    self.found.push((multiset.ty, slot.span));
+                }
+                happened.removed.insert(multiset.ty);
+            }
+            StatementKind::MultisetRemovePredicate { multiset, .. } => {
+                self.place(multiset, happened);
+                happened.removed.insert(multiset.ty);
+            }
+            StatementKind::Error(_)
+            | StatementKind::Assert { .. }
+            | StatementKind::Assume { .. }
+            | StatementKind::Cover { .. }
+            | StatementKind::PutText(_)
+            | StatementKind::PutValue(_)
+            | StatementKind::Return(_) => {}
+        }
+    }
+}
+
+fn summarise(model: &Model, statements: &[Statement], summary: &mut Summary) {
+    for statement in statements {
+        expressions_of(statement, &mut |expression| {
+            each(expression, &mut |part| {
+                if let ExpressionKind::Call(call) = &part.kind {
+                    summary.calls.insert(call.function.index());
+                }
+            });
+        });
+        match &statement.kind {
+            StatementKind::MultisetAdd { multiset, .. } => {
+                summary.adds.insert(multiset.ty);
+            }
+            StatementKind::MultisetRemove { multiset, .. }
+            | StatementKind::MultisetRemovePredicate { multiset, .. } => {
+                summary.removes.insert(multiset.ty);
+            }
+            StatementKind::Copy { target, .. }
+            | StatementKind::Clear(target)
+            | StatementKind::Undefine(target) => {
+                let types = multisets_in(model, target.ty);
+                summary.removes.extend(types.iter().copied());
+                summary.adds.extend(types);
+            }
+            StatementKind::Call(call) => {
+                summary.calls.insert(call.function.index());
+            }
+            StatementKind::If { arms, otherwise } => {
+                arms.iter().for_each(|(_, body)| summarise(model, body, summary));
+                summarise(model, otherwise, summary);
+            }
+            StatementKind::Switch { cases, otherwise, .. } => {
+                cases.iter().for_each(|case| summarise(model, &case.body, summary));
+                summarise(model, otherwise, summary);
+            }
+            StatementKind::For { body, .. }
+            | StatementKind::While { body, .. }
+            | StatementKind::Alias { body, .. } => summarise(model, body, summary),
+            StatementKind::Assign { .. }
+            | StatementKind::Error(_)
+            | StatementKind::Assert { .. }
+            | StatementKind::Assume { .. }
+            | StatementKind::Cover { .. }
+            | StatementKind::PutText(_)
+            | StatementKind::PutValue(_)
+            | StatementKind::Return(_) => {}
+        }
+    }
+}
+
+/// The multisets that an object of a type is or contains.
+fn multisets_in(model: &Model, ty: TypeId) -> BTreeSet<TypeId> {
+    let mut types = BTreeSet::new();
+    match model.types.get(ty.index()).map(|ty| &ty.kind) {
+        Some(TypeKind::Multiset { element, .. }) => {
+            types.insert(ty);
+            types.extend(multisets_in(model, *element));
+        }
+        Some(TypeKind::Array { element, .. }) => types.extend(multisets_in(model, *element)),
+        Some(TypeKind::Record { fields }) => {
+            fields.iter().for_each(|field| types.extend(multisets_in(model, field.ty)));
+        }
+        Some(
+            TypeKind::Integer
+            | TypeKind::Boolean
+            | TypeKind::Enum { .. }
+            | TypeKind::Range { .. }
+            | TypeKind::Scalarset { .. }
+            | TypeKind::Union(_),
+        )
+        | None => {}
+    }
+    types
+}
