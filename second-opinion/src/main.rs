@@ -36,6 +36,9 @@ struct Options {
     /// Draw models with scalarsets, and compare states and errors with and without symmetry reduction
     #[arg(long, conflicts_with = "rumur")]
     symmetry: bool,
+    /// Draw loops over scalarsets that may show their order, as twins with opposite invariants, and compare as with --symmetry
+    #[arg(long, conflicts_with_all = ["rumur", "symmetry"])]
+    asymmetry: bool,
     /// Test in the interpreter that rules are independent where mcc says so; nothing is built
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey"])]
     independence: bool,
@@ -96,6 +99,7 @@ fn run(options: &Options) -> io::Result<usize> {
     let dialect = match () {
         () if options.rumur => Dialect::Rumur,
         () if options.symmetry => Dialect::Symmetric,
+        () if options.asymmetry => Dialect::Asymmetric,
         () => options.dialect(),
     };
     if options.print {
@@ -112,8 +116,8 @@ fn run(options: &Options) -> io::Result<usize> {
         return Ok(run_searches(options));
     }
     let workshop = Workshop::new(&std::path::absolute(&options.folder)?, options.optimisation)?;
-    if options.symmetry {
-        return run_symmetric(options, workshop);
+    if options.symmetry || options.asymmetry {
+        return run_symmetric(options, dialect, workshop);
     }
     let mut harness = Harness { workshop, rumur: options.rumur, tally: Tally::default() };
     let started = Instant::now();
@@ -249,7 +253,7 @@ fn run_searches(options: &Options) -> usize {
 }
 
 /// The same for models with scalarsets.
-fn run_symmetric(options: &Options, workshop: Workshop) -> io::Result<usize> {
+fn run_symmetric(options: &Options, dialect: Dialect, workshop: Workshop) -> io::Result<usize> {
     let mut harness = SymmetryHarness { workshop, tally: symmetry::Tally::default() };
     let started = Instant::now();
     let (mut next, last) = (options.seed, options.seed + options.models);
@@ -259,7 +263,7 @@ fn run_symmetric(options: &Options, workshop: Workshop) -> io::Result<usize> {
             break;
         }
         let end = last.min(next + options.batch);
-        let drawn: Vec<Drawn> = (next..end).map(|seed| draw(seed, Dialect::Symmetric)).collect();
+        let drawn: Vec<Drawn> = (next..end).map(|seed| draw(seed, dialect)).collect();
         for disagreement in harness.batch(drawn, !options.no_shrink)? {
             found += 1;
             show(&disagreement);
@@ -284,6 +288,10 @@ fn run_symmetric(options: &Options, workshop: Workshop) -> io::Result<usize> {
         tally.counted, tally.orbits, tally.states, tally.reduced
     );
     println!("{} traces replayed with symmetry off", tally.replayed);
+    println!(
+        "{} with something that is not proved to be symmetric, of which {} turned out to be",
+        tally.doubtful, tally.needless
+    );
     for (outcome, count) in &tally.outcomes {
         println!("{count:>8}  {outcome}");
     }

@@ -4,9 +4,11 @@
 //! - [`scope`]: what can be named where, and the places that a name reaches
 //! - [`expressions`], [`statements`], [`functions`], [`rules`]: one for each part of the language
 //! - [`processes`]: models of another kind, of processes and buffers
+//! - [`asymmetric`]: loops over scalarsets that may show their order
 //!
 //! What is drawn is not always accepted by the checker; such a model is left out, and counted.
 
+mod asymmetric;
 mod expressions;
 mod functions;
 mod processes;
@@ -35,6 +37,8 @@ pub enum Dialect {
     Symmetric,
     /// Processes and buffers, see [`processes`].
     Processes,
+    /// Loops that may show their order, see [`asymmetric`].
+    Asymmetric,
 }
 
 /// Where a statement stands.
@@ -90,6 +94,9 @@ pub struct Generator {
 pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
     if dialect == Dialect::Processes {
         return processes::draw(seed);
+    }
+    if dialect == Dialect::Asymmetric {
+        return asymmetric::draw(seed);
     }
     let mut random = Random::new(seed);
     let mut generator = Generator {
@@ -202,14 +209,16 @@ impl Generator {
 
     fn variables(&mut self) -> Vec<Tree> {
         let count = match self.dialect {
-            Dialect::Full | Dialect::Rumur | Dialect::Processes => *self.random.pick(&[1, 1, 2, 2, 3, 4]),
+            Dialect::Full | Dialect::Rumur | Dialect::Processes | Dialect::Asymmetric => {
+                *self.random.pick(&[1, 1, 2, 2, 3, 4])
+            }
             Dialect::Symmetric => *self.random.pick(&[2, 3, 3, 4]),
         };
         let mut declarations = Vec::new();
         let mut most = match self.dialect {
             Dialect::Symmetric => 12,
-            Dialect::Full | Dialect::Rumur | Dialect::Processes if self.wide => 200,
-            Dialect::Full | Dialect::Rumur | Dialect::Processes => 8,
+            Dialect::Full | Dialect::Rumur | Dialect::Processes | Dialect::Asymmetric if self.wide => 200,
+            Dialect::Full | Dialect::Rumur | Dialect::Processes | Dialect::Asymmetric => 8,
         };
         for at in 0..count {
             let small = count == 1 && self.random.percent(55);

@@ -37,6 +37,13 @@ pub struct SymmetryProof {
     pub multisets: BTreeMap<TypeId, Doubt>,
 }
 
+impl SymmetryProof {
+    /// Whether everything is proved.
+    pub fn is_complete(&self) -> bool {
+        self.scalarsets.is_empty() && self.multisets.is_empty()
+    }
+}
+
 /// The first reason why the elements of a scalarset, or the slots of a multiset type, may not be interchangeable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Doubt {
