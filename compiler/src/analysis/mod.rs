@@ -7,4 +7,5 @@ pub mod interval;
 pub mod locals;
 pub mod recheck;
 pub mod signs;
+pub mod symmetry;
 pub mod writing;

@@ -49,6 +49,13 @@ pub fn check(program: &Program) -> (Option<Model>, Vec<Diagnostic>) {
     (if failed { None } else { Some(model) }, diagnostics)
 }
 
+/// The warnings about loops over scalarsets whose iterations could depend on each other.
+pub(crate) fn dependent_iterations(model: &Model) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    independence::warn(model, &mut diagnostics);
+    diagnostics
+}
+
 /// In the order of the text, and nothing said twice.
 fn tidy(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut said = HashSet::new();
