@@ -2,6 +2,7 @@
 
 use crate::fault::Fault;
 use crate::model::{Simple, Type};
+use crate::reduction::extent::Bags;
 use crate::trace::values::{label, lines};
 use std::cell::{Cell, RefCell};
 use std::io::Write;
@@ -20,8 +21,8 @@ pub struct Context {
     pub strict_undefined: bool,
     /// Of the enabled rules only those with the smallest priority number fire (unless `--no-priorities`).
     pub priorities: bool,
-    /// Elements of multisets stay in their slots when a rule ends (`-nomultiset`).
-    pub keep_slots: bool,
+    /// Which multisets are sorted when a rule ends.
+    pub bags: Bags,
     /// Whether `put` statements write anything, and where to.
     pub put: Put,
     /// Other threads write there too, so whole lines only; this is one that has not ended yet.
@@ -47,7 +48,7 @@ impl Context {
             recursion_limit: RECURSION_LIMIT,
             strict_undefined: false,
             priorities: true,
-            keep_slots: false,
+            bags: Bags::Proved,
             put: Put::Nowhere,
             whole_lines: Cell::new(false),
             line: RefCell::new(String::new()),

@@ -5,6 +5,7 @@
 pub use crate::context::Context;
 pub use crate::fault::{Fault, FaultKind, Site};
 pub use crate::model::*;
+pub use crate::reduction::extent::Bags;
 pub use crate::reduction::look::{Looking, linked, mix, new_names, nothing, plain, short, start_colours};
 pub use crate::reduction::tables::TableSymmetry;
 pub use crate::selection::{Gate, Holders, Selected};

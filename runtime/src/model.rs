@@ -21,6 +21,7 @@
 use crate::context::Context;
 use crate::fault::{Fault, Site};
 use crate::independence::Independence;
+use crate::reduction::extent::Bags;
 use crate::reduction::look::Looking;
 use crate::successors::Successors;
 
@@ -141,9 +142,9 @@ pub trait Symmetry: Sync {
     /// `false` where that is not easy to tell.
     fn alike(&self, state: &mut [u64], left: usize, right: usize) -> bool;
 
-    /// Makes `into`, which holds the same state, the one in which element `e` is called `to[e]`, with bags sorted anew unless
-    /// `keep_slots`.
-    fn rename(&self, state: &mut [u64], to: &[u16], keep_slots: bool, into: &mut [u64]);
+    /// Makes `into`, which holds the same state, the one in which element `e` is called `to[e]`, and with those of its
+    /// multisets sorted anew that `bags` says.
+    fn rename(&self, state: &mut [u64], to: &[u16], bags: Bags, into: &mut [u64]);
 }
 
 /// Bytes of the native stack that a model's local variables, parameters and results take.
@@ -210,11 +211,13 @@ pub enum Type {
         fields: &'static [Field],
     },
     /// `capacity` slots, each one byte (1: occupied, 0: empty) and then the element. Empty slots are all zero.
-    /// In a state the occupied slots come first, in descending order of their bytes.
+    /// In a state the occupied slots come first, in descending order of their bytes, unless elements keep their slots.
     Multiset {
         capacity: usize,
         element: &'static Type,
         stride: usize,
+        /// Why its slots may not be interchangeable; `None`: they were proved to be.
+        doubt: Option<Doubt>,
     },
 }
 
@@ -251,6 +254,16 @@ pub struct Scalarset {
     pub size: u32,
     /// The number of its first element, if the elements of all scalarsets are counted through.
     pub first: u32,
+    /// Why its elements may not be interchangeable; `None`: they were proved to be.
+    pub doubt: Option<Doubt>,
+}
+
+/// The first reason why the elements of a scalarset, or the slots of a multiset, may not be interchangeable: what the
+/// compiler could not prove. See [`crate::reduction::extent`] for what follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    pub position: Position,
+    pub message: &'static str,
 }
 
 /// The values of a simple type that are the elements of one scalarset, in order: all values of the scalarset itself,

@@ -16,6 +16,7 @@ use crate::report::human::Human;
 use crate::report::json;
 use crate::report::path;
 use crate::report::progress::Progress;
+use crate::report::symmetry::{self, SymmetryFigures};
 use crate::report::target::Target;
 use crate::report::verdict::{Exit, judge};
 use crate::search::caching;
@@ -141,7 +142,7 @@ fn check_sleep(model: &dyn Model, options: &Options) -> Result<(), String> {
     let settings = options.settings();
     let (why, instead) = match () {
         () if settings.sleep.is_none() => return Ok(()),
-        () if settings.symmetry.is_some() && model.symmetry().is_some() => (
+        () if model.symmetry().is_some() && settings.extent().renames_any(model.description()) => (
             "the elements of scalarsets get other names on the way, and so do the rules that sleep for them",
             "-nosym (--symmetry off), or leave it out",
         ),
@@ -222,7 +223,7 @@ impl Run<'_> {
             true => simulate(model, &settings, Walk { steps: options.steps, seed }, interrupted, &mut human),
             false => {
                 let checkpoints = safety.as_mut().map(|safety| &mut safety.checkpoints);
-                explore_runs(model, &settings, &options, checkpoints, interrupted, &mut human)
+                explore_and_repeat(model, &settings, &options, checkpoints, interrupted, &mut human)
             }
         };
         let measuring = outcome.locality.as_ref().map_or(0.0, |locality| locality.seconds);
@@ -231,14 +232,14 @@ impl Run<'_> {
         if let Some(broken) = human.broken.take() {
             outcome.ending = broken.into();
         }
-        let mut judgement = judge(&outcome, &settings);
-        if let Some(safety) = &safety {
+        let mut judgement = judge(description, &outcome, &settings);
+        if let Some(safety) = safety.as_ref().filter(|_| outcome.not_replayed.is_none()) {
             judgement.advice = safety.advice(&outcome, judgement.advice);
         }
         human.write_summary(&outcome, &judgement, seconds, options.rule_statistics);
 
         let exit = match outcome.ending {
-            Ending::NoStart | Ending::Asymmetric(_) => Exit::Wrong,
+            Ending::NoStart => Exit::Wrong,
             _ => judgement.verdict.exit(),
         };
         let mut complete = true;
@@ -253,6 +254,7 @@ impl Run<'_> {
                 options: &chosen,
                 layout: if settings.packed { "packed" } else { "aligned" },
                 search: search_name(&options),
+                symmetry: &SymmetryFigures::new(description, &settings),
                 seconds,
             };
             let context = settings.trace_context(description);
@@ -267,6 +269,34 @@ impl Run<'_> {
         }
         if complete { exit } else { Exit::Inconclusive }
     }
+}
+
+/// Searches, and once more without reduction if the reduced search finds an error to which no trace can be replayed: what that
+/// search finds, or does not find, is certain.
+fn explore_and_repeat(
+    model: &dyn Model,
+    settings: &Settings,
+    options: &Options,
+    checkpoints: Option<&mut Checkpoints>,
+    interrupted: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let outcome = explore_runs(model, settings, options, checkpoints, interrupted, observer);
+    let Ending::NotReplayed(error) = &outcome.ending else { return outcome };
+    observer.warned(&format!(
+        "an error was found in the reduced state space, but no trace leads to it: {error}\n\
+         The search is repeated from the beginning, without reduction (--symmetry off --no-multiset)."
+    ));
+    let plain = Settings {
+        symmetry: None,
+        trust: false,
+        symmetry_check: None,
+        keep_slots: true,
+        checkpoints: None,
+        ..settings.clone()
+    };
+    let repeated = explore_runs(model, &plain, options, None, interrupted, observer);
+    Outcome { not_replayed: Some(error.clone()), ..repeated }
 }
 
 /// Searches as often as the user wants, as long as nothing is found and nothing is left out.
@@ -305,8 +335,9 @@ fn explore_runs(
     }
 }
 
-fn symmetry_name(symmetry: Option<Reduction>) -> &'static str {
+fn symmetry_name(symmetry: Option<Reduction>, trust: bool) -> &'static str {
     match symmetry {
+        Some(Reduction::Exact) if trust => "trust",
         Some(Reduction::Exact) => "exact",
         Some(Reduction::Fast) => "fast",
         None => "off",
@@ -387,19 +418,7 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
     if let Some(caching) = settings.path_cache {
         heading.push(path::heading(caching, codec.stored_words()));
     }
-    if !description.scalarsets.is_empty() {
-        let scalarsets: Vec<String> = description
-            .scalarsets
-            .iter()
-            .map(|scalarset| format!("{} ({})", printable(scalarset.name), scalarset.size))
-            .collect();
-        let how = match settings.symmetry {
-            Some(Reduction::Exact) => "exact",
-            Some(Reduction::Fast) => "fast: an orbit may have several states",
-            None => "off",
-        };
-        heading.push(format!("Symmetry reduction of {}: {how}", scalarsets.join(", ")));
-    }
+    heading.extend(symmetry::heading(description, settings));
     heading
 }
 
@@ -457,7 +476,7 @@ fn chosen(
         ("loop_limit", settings.loop_limit.into()),
         ("strict_undefined", settings.strict_undefined.into()),
         ("priorities", settings.priorities.into()),
-        ("symmetry", symmetry_name(settings.symmetry).into()),
+        ("symmetry", symmetry_name(settings.symmetry, settings.trust).into()),
         ("multisets", if settings.keep_slots { "slots" } else { "bags" }.into()),
         ("queue", if settings.queue_memory.is_some() { "disk" } else { "memory" }.into()),
         ("threads", if options.simulate { 1 } else { settings.threads_in_use() }.into()),

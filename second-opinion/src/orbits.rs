@@ -6,6 +6,7 @@
 
 use mcc_runtime::context::Context;
 use mcc_runtime::model::{Description, Firing, Model, StartId};
+use mcc_runtime::reduction::extent::Bags;
 use mcc_runtime::reduction::tables::rename;
 use mcc_runtime::successors::Successors;
 use std::collections::HashMap;
@@ -91,7 +92,7 @@ impl Space {
                 continue;
             }
             for to in &renamings {
-                rename(description, to, false, state, &mut renamed);
+                rename(description, to, Bags::Proved, state, &mut renamed);
                 let Some(place) = self.places.get(&renamed) else {
                     return Err(format!("state {at} is reached, but not as {to:?} renames it"));
                 };

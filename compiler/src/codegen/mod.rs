@@ -4,6 +4,7 @@
 //! functions, a guard and a body for each rule, a function for each property, and static tables. See
 //! `ARCHITECTURE.md` for an example side by side with its model.
 
+mod bags;
 mod body;
 mod changes;
 mod expressions;

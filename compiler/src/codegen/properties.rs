@@ -159,10 +159,12 @@ impl Shared<'_> {
             .filter(|(global, _)| self.layout.ty(global.ty).has_multiset)
             .map(|(_, name)| name)
             .collect::<Vec<_>>();
+        let (proved, functions) = self.settle_proved();
         let bags = (!bags.is_empty()).then(|| {
             quote! {
                 match before {
-                    _ if context.keep_slots => { #(state.#bags.tidy();)* }
+                    _ if context.bags == Bags::None => { #(state.#bags.tidy();)* }
+                    #proved
                     Some(before) => { #(state.#bags.normalise_since(&before.#bags);)* }
                     None => { #(state.#bags.normalise();)* }
                 }
@@ -186,6 +188,8 @@ impl Shared<'_> {
                 #(#assumptions)*
                 Ok(())
             }
+
+            #functions
         }
     }
 

@@ -4,6 +4,7 @@ use super::names::{BINDINGS, ITEMS, Names, VALUES};
 use super::sites::Sites;
 use crate::analysis::independence::Accesses;
 use crate::analysis::recheck;
+use crate::analysis::symmetry::{self, SymmetryProof};
 use crate::faults::Messages;
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{GlobalId, Model, TypeId, TypeKind};
@@ -23,6 +24,8 @@ pub struct Shared<'a> {
     pub source: &'a Source,
     pub layout: &'a Layout,
     pub scalarsets: Vec<Scalarset>,
+    /// Which of them, and which multisets, were not proved to be symmetric.
+    pub proof: SymmetryProof,
     /// The Rust name of each type that gets an item of its own (records and enums).
     pub type_names: Vec<Option<Ident>>,
     /// The Rust names of a record's fields or of an enum's members.
@@ -80,6 +83,7 @@ impl<'a> Shared<'a> {
             source,
             layout,
             scalarsets: tables::scalarsets(model),
+            proof: symmetry::prove(model),
             type_names,
             member_names,
             global_names: model.globals.iter().map(|global| fields.claim(&global.name)).collect(),

@@ -3,6 +3,7 @@
 use super::rules::{ParameterValues, parameters};
 use super::shared::{Shared, number};
 use super::sites::position;
+use crate::analysis::symmetry::Doubt;
 use crate::layout::Shape;
 use crate::semantics::model::{Frame, PropertyKind, Scope, TypeId, TypeKind};
 use crate::syntax::span::Span;
@@ -49,7 +50,8 @@ impl Shared<'_> {
             let name = tables::type_title(model, scalarset.ty);
             let (size, first) =
                 (Literal::u32_unsuffixed(scalarset.size), Literal::u32_unsuffixed(scalarset.first));
-            quote!(Scalarset { name: #name, size: #size, first: #first })
+            let doubt = self.doubt(self.proof.scalarsets.get(&scalarset.ty));
+            quote!(Scalarset { name: #name, size: #size, first: #first, doubt: #doubt })
         });
         let rule_families = model.rules.iter().zip(rules).map(|(rule, instances)| {
             self.family(&rule.name, rule.header, &rule.scopes, &rule.frame, *instances)
@@ -88,6 +90,17 @@ impl Shared<'_> {
                 cover_statements: &[#(#covers),*],
                 sites: SITES,
             };
+        }
+    }
+
+    /// Why a type was not proved to be symmetric, if it was not.
+    fn doubt(&self, doubt: Option<&Doubt>) -> TokenStream {
+        match doubt {
+            None => quote!(None),
+            Some(Doubt { span, message }) => {
+                let position = position(self.source, *span);
+                quote!(Some(Doubt { position: #position, message: #message }))
+            }
         }
     }
 
@@ -205,7 +218,10 @@ impl Shared<'_> {
                 let stride = Literal::usize_unsuffixed(1 + self.layout.ty(*element).bytes);
                 let capacity = Literal::usize_unsuffixed(*capacity);
                 let element = self.type_table(*element);
-                quote!(Type::Multiset { capacity: #capacity, element: #element, stride: #stride })
+                let doubt = self.doubt(self.proof.multisets.get(&ty));
+                quote! {
+                    Type::Multiset { capacity: #capacity, element: #element, stride: #stride, doubt: #doubt }
+                }
             }
         };
         quote!(static #name: Type = #table;)

@@ -3,6 +3,7 @@
 use super::instances::Instances;
 use super::sites::SiteTable;
 use super::slots::Slots;
+use crate::analysis::symmetry::Doubt;
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Frame, Model, PropertyKind, TypeId, TypeKind};
 use crate::syntax::span::{Source, Span};
@@ -13,10 +14,10 @@ use mcc_runtime::model::{
 };
 
 /// The tables of all types, indexed by [`TypeId`]. A type comes after its parts, and shares their tables.
-pub fn types(model: &Model, layout: &Layout) -> Vec<&'static Type> {
+pub fn types(model: &Model, source: &Source, slots: &Slots) -> Vec<&'static Type> {
     let mut types: Vec<&'static Type> = Vec::with_capacity(model.types.len());
     for ty in 0..model.types.len() {
-        types.push(leak(describe_type(model, layout, TypeId(ty as u32), &types)));
+        types.push(leak(describe_type(model, source, slots, TypeId(ty as u32), &types)));
     }
     types
 }
@@ -65,6 +66,7 @@ pub fn describe(
             name: text(&tables::type_title(model, scalarset.ty)),
             size: scalarset.size,
             first: scalarset.first,
+            doubt: doubt(slots.proof.scalarsets.get(&scalarset.ty), source),
         })),
         starts: families(
             model.starts.iter().map(|start| (&start.name, start.header, &start.frame)).collect(),
@@ -93,7 +95,21 @@ pub fn describe(
     })
 }
 
-fn describe_type(model: &Model, layout: &Layout, ty: TypeId, before: &[&'static Type]) -> Type {
+fn doubt(doubt: Option<&Doubt>, source: &Source) -> Option<contract::Doubt> {
+    let Doubt { span, message } = doubt?;
+    let at = source.position(span.start);
+    let position = Position { line: at.line, column: at.column };
+    Some(contract::Doubt { position, message: text(message) })
+}
+
+fn describe_type(
+    model: &Model,
+    source: &Source,
+    slots: &Slots,
+    ty: TypeId,
+    before: &[&'static Type],
+) -> Type {
+    let layout = &slots.layout;
     match (&layout.ty(ty).shape, &model.ty(ty).kind) {
         (Shape::Array { element, .. }, TypeKind::Array { index, .. }) => Type::Array {
             index: leak(simple(model, layout, *index)),
@@ -111,6 +127,7 @@ fn describe_type(model: &Model, layout: &Layout, ty: TypeId, before: &[&'static 
             capacity: *capacity,
             element: before[element.index()],
             stride: 1 + layout.ty(*element).bytes,
+            doubt: doubt(slots.proof.multisets.get(&ty), source),
         },
         _ => Type::Simple(simple(model, layout, ty)),
     }

@@ -7,6 +7,7 @@ use crate::semantics::model::{
 };
 use crate::syntax::span::Span;
 use mcc_runtime::fault::{Fault, FaultKind};
+use mcc_runtime::reduction::extent::Bags;
 
 /// What a function returns.
 #[derive(Clone, Copy)]
@@ -69,8 +70,8 @@ impl<'a> Machine<'a> {
                 let (left, right) = (self.compound(left)?, self.compound(right)?);
                 let mark = self.memory.len();
                 let (left, right) = (self.keep(ty, &left), self.keep(ty, &right));
-                self.settle_bags_in(left, ty, true);
-                self.settle_bags_in(right, ty, true);
+                self.settle_bags_in(left, ty, Bags::All);
+                self.settle_bags_in(right, ty, Bags::All);
                 let same = self.memory[left..left + size] == self.memory[right..right + size];
                 self.memory.truncate(mark);
                 Ok(i64::from(same != *negated))

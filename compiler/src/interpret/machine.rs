@@ -13,6 +13,7 @@ use crate::semantics::model::{
 };
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::{Fault, FaultKind};
+use mcc_runtime::reduction::extent::Bags;
 
 /// What a local name stands for.
 #[derive(Clone, Copy, Debug)]
@@ -306,13 +307,13 @@ impl<'a> Machine<'a> {
     /// Empties what was removed from the bags of the state, and unless they keep their slots, brings them into the order
     /// that stands for them.
     pub fn settle_bags(&mut self) {
-        let sorted = !self.context.keep_slots;
+        let bags = self.context.bags;
         for index in 0..self.model.globals.len() {
-            self.settle_bags_in(self.slots.globals[index], self.model.globals[index].ty, sorted);
+            self.settle_bags_in(self.slots.globals[index], self.model.globals[index].ty, bags);
         }
     }
 
-    pub fn settle_bags_in(&mut self, place: usize, ty: TypeId, sorted: bool) {
+    pub fn settle_bags_in(&mut self, place: usize, ty: TypeId, bags: Bags) {
         let slots = self.slots;
         if !slots.layout.ty(ty).has_multiset {
             return;
@@ -321,23 +322,23 @@ impl<'a> Machine<'a> {
             Shape::Simple { .. } => {}
             Shape::Array { count, element, .. } => {
                 for at in 0..*count {
-                    self.settle_bags_in(place + at * slots.size(*element), *element, sorted);
+                    self.settle_bags_in(place + at * slots.size(*element), *element, bags);
                 }
             }
             Shape::Record { .. } => {
                 if let TypeKind::Record { fields } = &self.model.ty(ty).kind {
                     for (number, field) in (0..).zip(fields) {
-                        self.settle_bags_in(place + slots.field(ty, number), field.ty, sorted);
+                        self.settle_bags_in(place + slots.field(ty, number), field.ty, bags);
                     }
                 }
             }
             Shape::Multiset { capacity, element } => {
                 let size = 1 + slots.size(*element);
-                (0..*capacity).for_each(|at| self.settle_bags_in(place + at * size + 1, *element, sorted));
+                (0..*capacity).for_each(|at| self.settle_bags_in(place + at * size + 1, *element, bags));
                 let bag = &mut self.memory[place..place + capacity * size];
                 // What was written to an element after it was removed is gone.
                 bag.chunks_mut(size).filter(|slot| slot[0].is_none()).for_each(|slot| slot.fill(None));
-                if !sorted {
+                if !bags.sorts(slots.proof.multisets.contains_key(&ty)) {
                     return;
                 }
                 // The order is the one of the contract: descending by bytes, empty slots last.

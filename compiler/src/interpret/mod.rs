@@ -55,7 +55,7 @@ impl Interpreter {
     /// memory behind; a program makes one or a few.
     pub fn new(model: Model, source: &Source) -> Self {
         let slots = Slots::new(&model);
-        let types = description::types(&model, &slots.layout);
+        let types = description::types(&model, source, &slots);
         let mut sites = SiteTable::new(&model, source, types);
         let rules = instances::number(model.rules.iter().map(|rule| rule.scopes.as_slice()));
         let starts = instances::number(model.starts.iter().map(|start| start.scopes.as_slice()));

@@ -5,6 +5,7 @@
 //! (`Some(1)`) and then the element.
 
 use super::machine::Machine;
+use crate::analysis::symmetry::{self, SymmetryProof};
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Model, TypeId, TypeKind};
 use mcc_runtime::model::Width;
@@ -22,6 +23,8 @@ pub struct Slots {
     fields: Vec<Vec<usize>>,
     /// The first slot of each global.
     pub globals: Vec<usize>,
+    /// What was not proved to be symmetric.
+    pub proof: SymmetryProof,
 }
 
 impl Slots {
@@ -45,7 +48,7 @@ impl Slots {
         let fields = types.clone().map(|ty| one_after_the_other(&mut fields(model, ty))).collect();
         let globals = one_after_the_other(&mut model.globals.iter().map(|global| global.ty));
         let bounds = types.map(|ty| model.bounds(ty)).collect();
-        Slots { layout, sizes, bounds, fields, globals }
+        Slots { layout, sizes, bounds, fields, globals, proof: symmetry::prove(model) }
     }
 
     #[inline]

@@ -70,6 +70,8 @@ pub enum SymmetryChoice {
     Exact,
     /// Less work for each state, and now and then several states for an orbit
     Fast,
+    /// Like exact, and also of what was not proved to be symmetric: then the verdict is conditional
+    Trust,
     /// No reduction
     Off,
 }

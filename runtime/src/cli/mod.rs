@@ -167,11 +167,13 @@ pub struct Options {
     #[arg(long, help_heading = "Errors")]
     pub strict_undefined: bool,
 
-    /// Store one state for all that differ only in the names of scalarset elements
+    /// Store one state for all that differ only in the names of scalarset elements. Scalarsets and multisets that were not
+    /// proved to be symmetric are left as they are, unless you trust them
     #[arg(long, value_enum, default_value = "exact", value_name = "HOW", help_heading = "Search")]
     pub symmetry: SymmetryChoice,
 
-    /// In each state, rename the scalarset elements at random and stop if the model behaves otherwise
+    /// In each state, rename the scalarset elements in all ways (or some by chance, if there are many), put elements of
+    /// multisets into other slots, and stop if the model behaves otherwise
     #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
     pub symmetry_check: bool,
 
@@ -426,11 +428,12 @@ impl Options {
             loop_limit: self.loop_limit,
             strict_undefined: self.strict_undefined,
             symmetry: match self.symmetry {
-                SymmetryChoice::Exact => Some(Reduction::Exact),
+                SymmetryChoice::Exact | SymmetryChoice::Trust => Some(Reduction::Exact),
                 SymmetryChoice::Fast => Some(Reduction::Fast),
                 SymmetryChoice::Off => None,
             },
             symmetry_check: self.symmetry_check.then(|| self.seed.unwrap_or(1)),
+            trust: self.symmetry == SymmetryChoice::Trust,
             keep_slots: self.no_multiset,
             priorities: !self.no_priorities,
             put: match () {

@@ -209,7 +209,7 @@ impl<'a> Walker<'a> {
             ground,
             map,
             context: settings.rerun_context(description),
-            canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
+            canonicaliser: canonicaliser(model, settings.extent()),
             tally: Tally::default(),
             held: Held { budget: ground.budget, bytes: 0 },
             stored: Vec::new(),

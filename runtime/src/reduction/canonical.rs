@@ -9,12 +9,31 @@
 //!
 //! Whether the form is canonical does not depend on the quality of colours: they decide in what order
 //! things are tried, and states are compared as they are.
+//!
+//! # Elements that are not renamed
+//! Elements of a scalarset that was not proved to be symmetric are *pinned*. Only the renamings that leave every pinned element
+//! alone identify states; they are a subgroup `H` of all renamings, and the form must be the same for all states
+//! of one orbit of `H`, and a member of that orbit. It is:
+//!
+//! - Each pinned element is a group of its own in the partition, so it is never tied, never a candidate of a branch, and keeps the
+//!   place that is its number. So every renaming that is applied or compared belongs to `H`, and the form is in the orbit of the state.
+//! - All the rest rests on colours that are the same for `e` in a state `s` and for `h(e)` in `h(s)`. Rows and links are so for every renaming
+//!   `h`, since they look at contents only; a pinned element's first colour is a function of its number, and `h(e) = e`. Links spread
+//!   these colours as they spread all others. So elements that have to do with different pinned elements are
+//!   distinguished, and the partition, the ties and the leaves of the branches of `h(s)` are those of `s`, renamed by `h`.
+//! - Exchanges of tied elements and automorphisms found at leaves are tested on states, and fix what is pinned by the first point.
+//!
+//! With every element pinned there is nothing to rename, and no canonicaliser (see [`super::form`]).
+//!
+//! A multiset that is not sorted is compared slot by slot where states are compared. Looks add up what they see in its slots, in
+//! whatever order, which is the same for all states of an orbit; so it may leave more ties to the branches, and nothing else changes.
 
 mod branches;
 mod partition;
 mod quick;
 mod sorting;
 
+use super::extent::{Bags, Extent};
 use super::look::{Looking, mix};
 use crate::model::{Description, Symmetry};
 use partition::Partition;
@@ -24,6 +43,8 @@ use std::ops::Range;
 const PATIENCE: usize = 20_000;
 const SMALL: usize = 64;
 const LEAST_PATIENCE: usize = 200;
+/// Makes colours of numbers of elements.
+const PINNED: u64 = 0x2545_f491_4f6c_dd1d;
 /// How much more there is for each state of a trace.
 const FOR_TRACES: usize = 10;
 
@@ -40,7 +61,7 @@ pub enum Reduction {
 pub struct Canonicaliser<'m> {
     symmetry: &'m dyn Symmetry,
     reduction: Reduction,
-    keep_slots: bool,
+    bags: Bags,
     /// Refinements for one state, at most. Beyond that the best form so far is taken, and counted as unfinished.
     patience: usize,
     /// What places hold that a look may pass over, see [`super::usual`].
@@ -48,7 +69,9 @@ pub struct Canonicaliser<'m> {
     /// States for which the search for the smallest form was given up: another of their orbit may stand beside them.
     pub unfinished: u64,
 
-    /// For each element, the first of its scalarset.
+    /// The elements that keep their names.
+    pinned: Vec<Range<usize>>,
+    /// For each element, the first of its scalarset; itself, if it keeps its name.
     group_starts: Vec<u16>,
     partition: Partition,
     colours: Vec<u64>,
@@ -64,20 +87,26 @@ impl<'m> Canonicaliser<'m> {
     pub fn new(
         symmetry: &'m dyn Symmetry,
         description: &Description,
-        reduction: Reduction,
-        keep_slots: bool,
+        (reduction, extent): (Reduction, Extent),
         usual: Vec<u8>,
     ) -> Self {
-        let groups: Vec<Range<usize>> = description
-            .scalarsets
-            .iter()
-            .map(|scalarset| scalarset.first as usize..(scalarset.first + scalarset.size) as usize)
-            .collect();
+        let mut groups: Vec<Range<usize>> = Vec::new();
+        let mut pinned = Vec::new();
+        for scalarset in description.scalarsets {
+            let elements = scalarset.first as usize..(scalarset.first + scalarset.size) as usize;
+            if extent.renames(scalarset) {
+                groups.push(elements);
+            } else {
+                groups.extend(elements.clone().map(|element| element..element + 1));
+                pinned.push(elements);
+            }
+        }
         let elements = description.elements();
         Canonicaliser {
             symmetry,
             reduction,
-            keep_slots,
+            bags: extent.bags(),
+            pinned,
             patience: (PATIENCE * SMALL / description.words.max(SMALL)).max(LEAST_PATIENCE),
             usual,
             unfinished: 0,
@@ -119,6 +148,7 @@ impl<'m> Canonicaliser<'m> {
     /// The same for any number of elements.
     fn canonicalise_any(&mut self, state: &mut [u64]) {
         self.symmetry.rows(state, &mut self.colours);
+        pin(&self.pinned, &mut self.colours);
         self.partition.begin(&self.colours);
         if !self.partition.is_discrete() {
             loop {
@@ -183,7 +213,7 @@ impl<'m> Canonicaliser<'m> {
         if self.partition.elements().enumerate().any(|(place, element)| place != element) {
             self.name_by_place();
             self.other.copy_from_slice(state);
-            self.symmetry.rename(&mut self.other, &self.to, self.keep_slots, state);
+            self.symmetry.rename(&mut self.other, &self.to, self.bags, state);
         }
     }
 
@@ -192,6 +222,16 @@ impl<'m> Canonicaliser<'m> {
             if let Some(to) = self.to.get_mut(element) {
                 *to = place as u16;
             }
+        }
+    }
+}
+
+/// Gives each element that keeps its name a colour of its own, the same in all states.
+#[inline(always)]
+fn pin(pinned: &[Range<usize>], colours: &mut [u64]) {
+    for element in pinned.iter().cloned().flatten() {
+        if let Some(colour) = colours.get_mut(element) {
+            *colour = mix(element as u64, PINNED);
         }
     }
 }

@@ -1,185 +1,196 @@
-//! `--symmetry-check`: is the model as symmetric as its scalarsets promise?
+//! `--symmetry-check`: is the model as symmetric as the reduction assumes?
 //!
-//! In each state that is explored, the elements are renamed at random. The renamed state must have the renamed
-//! successors, go wrong where the other does, and satisfy the same properties.
+//! Each state that is explored is taken in the other forms that the search identifies with it (see [`super::variants`]): elements
+//! of scalarsets renamed, elements of multisets in other slots. In each of them the same must happen, up to that renaming: the same
+//! successors, as a set; the same rules and properties end in an error, wherever in them; the same rules lead
+//! to states that break an assumption; the same `cover`s are reached.
+//!
+//! *Where* a rule goes wrong is not compared: a loop that can fail for two elements meets the one or the other first, and the error is an error
+//! in both orders. Nor are covers, where a rule goes wrong before it comes to all of them.
+//!
+//! Where all forms of every state are tried and nothing differs, the reduced search is complete, whatever was proved before: if `c` is another
+//! form of a state `r` that was explored, what can happen in `c` is what can happen in `r`, so each successor of `c` is a form of a successor
+//! of `r`, which was explored; and by induction so is every state that can be reached.
 
-use super::tables::rename;
+use super::variants::{Variant, Variants};
 use crate::context::Context;
-use crate::model::{Description, Model, RuleId};
+use crate::model::{Description, Model, PropertyId, RuleId};
 use crate::random::Random;
 use crate::successors::Successors;
 use crate::trace::print::{rule_name, write_state};
+use std::collections::BTreeMap;
 use std::io::Write;
-
-/// How often each state is renamed: where only few states show that a model is not symmetric, one renaming may
-/// leave the wrong element alone.
-const RENAMINGS: usize = 4;
 
 /// What is asked of the states of one search.
 pub struct SymmetryCheck {
     random: Random,
     context: Context,
+    variants: Variants,
     successors: Successors,
-    to: Vec<u16>,
-    renamed: Vec<u64>,
+    other: Vec<u64>,
 }
 
 impl SymmetryCheck {
     /// `context` must be that of the search, but for its counters.
-    pub fn new(description: &Description, context: Context, seed: u64) -> Self {
+    pub fn new(description: &Description, context: Context, variants: Variants, seed: u64) -> Self {
         SymmetryCheck {
             random: Random(seed),
             context,
+            variants,
             successors: Successors::new(description.words),
-            to: (0..description.elements()).map(|element| element as u16).collect(),
-            renamed: vec![0; description.words],
+            other: vec![0; description.words],
         }
     }
 
-    /// Renames `state` at random and compares. `Err` tells the user what differs.
+    /// Compares `state` with its other forms. `Err` tells the user what differs.
     pub fn examine(&mut self, model: &dyn Model, state: &mut [u64]) -> Result<(), String> {
-        (0..RENAMINGS).try_for_each(|_| self.examine_once(model, state))
+        let description = model.description();
+        let here = self.behaviour(model, state);
+        for variant in self.variants.draw(&mut self.random) {
+            let mut other = std::mem::take(&mut self.other);
+            self.variants.apply(description, &variant, state, &mut other);
+            let there = self.behaviour(model, &mut other);
+            let expected = here.results(&self.variants, description, Some(&variant));
+            let found = there.results(&self.variants, description, None);
+            let difference = difference(description, (&here, &expected), (&there, &found));
+            let told = difference.map(|difference| tell(description, &variant, state, &other, &difference));
+            self.other = other;
+            told.map_or(Ok(()), Err)?;
+        }
+        Ok(())
     }
 
-    fn examine_once(&mut self, model: &dyn Model, state: &mut [u64]) -> Result<(), String> {
-        let description = model.description();
-        self.shuffle(description);
-        let keep = self.context.keep_slots;
-        rename(description, &self.to, keep, state, &mut self.renamed);
-
+    fn behaviour(&mut self, model: &dyn Model, state: &mut [u64]) -> Behaviour {
+        self.context.set_covered(&vec![0; self.context.covered().count()]);
         self.successors.clear();
         model.expand(&self.context, state, &mut self.successors);
-        let expected = self.results(description, true);
-        let here = model.check(&self.context, state).err().map(|violation| violation.property);
-
-        let mut renamed = self.renamed.clone();
-        self.successors.clear();
-        model.expand(&self.context, &mut renamed, &mut self.successors);
-        let found = self.results(description, false);
-        let there = model.check(&self.context, &mut renamed).err().map(|violation| violation.property);
-
-        if here != there {
-            let property = here.or(there).and_then(|id| description.properties.get(id.0 as usize));
-            let name = property.map_or("", |property| property.name);
-            return Err(self.tell(
-                description,
-                state,
-                &renamed,
-                &format!("\"{name}\" holds in only one of them"),
-                None,
-            ));
-        }
-        let missing = first_missing(&expected, &found).map(|missing| (missing, "the first"));
-        match missing.or_else(|| first_missing(&found, &expected).map(|missing| (missing, "the second"))) {
-            None => Ok(()),
-            Some((result, which)) => {
-                let rule = rule_name(description, result.rule);
-                let (what, next) = match &result.end {
-                    End::State(next) => {
-                        ("leads to this state, renamed for the second of the two:", Some(next.as_slice()))
-                    }
-                    End::Fault(_) => ("ends in an error", None),
-                    End::Excluded => ("breaks an assumption", None),
-                    End::Unchanged => ("changes nothing", None),
-                };
-                let told = format!("only in {which}, {rule} {what}");
-                Err(self.tell(description, state, &renamed, &told, next))
-            }
-        }
-    }
-
-    /// A random renaming of the elements of each scalarset.
-    fn shuffle(&mut self, description: &Description) {
-        for scalarset in description.scalarsets {
-            let (first, size) = (scalarset.first as usize, scalarset.size as usize);
-            if let Some(names) = self.to.get_mut(first..first + size) {
-                for at in (1..size).rev() {
-                    names.swap(at, self.random.below(at as u64 + 1) as usize);
-                }
-            }
-        }
-    }
-
-    /// What the rules did, sorted; with the states renamed if they are to be compared with those of the renamed one.
-    fn results(&self, description: &Description, renaming: bool) -> Vec<Act> {
+        let violated = model.check(&self.context, state).err().map(|violation| violation.property);
         let successors = &self.successors;
-        let mut results: Vec<Act> = (0..successors.len())
-            .map(|at| {
-                let state = successors.state(at);
-                let end = match renaming {
-                    true => {
-                        let mut into = vec![0; state.len()];
-                        rename(description, &self.to, self.context.keep_slots, state, &mut into);
-                        into
-                    }
-                    false => state.to_vec(),
-                };
-                Act { end: End::State(end), rule: successors.rules().get(at).copied().unwrap_or(RuleId(0)) }
-            })
-            .collect();
-        results.extend(
-            successors
-                .faults()
-                .iter()
-                .map(|faulty| Act { end: End::Fault(faulty.fault.site()), rule: faulty.rule }),
-        );
-        results.extend(successors.unchanged().iter().map(|&rule| Act { end: End::Unchanged, rule }));
-        results.extend(successors.excluded().iter().map(|&rule| Act { end: End::Excluded, rule }));
-        results.sort_by(|left, right| left.end.cmp(&right.end));
-        results
+        let states = (0..successors.len()).map(|at| successors.state(at).to_vec());
+        let rules = successors.rules().iter().copied();
+        Behaviour {
+            own: state.to_vec(),
+            successors: states.zip(rules).collect(),
+            faults: successors.faults().iter().map(|faulty| faulty.rule).collect(),
+            excluded: successors.excluded().to_vec(),
+            violated,
+            covered: self.context.covered().map(|count| count > 0).collect(),
+        }
     }
 }
 
-/// What one rule did. The rule is only told: its number changes with the names of its parameters.
-struct Act {
-    end: End,
-    rule: RuleId,
+/// What can happen in a state.
+struct Behaviour {
+    own: Vec<u64>,
+    successors: Vec<(Vec<u64>, RuleId)>,
+    faults: Vec<RuleId>,
+    excluded: Vec<RuleId>,
+    violated: Option<PropertyId>,
+    covered: Vec<bool>,
 }
 
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+/// What one rule does. The family counts, not the instance, whose number depends on the names of its parameters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     State(Vec<u64>),
-    Fault(usize),
-    Excluded,
-    Unchanged,
+    Fault { family: usize },
+    Excluded { family: usize },
 }
 
-/// The first result that the others lack, each of them counted as often as it occurs.
-fn first_missing<'a>(results: &'a [Act], others: &[Act]) -> Option<&'a Act> {
-    let mut others = others.iter().peekable();
-    results.iter().find(|result| {
-        while others.next_if(|other| other.end < result.end).is_some() {}
-        others.next_if(|other| other.end == result.end).is_none()
-    })
-}
-
-impl SymmetryCheck {
-    fn tell(
+impl Behaviour {
+    /// What the rules do, each result once, with one of the rules that do it. Successors are renamed if they are to be
+    /// compared with those of the other form. A rule that leads to the state itself does nothing.
+    fn results(
         &self,
+        variants: &Variants,
         description: &Description,
-        state: &[u64],
-        renamed: &[u64],
-        what: &str,
-        next: Option<&[u64]>,
-    ) -> String {
-        let mut text = Vec::new();
-        let _ = writeln!(text, "The first state:");
-        write_state(&mut text, description, state);
-        let _ = writeln!(text, "\nThe second, with other names for the elements of its scalarsets:");
-        for scalarset in description.scalarsets {
-            for element in scalarset.first..scalarset.first + scalarset.size {
-                let to = self.to.get(element as usize).map_or(element, |&to| u32::from(to));
-                if to != element {
-                    let name = |element: u32| format!("{}_{}", scalarset.name, element - scalarset.first + 1);
-                    let _ = writeln!(text, "   {} is called {}", name(element), name(to));
-                }
+        variant: Option<&Variant>,
+    ) -> BTreeMap<End, RuleId> {
+        let settled = |state: &[u64]| variants.settle(description, variant, state);
+        let own = settled(&self.own);
+        let states = self.successors.iter().map(|(state, rule)| (settled(state), *rule));
+        let states = states.filter(|(state, _)| *state != own).map(|(state, rule)| (End::State(state), rule));
+        let family = |rule: RuleId| family(description, rule);
+        let faults = self.faults.iter().map(|&rule| (End::Fault { family: family(rule) }, rule));
+        let excluded = self.excluded.iter().map(|&rule| (End::Excluded { family: family(rule) }, rule));
+        states.chain(faults).chain(excluded).collect()
+    }
+}
+
+fn family(description: &Description, rule: RuleId) -> usize {
+    description.rules.partition_point(|family| family.first <= rule.0).saturating_sub(1)
+}
+
+/// What differs, and a state to show with it.
+struct Difference {
+    what: String,
+    next: Option<Vec<u64>>,
+}
+
+fn difference(
+    description: &Description,
+    (here, expected): (&Behaviour, &BTreeMap<End, RuleId>),
+    (there, found): (&Behaviour, &BTreeMap<End, RuleId>),
+) -> Option<Difference> {
+    if here.violated != there.violated {
+        let property = here.violated.or(there.violated);
+        let property = property.and_then(|id| description.properties.get(id.0 as usize));
+        let name = property.map_or("", |property| property.name);
+        return Some(Difference { what: format!("\"{name}\" holds in only one of them"), next: None });
+    }
+    let missing = |results: &BTreeMap<End, RuleId>, others: &BTreeMap<End, RuleId>| {
+        let missing = results.iter().find(|(end, _)| !others.contains_key(*end));
+        missing.map(|(end, rule)| (end.clone(), *rule))
+    };
+    let only_here = missing(expected, found).map(|missing| (missing, "the first"));
+    let only = only_here.or_else(|| missing(found, expected).map(|missing| (missing, "the second")));
+    if let Some(((end, rule), which)) = only {
+        let rule = rule_name(description, rule);
+        let (what, next) = match end {
+            End::State(next) => ("leads to this state, renamed for the second of the two:", Some(next)),
+            End::Fault { .. } => ("ends in an error", None),
+            End::Excluded { .. } => ("breaks an assumption", None),
+        };
+        return Some(Difference { what: format!("only in {which}, {rule} {what}"), next });
+    }
+    if !here.faults.is_empty() || here.violated.is_some() {
+        return None;
+    }
+    let cover = here.covered.iter().zip(&there.covered).position(|(here, there)| here != there)?;
+    let property = description.properties.get(cover).map(|property| property.name);
+    let statement =
+        || Some(description.cover_statements.get(cover.checked_sub(description.properties.len())?)?.name);
+    let name = property.or_else(statement).unwrap_or("");
+    Some(Difference { what: format!("cover \"{name}\" is reached from only one of them"), next: None })
+}
+
+fn tell(
+    description: &Description,
+    variant: &Variant,
+    state: &[u64],
+    other: &[u64],
+    difference: &Difference,
+) -> String {
+    let mut text = Vec::new();
+    let _ = writeln!(text, "The first state:");
+    write_state(&mut text, description, state);
+    let _ = writeln!(
+        text,
+        "\nThe second, with other names for elements of scalarsets, or other slots for those of multisets:"
+    );
+    for scalarset in description.scalarsets {
+        for element in scalarset.first..scalarset.first + scalarset.size {
+            let to = variant.to.get(element as usize).map_or(element, |&to| u32::from(to));
+            if to != element {
+                let name = |element: u32| format!("{}_{}", scalarset.name, element - scalarset.first + 1);
+                let _ = writeln!(text, "   {} is called {}", name(element), name(to));
             }
         }
-        write_state(&mut text, description, renamed);
-        let _ = writeln!(text, "\nThe two should behave alike, but {what}");
-        if let Some(next) = next {
-            write_state(&mut text, description, next);
-        }
-        String::from_utf8_lossy(&text).into_owned()
     }
+    write_state(&mut text, description, other);
+    let _ = writeln!(text, "\nThe two should behave alike, but {}", difference.what);
+    if let Some(next) = &difference.next {
+        write_state(&mut text, description, next);
+    }
+    String::from_utf8_lossy(&text).into_owned()
 }

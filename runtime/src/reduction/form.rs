@@ -1,6 +1,7 @@
 //! The form in which a search stores its states: bags sorted, elements of scalarsets named anew.
 
-use super::canonical::{Canonicaliser, Reduction};
+use super::canonical::Canonicaliser;
+use super::extent::{Bags, Extent};
 use super::tables::rename;
 use super::usual::usual;
 use crate::model::{Description, Model};
@@ -9,17 +10,17 @@ use crate::model::{Description, Model};
 pub struct Form<'m> {
     description: &'static Description,
     canonicaliser: Option<Canonicaliser<'m>>,
-    keep_slots: bool,
+    bags: Bags,
     identity: Vec<u16>,
 }
 
 impl<'m> Form<'m> {
-    pub fn new(model: &'m dyn Model, symmetry: Option<Reduction>, keep_slots: bool) -> Self {
+    pub fn new(model: &'m dyn Model, extent: Extent) -> Self {
         let description = model.description();
         Form {
             description,
-            canonicaliser: canonicaliser(model, symmetry, keep_slots).map(Canonicaliser::patient),
-            keep_slots,
+            canonicaliser: canonicaliser(model, extent).map(Canonicaliser::patient),
+            bags: extent.bags(),
             identity: (0..description.elements()).map(|element| element as u16).collect(),
         }
     }
@@ -31,7 +32,7 @@ impl<'m> Form<'m> {
 
     pub fn of(&mut self, state: &[u64]) -> Vec<u64> {
         let mut form = vec![0; state.len()];
-        rename(self.description, &self.identity, self.keep_slots, state, &mut form);
+        rename(self.description, &self.identity, self.bags, state, &mut form);
         if let Some(canonicaliser) = &mut self.canonicaliser {
             canonicaliser.canonicalise(&mut form);
         }
@@ -39,12 +40,10 @@ impl<'m> Form<'m> {
     }
 }
 
-/// What reduces the states of a model as the settings want it, if there is something to reduce.
-pub fn canonicaliser(
-    model: &dyn Model,
-    symmetry: Option<Reduction>,
-    keep_slots: bool,
-) -> Option<Canonicaliser<'_>> {
+/// What reduces the states of a model, if there are elements that may be renamed.
+pub fn canonicaliser(model: &dyn Model, extent: Extent) -> Option<Canonicaliser<'_>> {
     let symmetric = model.symmetry()?;
-    Some(Canonicaliser::new(symmetric, model.description(), symmetry?, keep_slots, usual(model)))
+    let description = model.description();
+    let reduction = extent.renaming.filter(|_| extent.renames_any(description))?;
+    Some(Canonicaliser::new(symmetric, description, (reduction, extent), usual(model)))
 }

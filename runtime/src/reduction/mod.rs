@@ -2,7 +2,9 @@
 
 pub mod canonical;
 pub mod check;
+pub mod extent;
 pub mod form;
 pub mod look;
 pub mod tables;
 mod usual;
+pub mod variants;

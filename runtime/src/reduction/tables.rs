@@ -3,6 +3,7 @@
 //! This is the plain way, for any model: it walks through the types of the variables and looks at one value after the
 //! other. Generated code does the same in straight lines; this is what it is checked against.
 
+use super::extent::Bags;
 use super::look::{Looking, mix};
 use crate::model::{Description, Simple, Symmetry, Type, Width};
 
@@ -28,8 +29,8 @@ impl Symmetry for TableSymmetry {
         false
     }
 
-    fn rename(&self, state: &mut [u64], to: &[u16], keep_slots: bool, into: &mut [u64]) {
-        rename(self.0, to, keep_slots, state, into);
+    fn rename(&self, state: &mut [u64], to: &[u16], bags: Bags, into: &mut [u64]) {
+        rename(self.0, to, bags, state, into);
     }
 }
 
@@ -90,14 +91,14 @@ fn look<const SPREAD: bool>(ty: &Type, bytes: &[u8], tie: u64, looking: &mut Loo
 /// Renames: `state` is written to `into` with `to[e]` wherever it had element `e`, as a value and as an index.
 /// Elements are counted through over all scalarsets, see [`crate::model::Scalarset::first`].
 ///
-/// Bags are sorted anew, unless `keep_slots`.
-pub fn rename(description: &Description, to: &[u16], keep_slots: bool, state: &[u64], into: &mut [u64]) {
+/// Bags are sorted anew, as far as `bags` says.
+pub fn rename(description: &Description, to: &[u16], bags: Bags, state: &[u64], into: &mut [u64]) {
     let from: Vec<u8> = state.iter().flat_map(|word| word.to_ne_bytes()).collect();
     let mut renamed = from.clone();
     for variable in description.variables {
         let range = variable.offset..variable.offset + variable.ty.bytes();
         if let (Some(from), Some(into)) = (from.get(range.clone()), renamed.get_mut(range)) {
-            rename_value(variable.ty, to, keep_slots, from, into);
+            rename_value(variable.ty, to, bags, from, into);
         }
     }
     for (word, bytes) in into.iter_mut().zip(renamed.chunks_exact(8)) {
@@ -105,7 +106,7 @@ pub fn rename(description: &Description, to: &[u16], keep_slots: bool, state: &[
     }
 }
 
-fn rename_value(ty: &Type, to: &[u16], keep_slots: bool, from: &[u8], into: &mut [u8]) {
+fn rename_value(ty: &Type, to: &[u16], bags: Bags, from: &[u8], into: &mut [u8]) {
     match ty {
         Type::Simple(simple) => match read(simple, from) {
             Some(value) => write(simple, renamed(simple, to, value), into),
@@ -115,7 +116,7 @@ fn rename_value(ty: &Type, to: &[u16], keep_slots: bool, from: &[u8], into: &mut
             for (at, part) in from.chunks_exact((*stride).max(1)).enumerate() {
                 let position = renamed(index, to, index.low.wrapping_add(at as i64)).wrapping_sub(index.low);
                 if let Some(into) = slice(into, position as usize * stride, *stride) {
-                    rename_value(element, to, keep_slots, part, into);
+                    rename_value(element, to, bags, part, into);
                 }
             }
         }
@@ -125,18 +126,18 @@ fn rename_value(ty: &Type, to: &[u16], keep_slots: bool, from: &[u8], into: &mut
                 if let (Some(part), Some(into)) =
                     (from.get(range), slice(into, field.offset, field.ty.bytes()))
                 {
-                    rename_value(field.ty, to, keep_slots, part, into);
+                    rename_value(field.ty, to, bags, part, into);
                 }
             }
         }
-        Type::Multiset { element, stride, .. } => {
+        Type::Multiset { element, stride, doubt, .. } => {
             for (from, into) in from.chunks_exact(*stride).zip(into.chunks_exact_mut(*stride)) {
                 if let ([occupied, from @ ..], [kept, into @ ..]) = (from, into) {
                     *kept = *occupied;
-                    rename_value(element, to, keep_slots, from, into);
+                    rename_value(element, to, bags, from, into);
                 }
             }
-            if !keep_slots {
+            if bags.sorts(doubt.is_some()) {
                 let mut slots: Vec<Vec<u8>> = into.chunks_exact(*stride).map(<[u8]>::to_vec).collect();
                 slots.sort_unstable_by(|left, right| right.cmp(left));
                 into.copy_from_slice(&slots.concat());

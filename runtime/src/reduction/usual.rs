@@ -4,6 +4,7 @@
 //! a place is as usual depends on no element's name, as long as renaming leaves the usual state as it is and no element is a
 //! value in it.
 
+use super::extent::Bags;
 use super::tables::{element, read, rename};
 use crate::context::Context;
 use crate::model::{Description, Firing, Model, StartId, Type};
@@ -19,7 +20,7 @@ pub fn usual(model: &dyn Model) -> Vec<u8> {
     let mut usual = bytes(&start);
     for to in generators(description) {
         let mut renamed = vec![0; description.words];
-        rename(description, &to, true, &start, &mut renamed);
+        rename(description, &to, Bags::None, &start, &mut renamed);
         let renamed = bytes(&renamed);
         for variable in description.variables {
             let range = variable.offset..variable.offset + variable.ty.bytes();
@@ -87,7 +88,7 @@ mod tests {
     static ROW: Type = Type::Array { index: &INDEX, element: &NUMBER, stride: 1 };
     static MATRIX: Type = Type::Array { index: &INDEX, element: &ROW, stride: 3 };
     static NAMES: Type = Type::Array { index: &INDEX, element: &ELEMENT, stride: 1 };
-    static BAG: Type = Type::Multiset { capacity: 1, element: &NUMBER, stride: 2 };
+    static BAG: Type = Type::Multiset { capacity: 1, element: &NUMBER, stride: 2, doubt: None };
 
     static DESCRIPTION: Description = Description {
         name: "",
@@ -102,7 +103,7 @@ mod tests {
             Variable { name: "owner", offset: 17, ty: &ELEMENT },
             Variable { name: "number", offset: 18, ty: &NUMBER },
         ],
-        scalarsets: &[Scalarset { name: "", size: 3, first: 0 }],
+        scalarsets: &[Scalarset { name: "", size: 3, first: 0, doubt: None }],
         starts: &[Family {
             name: "",
             position: Position { line: 1, column: 1 },

@@ -6,6 +6,7 @@ use super::disk::DiskTableFigures;
 use super::human::rule_figures;
 use super::locality::LocalityFigures;
 use super::path::PathFigures;
+use super::symmetry::SymmetryFigures;
 use super::verdict::Judgement;
 use crate::bounds::Bounds;
 use crate::bounds::assurance::Assurance;
@@ -33,7 +34,8 @@ pub struct Report<'a> {
     model: ModelFigures,
     options: &'a BTreeMap<&'static str, serde_json::Value>,
     verdict: &'static str,
-    reason: &'a str,
+    reason: String,
+    condition: Option<&'a str>,
     advice: Option<&'a str>,
     states: u64,
     rules: u64,
@@ -45,6 +47,8 @@ pub struct Report<'a> {
     search: &'static str,
     states_waiting: u64,
     states_unreduced: u64,
+    symmetry: &'a SymmetryFigures,
+    repeated_without_reduction: Option<String>,
     compaction: Option<CompactionFigures>,
     disk_queue: Option<DiskFigures>,
     cache: Option<CacheFigures>,
@@ -261,6 +265,7 @@ pub struct Run<'a> {
     pub options: &'a BTreeMap<&'static str, serde_json::Value>,
     pub layout: &'static str,
     pub search: &'static str,
+    pub symmetry: &'a SymmetryFigures,
     pub seconds: f64,
 }
 
@@ -286,7 +291,8 @@ pub fn report<'a>(
         model: ModelFigures::new(description),
         options: run.options,
         verdict: judgement.verdict.word(),
-        reason: &judgement.reason,
+        reason: judgement.full_reason(),
+        condition: judgement.condition.as_deref(),
         advice: judgement.advice.as_deref(),
         states: outcome.counts.states,
         rules: outcome.counts.rules,
@@ -298,6 +304,8 @@ pub fn report<'a>(
         search: run.search,
         states_waiting: outcome.counts.queue,
         states_unreduced: outcome.unreduced,
+        symmetry: run.symmetry,
+        repeated_without_reduction: outcome.not_replayed.clone(),
         checkpoints: outcome.checkpointed.as_ref().map(CheckpointFigures::new),
         locality: outcome.locality.as_ref().map(LocalityFigures::new),
         walked: outcome.walked.map(WalkedFigures::from),

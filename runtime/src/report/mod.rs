@@ -9,5 +9,6 @@ pub mod json;
 pub mod locality;
 pub mod path;
 pub mod progress;
+pub mod symmetry;
 pub mod target;
 pub mod verdict;

@@ -2,9 +2,12 @@
 
 use super::cache;
 use super::console::{self, bytes, plural};
+use super::symmetry;
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::bounds::extrapolation::total;
 use crate::frontier::Level;
+use crate::model::Description;
+use crate::search::problem::Problem;
 use crate::search::saving::Checkpointed;
 use crate::search::{Ending, Outcome, Rate, Settings};
 use crate::spool::Shortage;
@@ -27,6 +30,16 @@ pub enum Exit {
     /// The command line or the model is wrong.
     Wrong = 2,
     Inconclusive = 3,
+}
+
+impl Judgement {
+    /// The reason with what the verdict rests on.
+    pub fn full_reason(&self) -> String {
+        match &self.condition {
+            Some(condition) => format!("{}, {condition}", self.reason),
+            None => self.reason.clone(),
+        }
+    }
 }
 
 impl Verdict {
@@ -52,21 +65,69 @@ impl Verdict {
 pub struct Judgement {
     pub verdict: Verdict,
     pub reason: String,
+    /// What the verdict rests on that was not proved, as in "if … is symmetric as assumed".
+    pub condition: Option<String>,
     /// What to try next.
     pub advice: Option<String>,
 }
 
 /// Judges an outcome. Errors found count whatever ended the search, unless the engine contradicts itself; "verified" needs a
 /// search that left nothing out.
-pub fn judge(outcome: &Outcome, settings: &Settings) -> Judgement {
+pub fn judge(description: &Description, outcome: &Outcome, settings: &Settings) -> Judgement {
+    let judgement = judge_unconditionally(outcome, settings);
+    let judgement = after_repetition(judgement, outcome.not_replayed.as_deref());
+    // An error with a trace is one, whatever was assumed; that something was not found may be due to the assumption.
+    let pathless = outcome.findings.iter().all(|finding| finding.path.is_none());
+    let conditional = match judgement.verdict {
+        Verdict::Verified => true,
+        Verdict::Violated => pathless && !is_certain(outcome),
+        Verdict::Inconclusive => false,
+    };
+    // What was repeated without reduction rests on nothing.
+    let condition = (conditional && outcome.not_replayed.is_none())
+        .then(|| symmetry::condition(description, settings))
+        .flatten();
+    Judgement { condition, ..judgement }
+}
+
+/// Whether an error is one although there is no trace to it.
+fn is_certain(outcome: &Outcome) -> bool {
+    outcome.findings.iter().any(|finding| matches!(finding.problem, Problem::StartFault { .. }))
+}
+
+/// What is to be said about a search that was repeated without reduction, because the reduced one had found an error to which no trace led.
+fn after_repetition(judgement: Judgement, error: Option<&str>) -> Judgement {
+    let Some(error) = error else { return judgement };
+    let Judgement { verdict, reason, condition, advice } = judgement;
+    let reason = match verdict {
+        Verdict::Violated => {
+            format!("{reason}; searched without reduction, since no trace could be replayed with it")
+        }
+        Verdict::Verified => format!(
+            "{reason}; searched without reduction, since with it an error was found to which no trace leads ({error})"
+        ),
+        Verdict::Inconclusive => format!(
+            "an error was found in the reduced state space, but no trace leads to it ({error}), and the search without \
+             reduction did not end: {reason}"
+        ),
+    };
+    Judgement { verdict, reason, condition, advice }
+}
+
+fn judge_unconditionally(outcome: &Outcome, settings: &Settings) -> Judgement {
+    let condition = None;
     let (cut, advice) = why_cut(outcome, settings);
     let errors = outcome.findings.len() as u64;
-    let broken = matches!(outcome.ending, Ending::Internal(_) | Ending::Asymmetric(_));
+    let broken =
+        matches!(outcome.ending, Ending::Internal(_) | Ending::Asymmetric(_) | Ending::NotReplayed(_));
     match cut {
-        Some(reason) if errors == 0 || broken => Judgement { verdict: Verdict::Inconclusive, reason, advice },
+        Some(reason) if errors == 0 || broken => {
+            Judgement { verdict: Verdict::Inconclusive, reason, condition, advice }
+        }
         Some(reason) => Judgement {
             verdict: Verdict::Violated,
             reason: format!("{} found before the search was cut off: {reason}", plural(errors, "error")),
+            condition,
             advice,
         },
         None if errors > 0 => Judgement {
@@ -81,12 +142,14 @@ pub fn judge(outcome: &Outcome, settings: &Settings) -> Judgement {
                     plural(errors, "error")
                 ),
             },
+            condition,
             advice: None,
         },
         None => match &outcome.assurance {
             None => Judgement {
                 verdict: Verdict::Verified,
                 reason: "no error found in the whole state space".to_owned(),
+                condition,
                 advice: None,
             },
             Some(assurance) => judge_assurance(assurance),
@@ -106,12 +169,13 @@ fn judge_assurance(assurance: &Assurance) -> Judgement {
         (false, Some(target)) => Judgement {
             verdict: Verdict::Inconclusive,
             reason: format!("{said}, which is more than {target} (--target)"),
+            condition: None,
             advice: Some(match assurance.enough_bits {
                 Some(bits) => format!("--bits {bits}, or a larger number of --runs"),
                 None => "a larger number of --runs".to_owned(),
             }),
         },
-        _ => Judgement { verdict: Verdict::Verified, reason: said, advice: None },
+        _ => Judgement { verdict: Verdict::Verified, reason: said, condition: None, advice: None },
     }
 }
 
@@ -266,8 +330,13 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
             "another --seed, or a search without -s".to_owned(),
         ),
         Ending::Asymmetric(_) => (
-            "the model is not symmetric in its scalarsets".to_owned(),
-            "look at what the rule does with the elements, or search with --symmetry off".to_owned(),
+            "the model is not as symmetric as the reduction assumes".to_owned(),
+            "look at what the rule does with the elements, or search with --symmetry off --no-multiset"
+                .to_owned(),
+        ),
+        Ending::NotReplayed(error) => (
+            format!("an error was found in the reduced state space, and no trace leads to it: {error}"),
+            "--symmetry off --no-multiset".to_owned(),
         ),
         Ending::Internal(what) => {
             (format!("internal error: {what}"), "please report this, with the model".to_owned())

@@ -17,7 +17,6 @@ use super::together::meeting::SUMS;
 use super::together::post::Post;
 use super::walking::{Beginning, Walker};
 use super::{Ending, Order, Settings};
-use crate::context::Put;
 use crate::fault::Fault;
 use crate::frontier::{Level, Taken};
 use crate::memory::Budget;
@@ -25,6 +24,7 @@ use crate::model::{Description, Firing, Model, RuleId, StartId};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
 use crate::reduction::form::canonicaliser;
+use crate::reduction::variants::Variants;
 use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::sync::Ordering;
@@ -97,7 +97,7 @@ impl<'a> Worker<'a> {
         Worker {
             maker: Maker {
                 codec,
-                canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
+                canonicaliser: canonicaliser(model, settings.extent()),
                 symmetry_check: symmetry_check(description, settings, number as u64),
                 walker: settings.compress_paths.then(|| Walker::new(description.words)),
                 taken: Taken::default(),
@@ -536,10 +536,10 @@ pub fn start_states(keeper: &mut Keeper<'_>, successors: &mut Successors) {
 
 /// The check that the settings ask for, for the `number`-th thread.
 pub fn symmetry_check(description: &Description, settings: &Settings, number: u64) -> Option<SymmetryCheck> {
-    let seed = settings.symmetry_check.filter(|_| !description.scalarsets.is_empty())?;
-    let mut context = settings.context(description);
-    context.put = Put::Nowhere;
-    Some(SymmetryCheck::new(description, context, seed.wrapping_add(number)))
+    let seed = settings.symmetry_check?;
+    let variants = Variants::new(description, settings.extent())?;
+    let context = settings.rerun_context(description);
+    Some(SymmetryCheck::new(description, context, variants, seed.wrapping_add(number)))
 }
 
 /// Brings the successors from `first` on into the form in which states are stored.

@@ -200,6 +200,7 @@ pub fn explore_with(
         descended,
         bounded,
         unreduced,
+        not_replayed: None,
         checkpointed: checkpoints.map(|checkpoints| checkpoints.figures().clone()),
     };
     if outcome.explored_all() {
@@ -536,6 +537,20 @@ impl Search<'_, '_> {
         Ok((path, problem))
     }
 
+    /// Whether all that is reduced was proved to be symmetric.
+    fn is_proved(&self) -> bool {
+        self.settings.extent().assumed(self.model.description()).is_empty()
+    }
+
+    /// Why the search ends where the trace of a problem cannot be replayed. Where states were reduced, the search has to be repeated.
+    fn not_replayed(&self, problem: Problem, broken: Broken) -> Ending {
+        let description = self.model.description();
+        match broken.file.is_none() && self.settings.extent().is_reduction(description) {
+            true => Ending::NotReplayed(problem.in_words(description)),
+            false => broken.into(),
+        }
+    }
+
     /// Finds the paths to the problems, and tells of them.
     fn tell_problems(&mut self) -> Result<(), Ending> {
         let mut problems: Vec<Pending> =
@@ -557,16 +572,10 @@ impl Search<'_, '_> {
             }
             let located = match self.locate(state, &words, problem, &mut form) {
                 // The error is one, but which of the states on the way stands for which is not known.
-                Err(_) if form.gave_up() => Ok((None, problem)),
+                Err(_) if form.gave_up() && self.is_proved() => Ok((None, problem)),
                 located => located,
             };
-            let (path, problem) = located.map_err(|broken| match self.model.symmetry() {
-                // Where the elements are as alike as the model says, each stored step can be taken again.
-                Some(_) if self.settings.symmetry.is_some() => Ending::Asymmetric(format!(
-                    "There is an error, but no way to it with the same names from beginning to end:\n{broken}"
-                )),
-                _ => broken.into(),
-            })?;
+            let (path, problem) = located.map_err(|broken| self.not_replayed(problem, broken))?;
             let finding = Finding { problem, path };
             self.observer.found(&finding);
             if finding.hides_states() {

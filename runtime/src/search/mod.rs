@@ -34,6 +34,7 @@ use crate::frontier::Level;
 use crate::locality::Locality;
 use crate::model::{Description, Model};
 use crate::reduction::canonical::Reduction;
+use crate::reduction::extent::{Bags, Extent};
 use crate::reduction::form::Form;
 use crate::search::problem::{Finding, Problem};
 use crate::search::saving::Checkpointed;
@@ -82,6 +83,8 @@ pub struct Settings {
     pub symmetry: Option<Reduction>,
     /// Rename the elements of each state explored, and see whether it behaves the same; the seed.
     pub symmetry_check: Option<u64>,
+    /// Reduce also what was not proved to be symmetric.
+    pub trust: bool,
     /// Elements of multisets stay in their slots: bags with the same elements may be different states.
     pub keep_slots: bool,
     /// Honour rule priorities.
@@ -179,7 +182,7 @@ impl Settings {
         context.loop_limit = self.loop_limit;
         context.strict_undefined = self.strict_undefined;
         context.priorities = self.priorities;
-        context.keep_slots = self.keep_slots;
+        context.bags = self.extent().bags();
         context.put = self.put;
         context
     }
@@ -188,7 +191,7 @@ impl Settings {
     pub fn trace_context(&self, description: &Description) -> Context {
         let mut context = self.context(description);
         context.put = Put::Nowhere;
-        context.keep_slots = true;
+        context.bags = Bags::None;
         context
     }
 
@@ -202,7 +205,12 @@ impl Settings {
     /// A form that is the same for all states that the search may take for one. The fast reduction gives several forms
     /// to an orbit, depending on the names at hand, so going over what it did takes the exact one.
     pub fn form<'m>(&self, model: &'m dyn Model) -> Form<'m> {
-        Form::new(model, self.symmetry.map(|_| Reduction::Exact), self.keep_slots)
+        Form::new(model, Extent { renaming: self.symmetry.map(|_| Reduction::Exact), ..self.extent() })
+    }
+
+    /// How far states are reduced.
+    pub fn extent(&self) -> Extent {
+        Extent { renaming: self.symmetry, trust: self.trust, keep_slots: self.keep_slots }
     }
 
     /// Why a search ends whose visited set is full.
@@ -317,6 +325,8 @@ pub enum Ending {
     Halted(u64),
     /// The model is not symmetric in its scalarsets; the text tells where.
     Asymmetric(String),
+    /// An error was found in the reduced state space, in these words, and no run with stable names leads to it.
+    NotReplayed(String),
     /// The engine contradicts itself.
     Internal(String),
 }
@@ -360,6 +370,8 @@ pub struct Outcome {
     pub locality: Option<Locality>,
     /// States that were not reduced to the one that stands for their orbit, because that would have taken too long.
     pub unreduced: u64,
+    /// The error because of which the search was repeated without reduction: with it no trace could be replayed.
+    pub not_replayed: Option<String>,
 }
 
 impl Outcome {

@@ -3,6 +3,7 @@
 use crate::fault::{Fault, FaultKind};
 use crate::model::{Description, Position, PropertyId, RuleId, StartId, Violation};
 use crate::trace::Path;
+use crate::trace::values::instance;
 
 /// A problem, and the way to it.
 #[derive(Clone, Debug)]
@@ -119,6 +120,26 @@ impl Problem {
                 format!("cover {what} \"{name}\" was never reached")
             }
         }
+    }
+
+    /// What went wrong, in which rule, and in which line, for an error that is mentioned in a sentence. Names no elements.
+    pub fn in_words(&self, description: &Description) -> String {
+        let mut words = self.message(description);
+        let family = match *self {
+            Problem::RuleFault { rule, .. } => instance(description.rules, rule.0),
+            Problem::StartFault { start, .. } => instance(description.starts, start.0),
+            Problem::Deadlock
+            | Problem::Violated { .. }
+            | Problem::PropertyFault { .. }
+            | Problem::NeverCovered { .. } => None,
+        };
+        if let Some(found) = family {
+            words.push_str(&format!(", in rule \"{}\"", found.family.name));
+        }
+        if let Some(position) = self.position(description) {
+            words.push_str(&format!(", line {}", position.line));
+        }
+        words
     }
 
     /// Where in the model's text.

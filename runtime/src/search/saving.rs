@@ -388,14 +388,13 @@ pub fn identity(description: &Description, settings: &Settings, codec: &Codec) -
     if let Some(disk) = settings.disk {
         options.insert("--disk-plain", switch(disk.plain));
     }
-    if !description.scalarsets.is_empty() {
-        let how = match settings.symmetry {
-            Some(Reduction::Exact) => "exact",
-            Some(Reduction::Fast) => "fast",
-            None => "off",
-        };
-        options.insert("--symmetry", how.to_owned());
-    }
+    let how = match settings.symmetry {
+        Some(Reduction::Exact) if settings.trust => "trust",
+        Some(Reduction::Exact) => "exact",
+        Some(Reduction::Fast) => "fast",
+        None => "off",
+    };
+    options.insert("--symmetry", how.to_owned());
     if let Some(Compaction { bits, slots, seed, .. }) = settings.compaction {
         options.insert("--bits", bits.get().to_string());
         options.insert(SEED, seed.to_string());
@@ -416,6 +415,8 @@ pub fn identity(description: &Description, settings: &Settings, codec: &Codec) -
         description.properties.len(),
         description.cover_statements.len(),
         description.sites.len(),
+        // What is not reduced may change with what the compiler can prove.
+        settings.extent().left_out(description).len(),
         // The bytes of a word are places in memory to a model, so words mean something else in another order.
         usize::from(cfg!(target_endian = "little")),
     ];

@@ -11,6 +11,7 @@ use crate::fault::Fault;
 use crate::frontier::Level;
 use crate::model::{Firing, Model, StartId};
 use crate::random::Random;
+use crate::reduction::extent::Bags;
 use crate::successors::Successors;
 use crate::trace::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +34,7 @@ pub fn simulate(
     let description = model.description();
     let mut context = settings.context(description);
     // One concrete run: what is in a multiset stays in its slot, as in the trace that is told.
-    context.keep_slots = true;
+    context.bags = Bags::None;
     let mut walker = Walker {
         model,
         settings,
@@ -73,6 +74,7 @@ pub fn simulate(
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,
         spilled: None,
         unreduced: 0,
+        not_replayed: None,
     }
 }
 

@@ -157,7 +157,7 @@ mod tests {
         fields: &[Field { name: "a", offset: 0, ty: &SMALL }, Field { name: "b", offset: 1, ty: &MIDDLE }],
     };
     static ARRAY: Type = Type::Array { index: &INDEX, element: &ELEMENT, stride: 3 };
-    static BAG: Type = Type::Multiset { capacity: 4, element: &ELEMENT, stride: 4 };
+    static BAG: Type = Type::Multiset { capacity: 4, element: &ELEMENT, stride: 4, doubt: None };
 
     static MIXED: Description = Description {
         name: "mixed",

@@ -18,7 +18,7 @@ pub fn masks(description: &Description) -> Vec<u64> {
 fn mark(bytes: &mut [u8], offset: usize, ty: &Type) {
     match ty {
         Type::Simple(simple) => mark_simple(bytes, offset, simple),
-        Type::Array { index, element, stride } => {
+        Type::Array { index, element, stride, .. } => {
             for at in 0..index.count() {
                 mark(bytes, offset + at * stride, element);
             }
@@ -28,7 +28,7 @@ fn mark(bytes: &mut [u8], offset: usize, ty: &Type) {
                 mark(bytes, offset + field.offset, field.ty);
             }
         }
-        Type::Multiset { capacity, element, stride } => {
+        Type::Multiset { capacity, element, stride, .. } => {
             for slot in 0..*capacity {
                 set(bytes, offset + slot * stride, 1);
                 mark(bytes, offset + slot * stride + 1, element);

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::model::{Firing, Model, RuleId, StartId};
 use crate::search::problem::{Problem, problem_of};
 use crate::storage::Failure;
-use crate::successors::Successors;
+use crate::successors::{FaultyFiring, Successors};
 use std::fmt;
 
 /// A way from a start state: all that is needed to go it again.
@@ -47,8 +47,9 @@ impl fmt::Display for Broken {
     }
 }
 
-/// The problem as it is at the end of a concrete path: which instance of a rule or a property goes wrong, and how, depends
-/// on the names of elements, and on where they are in multisets.
+/// The problem as it is at the end of a concrete path: which instance of a rule or a property goes wrong, and where in it, depends
+/// on the names of elements, and on where they are in multisets. A loop that can fail for two elements meets the one or the other
+/// first, so the rule counts, and what is reported is what goes wrong at the end of this path.
 pub fn relocate(
     model: &dyn Model,
     context: &Context,
@@ -63,19 +64,31 @@ pub fn relocate(
     };
     let broken = |what| Broken::new(path.rules.len(), what);
     match problem {
-        Problem::RuleFault { fault, in_guard, .. } => {
+        Problem::RuleFault { rule, fault, in_guard, .. } => {
+            let rules = model.description().rules;
+            let family = |rule: RuleId| rules.partition_point(|family| family.first <= rule.0);
             let mut successors = Successors::new(model.description().words);
             model.expand(context, &mut end()?, &mut successors);
-            let mut faults = successors.faults().iter();
-            let found = faults.find(|faulty| faulty.fault == fault && faulty.in_guard == in_guard);
-            let faulty = found.ok_or_else(|| broken("no rule goes wrong at its end"))?;
-            Ok(Problem::RuleFault { rule: faulty.rule, fault, value: faulty.value, in_guard })
+            let faults = || successors.faults().iter().filter(|faulty| family(faulty.rule) == family(rule));
+            let same = faults().find(|faulty| faulty.fault == fault && faulty.in_guard == in_guard);
+            let faulty = same.or_else(|| faults().next());
+            let faulty = faulty.ok_or_else(|| broken("the rule does not go wrong at its end"))?;
+            let FaultyFiring { rule, fault, value, in_guard } = *faulty;
+            Ok(Problem::RuleFault { rule, fault, value, in_guard })
+        }
+        Problem::Deadlock => {
+            let mut successors = Successors::new(model.description().words);
+            model.expand(context, &mut end()?, &mut successors);
+            match successors.is_empty() && successors.excluded().is_empty() {
+                true => Ok(problem),
+                false => Err(broken("a rule changes the state at its end")),
+            }
         }
         Problem::Violated { .. } | Problem::PropertyFault { .. } => {
             let violation = model.check(context, &mut end()?).err();
             violation.map(problem_of).ok_or_else(|| broken("no property is wrong at its end"))
         }
-        Problem::StartFault { .. } | Problem::Deadlock | Problem::NeverCovered { .. } => Ok(problem),
+        Problem::StartFault { .. } | Problem::NeverCovered { .. } => Ok(problem),
     }
 }
 

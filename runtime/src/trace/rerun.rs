@@ -36,7 +36,7 @@ impl<'a> Rerun<'a> {
             model,
             context: settings.rerun_context(model.description()),
             codec,
-            canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
+            canonicaliser: canonicaliser(model, settings.extent()),
             successors: Successors::new(model.description().words),
             compress_paths: settings.compress_paths,
             marker: Marker::default(),

@@ -47,7 +47,7 @@ fn read(ty: &'static Type, bytes: &[u8]) -> Value {
                 .map(|field| (field.name, read(field.ty, bytes.get(field.offset..).unwrap_or(&[]))))
                 .collect(),
         ),
-        Type::Multiset { capacity, element, stride } => {
+        Type::Multiset { capacity, element, stride, .. } => {
             let mut slots: Vec<Option<Value>> = (0..*capacity)
                 .map(|slot| match bytes.get(slot * stride..)?.split_first()? {
                     (0, _) => None,

@@ -79,7 +79,7 @@ static SEAT: Type = Type::Record {
 };
 static SEATS_TYPE: Type = Type::Array { index: &PHILOSOPHER, element: &SEAT, stride: 3 };
 static FORKS: Type = Type::Array { index: &PHILOSOPHER, element: &OWNER, stride: 1 };
-static SERVED: Type = Type::Multiset { capacity: MEALS, element: &OWNER, stride: 2 };
+static SERVED: Type = Type::Multiset { capacity: MEALS, element: &OWNER, stride: 2, doubt: None };
 static SLOT: Simple = numbers("0..2", 0, 2);
 
 const HERE: Position = Position { line: 1, column: 1 };

@@ -158,7 +158,7 @@ impl<'a> Symmetry<'a> {
             globals.iter().map(|(global, name)| self.links(global.ty, &quote!(state.#name), name)).collect();
         let renames = globals.iter().map(|(global, name)| {
             let rename = self.want(Kind::Rename, global.ty, 0);
-            quote!(#rename(&state.#name, &next.#name, to, keep_slots);)
+            quote!(#rename(&state.#name, &next.#name, to, bags);)
         });
         let alike = self.shared.scalarsets.iter().enumerate().map(|(scalarset, described)| {
             let conditions = globals
@@ -199,7 +199,7 @@ impl<'a> Symmetry<'a> {
                     }
                 }
 
-                fn rename(&self, words: &mut [u64], to: &[u16], keep_slots: bool, into: &mut [u64]) {
+                fn rename(&self, words: &mut [u64], to: &[u16], bags: Bags, into: &mut [u64]) {
                     let state = State::view(words);
                     let next = State::view(into);
                     let to = new_names::<#elements>(to);

@@ -46,7 +46,7 @@ impl Symmetry<'_> {
                     let write = match self.has_items[element.index()] {
                         true => {
                             let rename = self.want(Kind::Rename, element, 0);
-                            quote!(#rename(row, place, to, keep_slots);)
+                            quote!(#rename(row, place, to, bags);)
                         }
                         false => quote!(place.copy_from(row);),
                     };
@@ -73,11 +73,12 @@ impl Symmetry<'_> {
                 }
                 ItemKind::Bag { element } => {
                     let rename = self.want(Kind::Rename, element, 0);
+                    let doubtful = self.shared.proof.multisets.contains_key(&item.ty);
                     quote! {
                         for (row, place) in #from.places().zip(#into.places()) {
-                            #rename(row, place, to, keep_slots);
+                            #rename(row, place, to, bags);
                         }
-                        if !keep_slots {
+                        if bags.sorts(#doubtful) {
                             #into.sort();
                         }
                     }
@@ -86,7 +87,7 @@ impl Symmetry<'_> {
         });
         quote! {
             #[inline]
-            fn #name(value: &#storage, into: &#storage, to: &[u16; #elements], keep_slots: bool) {
+            fn #name(value: &#storage, into: &#storage, to: &[u16; #elements], bags: Bags) {
                 #copy
                 #(#items)*
             }

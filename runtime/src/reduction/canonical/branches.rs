@@ -88,7 +88,7 @@ impl Canonicaliser<'_> {
     /// Makes the other state this one, with its elements renamed.
     fn rename_other(&mut self, state: &mut [u64]) {
         self.other.copy_from_slice(state);
-        self.symmetry.rename(state, &self.to, self.keep_slots, &mut self.other);
+        self.symmetry.rename(state, &self.to, self.bags, &mut self.other);
     }
 
     /// Goes on from colours that are stable. Returns the length of the path to go back to, where a whole branch

@@ -4,7 +4,7 @@
 //! place where the elements begin that are still tied, so that none leaves its tie. Where this does not come to an end by
 //! itself, the state goes the general way from the beginning.
 
-use super::{Canonicaliser, Reduction};
+use super::{Canonicaliser, Reduction, pin};
 use crate::reduction::canonical::sorting::sort;
 use crate::reduction::look::Looking;
 
@@ -41,6 +41,7 @@ impl Canonicaliser<'_> {
         let Some(groups) = self.group_starts.first_chunk::<N>() else { return false };
         let mut colours = [0; MOST];
         self.symmetry.rows(state, &mut colours[..N]);
+        pin(&self.pinned, &mut colours[..N]);
         let mut keys: [u64; N] =
             std::array::from_fn(|element| key(groups[element] as usize, colours[element], element));
         sort(&mut keys);
@@ -84,7 +85,7 @@ impl Canonicaliser<'_> {
                 to[element(key)] = place as u16;
             }
             self.other.copy_from_slice(state);
-            self.symmetry.rename(&mut self.other, &to[..N], self.keep_slots, state);
+            self.symmetry.rename(&mut self.other, &to[..N], self.bags, state);
         }
         true
     }

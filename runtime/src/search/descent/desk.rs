@@ -50,7 +50,7 @@ impl<'a> Desk<'a> {
         let description = model.description();
         Desk {
             successors: Successors::new(description.words),
-            canonicaliser: canonicaliser(model, settings.symmetry, settings.keep_slots),
+            canonicaliser: canonicaliser(model, settings.extent()),
             symmetry_check: symmetry_check(description, settings, 0),
             goes_behind: settings.sleep.is_some(),
             went_behind: false,

@@ -1,0 +1,132 @@
+//! How far states are reduced: which scalarsets' elements are renamed, and which multisets' slots are sorted.
+//!
+//! Both are sound only where nothing can observe the order of elements or of slots. The compiler proves that, type by
+//! type; where it could not, the description carries a [`Doubt`], and the type is not reduced unless the user
+//! says so (`--symmetry trust`). Everything that asks whether there is a reduction asks here.
+
+use super::canonical::Reduction;
+use crate::model::{Description, Doubt, Scalarset, Type};
+
+/// Which multisets are brought into one order of their slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bags {
+    /// All, also those whose slots were not proved to be interchangeable.
+    All,
+    /// Those whose slots were proved to be interchangeable.
+    Proved,
+    /// None: elements stay in their slots.
+    None,
+}
+
+impl Bags {
+    /// Whether the slots of a multiset are sorted, if there is a doubt about it or not.
+    #[inline(always)]
+    pub fn sorts(self, doubtful: bool) -> bool {
+        match self {
+            Bags::All => true,
+            Bags::Proved => !doubtful,
+            Bags::None => false,
+        }
+    }
+}
+
+/// What the user wants to be reduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// How the elements of scalarsets are renamed; `None`: they are not.
+    pub renaming: Option<Reduction>,
+    /// Reduce also what was not proved to be symmetric.
+    pub trust: bool,
+    /// Sort no multiset.
+    pub keep_slots: bool,
+}
+
+/// A type that was not proved to be symmetric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unproved {
+    pub kind: UnprovedKind,
+    /// The scalarset, or the variable in which the multiset is.
+    pub name: &'static str,
+    pub doubt: Doubt,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnprovedKind {
+    Scalarset { size: u32 },
+    Multiset,
+}
+
+impl Extent {
+    /// Nothing is reduced.
+    pub const NOTHING: Extent = Extent { renaming: None, trust: false, keep_slots: true };
+
+    pub fn bags(self) -> Bags {
+        match (self.keep_slots, self.trust) {
+            (true, _) => Bags::None,
+            (false, true) => Bags::All,
+            (false, false) => Bags::Proved,
+        }
+    }
+
+    /// Whether the elements of a scalarset may get other names.
+    pub fn renames(self, scalarset: &Scalarset) -> bool {
+        self.renaming.is_some() && (self.trust || scalarset.doubt.is_none())
+    }
+
+    /// Whether elements of any scalarset may get other names.
+    pub fn renames_any(self, description: &Description) -> bool {
+        description.scalarsets.iter().any(|scalarset| self.renames(scalarset))
+    }
+
+    /// Whether two different states may be taken for one.
+    pub fn is_reduction(self, description: &Description) -> bool {
+        let mut bags = false;
+        each_multiset(description, &mut |_, doubt| bags |= self.bags().sorts(doubt.is_some()));
+        bags || self.renames_any(description)
+    }
+
+    /// The types that are not reduced because they were not proved to be symmetric.
+    pub fn left_out(self, description: &Description) -> Vec<Unproved> {
+        if self.trust { Vec::new() } else { self.wanted(description) }
+    }
+
+    /// The types that are reduced although they were not proved to be symmetric.
+    pub fn assumed(self, description: &Description) -> Vec<Unproved> {
+        if self.trust { self.wanted(description) } else { Vec::new() }
+    }
+
+    /// The types that were not proved to be symmetric, of those that the user wants to be reduced.
+    fn wanted(self, description: &Description) -> Vec<Unproved> {
+        let mut unproved = Vec::new();
+        if self.renaming.is_some() {
+            unproved.extend(description.scalarsets.iter().filter_map(|scalarset| {
+                let (kind, name) = (UnprovedKind::Scalarset { size: scalarset.size }, scalarset.name);
+                Some(Unproved { kind, name, doubt: scalarset.doubt? })
+            }));
+        }
+        if !self.keep_slots {
+            each_multiset(description, &mut |name, doubt| {
+                let kind = UnprovedKind::Multiset;
+                let new = doubt.map(|doubt| Unproved { kind, name, doubt });
+                unproved.extend(new.filter(|new| !unproved.contains(new)));
+            });
+        }
+        unproved
+    }
+}
+
+/// Calls `found` with the variable and the doubt of each multiset in a state.
+fn each_multiset(description: &Description, found: &mut dyn FnMut(&'static str, Option<Doubt>)) {
+    fn walk(ty: &Type, name: &'static str, found: &mut dyn FnMut(&'static str, Option<Doubt>)) {
+        match ty {
+            Type::Simple(_) => {}
+            Type::Array { element, .. } => walk(element, name, found),
+            Type::Record { fields } => fields.iter().for_each(|field| walk(field.ty, name, found)),
+            Type::Multiset { element, doubt, .. } => {
+                found(name, *doubt);
+                walk(element, name, found);
+            }
+        }
+    }
+    description.variables.iter().for_each(|variable| walk(variable.ty, variable.name, found));
+}

@@ -1,0 +1,16 @@
+-- A loop that picks the first element.
+-- unreduced: violated
+-- twin: a[first] != 2 => a[first] != 1
+-- twin unreduced: violated
+type p: scalarset(2);
+var a: array [p] of 0..2; ph: 0..1; n: 0..3; first: p;
+startstate begin for i: p do a[i] := 0; end; ph := 0; n := 0; end;
+ruleset i: p do ruleset v: 1..2 do
+  rule "set" ph = 0 & a[i] = 0 & (forall j: p do a[j] != v end) ==> begin a[i] := v; end;
+end; end;
+rule "go" ph = 0 & (forall i: p do a[i] != 0 end) ==>
+begin
+  ph := 1;
+  for i: p do if isundefined(first) then first := i; end; end;
+end;
+invariant "first" ph = 1 -> a[first] != 2;
