@@ -39,7 +39,10 @@ fn findings(model: &Model) -> Vec<Finding> {
     let mut judge = |scopes: &[Scope], conditions: &[&Expression], body: &[Statement]| {
         let mut found = Found::default();
         scopes.iter().for_each(|scope| found.scope(scope));
-        conditions.iter().for_each(|condition| found.expression(condition));
+        conditions.iter().for_each(|condition| {
+            found.expression(condition);
+            found.calls(condition, &reach);
+        });
         body.iter().for_each(|statement| found.statement(statement, &reach));
         found.judge(&mut diagnostics);
     };
@@ -143,8 +146,23 @@ impl<'m> Found<'m> {
         }
     }
 
-    fn write(&mut self, place: &Place) {
-        match &place.root {
+    /// What the functions write that are called in an expression, their `var` parameters included.
+    fn calls(&mut self, expression: &'m Expression, reach: &Reach) {
+        each(expression, &mut |part| {
+            if let ExpressionKind::Call(call) = &part.kind {
+                self.written_globals.extend(reach.of(call.function).writes.keys());
+                for argument in &call.arguments {
+                    if let Argument::Reference(place) = argument {
+                        self.write(place);
+                    }
+                }
+            }
+        });
+    }
+
+    fn write(&mut self, place: &'m Place) {
+        let root = self.flat(place, 0).root;
+        match root {
             Root::Global(global) => {
                 self.written_globals.insert(*global);
             }
@@ -160,11 +178,7 @@ impl<'m> Found<'m> {
         expressions_of(statement, &mut |expression| expressions.push(expression));
         for expression in expressions {
             self.expression(expression);
-            each(expression, &mut |part| {
-                if let ExpressionKind::Call(call) = &part.kind {
-                    self.written_globals.extend(reach.of(call.function).writes.keys());
-                }
-            });
+            self.calls(expression, reach);
         }
         match &statement.kind {
             StatementKind::Assign { target, .. }

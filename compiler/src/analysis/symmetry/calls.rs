@@ -41,11 +41,7 @@ impl<'m> Walker<'m> {
             self.bind(activation, parameter.local, bound);
         }
         self.frames.push((activation, &function.frame));
-        let assigned = self.assigned.clone();
-        // A new set of variables, all undefined.
-        for local in &function.variables {
-            self.assigned.push(Path::new(Base::Local(activation, *local)));
-        }
+        let assigned = self.assigned.len();
         self.statements(&function.body);
         self.frames.pop();
         // Left early, it has not written everything.
@@ -54,8 +50,11 @@ impl<'m> Walker<'m> {
         let inside = last.is_some_and(|last| {
             !matches!(last.kind, StatementKind::Return(_)) && returns(std::slice::from_ref(last))
         });
+        let own = |path: &Path| matches!(path.base, Base::Local(owner, _) if owner == activation);
+        let kept: Vec<Path> = self.assigned.drain(assigned..).filter(|path| !own(path)).collect();
+        self.assigned.extend(kept);
         if inside || returns(before) {
-            self.assigned = assigned;
+            self.assigned.truncate(assigned);
         }
         Value::varying()
     }

@@ -23,9 +23,9 @@ impl<'m> Walker<'m> {
             ExpressionKind::Read(place) => self.read_place(place),
             ExpressionKind::Call(call) => {
                 // It need not be evaluated, so nothing is certainly written by it.
-                let assigned = self.assigned.clone();
+                let assigned = self.assigned.len();
                 let value = self.call(call);
-                self.assigned = assigned;
+                self.assigned.truncate(assigned);
                 value
             }
             ExpressionKind::Not(operand) => self.combined("!", &[operand]),
@@ -89,7 +89,8 @@ impl<'m> Walker<'m> {
                     index @ Index::Inner(..) if total => index,
                     Index::Inner(..) | Index::Fixed(_) | Index::Every | Index::Any => Index::Any,
                 };
-                let term = known.term.map(|term| format!("({term} as {})", expression.ty.0));
+                let term =
+                    known.term.map(|term| format!("({term} from {} as {})", value.ty.0, expression.ty.0));
                 Self::with_index(Value { term, reads: known.reads, index })
             }
         }
@@ -185,12 +186,15 @@ impl<'m> Walker<'m> {
             self.events.fails |= self.model.is_simple(place.ty);
             return known;
         }
-        let (path, term) = self.path_and_term(place);
+        let (path, term, mut reads) = self.path_and_term(place);
         self.events.fails |=
             self.model.is_simple(place.ty) && self.definedness.may_be_undefined(self.model, &path);
         self.read(path.clone(), place.span);
         match term {
-            Some(term) => Value { term: Some(term.clone()), reads: vec![path], index: Index::Fixed(term) },
+            Some(term) => {
+                reads.push(path);
+                Value { term: Some(term.clone()), reads, index: Index::Fixed(term) }
+            }
             None => Value::varying(),
         }
     }
@@ -199,8 +203,10 @@ impl<'m> Walker<'m> {
         self.path_and_term(place).0
     }
 
-    /// Where a place is, with its indices evaluated, and the text of it if it is the same place in all iterations.
-    pub fn path_and_term(&mut self, place: &'m Place) -> (Path, Option<String>) {
+    /// Where a place is, with its indices evaluated; and, if it is the same place in all iterations, the text of it with
+    /// what its indices read.
+    pub fn path_and_term(&mut self, place: &'m Place) -> (Path, Option<String>, Vec<Path>) {
+        let mut reads = Vec::new();
         let here = self.activation();
         let (mut path, mut term, mut ty) = match &place.root {
             Root::Global(global) => {
@@ -217,8 +223,20 @@ impl<'m> Walker<'m> {
                 (Path::new(Base::Temporary), None, Some(value.ty))
             }
         };
-        for step in &place.steps {
-            let (part, text, next) = self.place_step(step, ty);
+        for (at, step) in place.steps.iter().enumerate() {
+            let (mut part, text, next) = self.place_step(step, ty, &mut reads);
+            if let Part::Slot(variable) = &mut part {
+                // The slot of a condition is occupied in the multiset that it belongs to, not in another.
+                let is_own = variable.is_some_and(|(activation, local)| {
+                    self.own_slots.iter().any(|(owner, slot, bag)| {
+                        (*owner, *slot) == (activation, local) && super::same::is_prefix(bag, place, at)
+                    })
+                });
+                self.events.fails |= !is_own;
+                if !is_own {
+                    *variable = None;
+                }
+            }
             path.parts.push(part);
             term = match (term, text) {
                 (Some(so_far), Some(text)) if so_far.len() + text.len() < LONGEST_TERM => {
@@ -228,7 +246,7 @@ impl<'m> Walker<'m> {
             };
             ty = next;
         }
-        (path, term)
+        (path, term, reads)
     }
 
     fn local_root(&mut self, here: u32, local: LocalId, ty: Option<TypeId>) -> (Path, Option<String>) {
@@ -264,7 +282,12 @@ impl<'m> Walker<'m> {
         }
     }
 
-    fn place_step(&mut self, step: &'m Step, ty: Option<TypeId>) -> (Part, Option<String>, Option<TypeId>) {
+    fn place_step(
+        &mut self,
+        step: &'m Step,
+        ty: Option<TypeId>,
+        reads: &mut Vec<Path>,
+    ) -> (Part, Option<String>, Option<TypeId>) {
         let kind = ty.and_then(|ty| self.model.types.get(ty.index())).map(|ty| &ty.kind);
         match (step, kind) {
             (Step::Field(field), Some(TypeKind::Record { fields })) => {
@@ -278,6 +301,7 @@ impl<'m> Walker<'m> {
                     .bounds(*index_type)
                     .is_some_and(|(low, high)| interval::of(self.model, self, index).within(low, high));
                 self.events.fails |= !inside;
+                reads.extend(known.reads);
                 let text = known.term.map(|term| format!("[{term}]"));
                 let index = match (known.index, &index.kind) {
                     (Index::Inner(activation, local, _), ExpressionKind::Value(_)) => {
@@ -295,7 +319,7 @@ impl<'m> Walker<'m> {
                     ExpressionKind::Value(local) => Some((self.activation(), *local)),
                     _ => None,
                 };
-                self.events.fails |= !variable.is_some_and(|variable| self.own_slots.contains(&variable));
+
                 (Part::Slot(variable), None, Some(*element))
             }
             (Step::Field(_) | Step::Index(_) | Step::Slot(_), _) => {
@@ -333,7 +357,7 @@ impl<'m> Walker<'m> {
         let mut path = self.path(multiset);
         let here = self.activation();
         self.bind(here, variable, Bound::Value(Value::varying()));
-        self.own_slots.push((here, variable));
+        self.own_slots.push((here, variable, multiset));
         let before = self.accesses.len();
         self.expression(condition);
         let key = self.key(variable, multiset, condition);
@@ -341,10 +365,7 @@ impl<'m> Walker<'m> {
         // Looking at the element at hand is part of the access that follows.
         let own = Part::Slot(Some((here, variable)));
         let is_element = |access: &super::walker::Access| {
-            let depth = access.path.parts.iter().position(|part| *part == own);
-            access.write.is_none()
-                && access.path.base == path.base
-                && depth.is_some_and(|depth| access.path.parts[..depth] == *path.parts)
+            access.write.is_none() && access.path.base == path.base && access.path.parts.contains(&own)
         };
         let later = self.accesses.split_off(before);
         self.accesses.extend(later.into_iter().filter(|access| !is_element(access)));

@@ -10,9 +10,11 @@
 //! 2. what two iterations write is written in a way that commutes, failures included: the same value every time, or
 //!    one kind of update ([`super::updates`]). A read that is part of such an update is no read.
 //! 3. the same statement, executed by several iterations, may read what it wrote before, if it uses nothing of the
-//!    iteration: it is then one function, applied some number of times. Nothing else may write what it reads.
+//!    iteration: it is then one function, applied some number of times. Nothing else may write what it reads, or see
+//!    what it has written, and it must not return from what surrounds it.
 //! 4. a local variable that each iteration writes before it reads it carries nothing over, unless it is read after the loop.
-//! 5. with `assume` in the loop nothing may fail, and nothing may be covered: which of them comes first would show.
+//! 5. with `assume` in the loop nothing may fail, with `cover` nothing may fail or be assumed: which of them comes first
+//!    would show.
 //! 6. with `return` in the loop nothing may fail, be assumed, covered or written, and what is returned is always the same.
 //!
 //! Whatever is not covered by this is not proved, and neither is a loop that is too large to be looked at.
@@ -158,9 +160,11 @@ impl Judge<'_, '_> {
         self.uniform = vec![true; self.walker.next_statement as usize];
         for access in &self.walker.accesses {
             let Some(number) = access.uniform else { continue };
-            let disturbed = self.near_writes.to(&access.path).any(|write| {
+            // And nothing else, not even in the same iteration, may see what it has written.
+            let list = if access.write.is_some() { &self.near } else { &self.near_writes };
+            let disturbed = list.to(&access.path).any(|other| {
                 self.is_too_much()
-                    || write.uniform != Some(number) && !access.path.is_apart(&write.path, self.model)
+                    || other.uniform != Some(number) && !access.path.is_apart(&other.path, self.model)
             });
             if disturbed && let Some(entry) = self.uniform.get_mut(number as usize) {
                 *entry = false;
@@ -180,7 +184,7 @@ impl Judge<'_, '_> {
         };
         let apart = match &other.write {
             // Elements of their own they may be, but room in the bag is for all.
-            Some(second) if *form != Form::Remove || *second != Form::Remove => {
+            Some(second) if !removes(form) || !removes(second) => {
                 bag(&write.path).is_apart(&bag(&other.path), self.model)
             }
             Some(_) | None => write.path.is_apart(&other.path, self.model),
@@ -196,7 +200,10 @@ impl Judge<'_, '_> {
         }
         match &other.write {
             // The element that is read is written by one iteration only, with what is there already.
-            None => !(write.broadcast.is_some() && write.broadcast == other.broadcast),
+            None => {
+                let reads = write.broadcast.and_then(|number| self.walker.broadcasts.get(number));
+                write.broadcast != other.broadcast || !reads.is_some_and(|reads| self.is_untouched(reads))
+            }
             Some(second) => !self.commute(form, second),
         }
     }
@@ -221,6 +228,8 @@ impl Judge<'_, '_> {
         match (one, two) {
             (Form::Plain(Written::Varying), _) | (_, Form::Plain(Written::Varying)) => false,
             (Form::Unknown, _) | (_, Form::Unknown) => false,
+            // Whether an element is still there when it is looked at would show.
+            (Form::Remove { fails: true }, _) => false,
             (Form::Plain(Written::Fixed(one, reads)), Form::Plain(Written::Fixed(two, _))) => {
                 one == two && self.is_untouched(reads)
             }
@@ -235,7 +244,7 @@ impl Judge<'_, '_> {
                 | Form::Maximum
                 | Form::Minimum
                 | Form::Add(_)
-                | Form::Remove,
+                | Form::Remove { fails: false },
                 _,
             ) => one == two,
         }
@@ -245,9 +254,9 @@ impl Judge<'_, '_> {
     fn early_ends(&self) -> Vec<Finding> {
         let events = self.walker.events;
         let mut found = Vec::new();
-        if events.assumes && (events.fails || events.covers) {
+        if (events.assumes && (events.fails || events.covers)) || (events.covers && events.fails) {
             found.push(Finding::plain(
-                "could depend on each other through `assume`: another iteration may fail first, or be covered",
+                "could depend on each other through `assume` or `cover`: another iteration may fail first, or be excluded",
                 None,
                 "",
             ));
@@ -271,4 +280,8 @@ impl Judge<'_, '_> {
         ));
         found
     }
+}
+
+fn removes(form: &Form) -> bool {
+    matches!(form, Form::Remove { .. })
 }

@@ -4,7 +4,8 @@
 //! which slot of a multiset an element lies. The type rules see to most of that. What is left are the places where
 //! elements or slots are gone through one after the other: `for` loops, quantifiers, properties inside a `ruleset`, and
 //! conditions on the elements of a multiset. Each of them is *proved* to give the same result in any order
-//! ([`loops`], [`slots`]), or what it goes through is doubtful and is not reduced.
+//! ([`loops`], [`slots`]), or what it goes through is doubtful and is not reduced. Start states are as they are: whatever
+//! they do, they do it once, and what follows from two states that differ in names alone differs in names alone.
 //!
 //! If only one scalarset is doubtful, the others can be reduced all the same: a loop over its elements goes through them
 //! in one fixed order, and whatever the loop does is symmetric in the others. With a doubtful multiset it is so as well, but
@@ -17,6 +18,7 @@ mod liveness;
 mod loops;
 mod near;
 mod path;
+mod reachable;
 mod same;
 mod search;
 mod slots;

@@ -61,7 +61,7 @@ impl Path {
         match (self.base, other.base) {
             (Base::Temporary, _) | (_, Base::Temporary) => return true,
             (Base::Reference(_, one), Base::Reference(_, two)) => {
-                if one != two {
+                if !is_alike(model, one, two) {
                     return !contains(model, one, two) && !contains(model, two, one);
                 }
             }
@@ -69,7 +69,7 @@ impl Path {
             | (Base::Global(global), Base::Reference(_, part)) => {
                 let whole = model.globals.get(global.index()).map(|global| global.ty);
                 match whole {
-                    Some(whole) if whole == part => {}
+                    Some(whole) if is_alike(model, whole, part) => {}
                     Some(whole) => return !contains(model, whole, part),
                     None => return false,
                 }
@@ -124,9 +124,24 @@ impl Part {
     }
 }
 
+/// Whether an object of one type may be passed where the other one is wanted: ranges and unions have one type for each
+/// name, others one for each shape.
+fn is_alike(model: &Model, one: TypeId, two: TypeId) -> bool {
+    let kind = |ty: TypeId| model.types.get(ty.index()).map(|ty| &ty.kind);
+    one == two
+        || match (kind(one), kind(two)) {
+            (
+                Some(TypeKind::Integer | TypeKind::Range { .. }),
+                Some(TypeKind::Integer | TypeKind::Range { .. }),
+            )
+            | (Some(TypeKind::Union(_)), Some(TypeKind::Union(_))) => true,
+            (_, _) => false,
+        }
+}
+
 /// Whether an object of type `part` may be a proper part of one of type `whole`.
 pub(super) fn contains(model: &Model, whole: TypeId, part: TypeId) -> bool {
-    let inside = |ty: TypeId| ty == part || contains(model, ty, part);
+    let inside = |ty: TypeId| is_alike(model, ty, part) || contains(model, ty, part);
     match model.types.get(whole.index()).map(|ty| &ty.kind) {
         Some(TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. }) => inside(*element),
         Some(TypeKind::Record { fields }) => fields.iter().any(|field| inside(field.ty)),

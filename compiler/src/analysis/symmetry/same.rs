@@ -22,6 +22,17 @@ pub(super) fn same_place(one: &Place, two: &Place) -> bool {
         })
 }
 
+/// Whether a place begins with another one, which has so many steps.
+pub(super) fn is_prefix(whole: &Place, place: &Place, steps: usize) -> bool {
+    let prefix = Place {
+        root: place.root.clone(),
+        steps: place.steps.get(..steps).unwrap_or_default().to_vec(),
+        ty: whole.ty,
+        span: whole.span,
+    };
+    same_place(whole, &prefix)
+}
+
 pub(super) fn same_expression(one: &Expression, two: &Expression) -> bool {
     match (&one.kind, &two.kind) {
         (ExpressionKind::Constant(one), ExpressionKind::Constant(two)) => one == two,

@@ -1,5 +1,7 @@
 //! Finds everything that goes through elements or slots, and collects what is not proved.
 
+use std::cell::Cell;
+
 use super::definedness::Definedness;
 use super::liveness::Liveness;
 use super::loops::{self, Finding};
@@ -9,14 +11,17 @@ use super::walker::Walker;
 use super::{Doubt, SymmetryProof};
 use crate::diagnostics::Diagnostic;
 use crate::semantics::model::{
-    AliasBinding, Binder, Expression, ExpressionKind, Frame, LocalId, Model, Place, PropertyKind, Scope,
-    Statement, StatementKind, TypeId, TypeKind,
+    AliasBinding, AliasValue, Binder, Expression, ExpressionKind, Frame, LocalId, Model, Place, PropertyKind,
+    Root, Scope, Statement, StatementKind, Step, TypeId, TypeKind,
 };
 use crate::semantics::walk::{each, expressions_of};
 use crate::syntax::span::Span;
 
 const HELP: &str = "the elements of a scalarset have no order, so the result must not depend on one; until that is proved, they are not reduced";
 const SLOTS_HELP: &str = "the elements of a multiset have no order, so the result must not depend on one; until that is proved, they are not sorted";
+
+/// How many statements and expressions are looked at in all loops of a model together.
+const MOST_STEPS: usize = 8_000_000;
 
 /// What is gone through.
 #[derive(Clone, Copy, PartialEq)]
@@ -27,6 +32,8 @@ enum Pass {
 
 pub(super) fn run(model: &Model) -> (SymmetryProof, Vec<Diagnostic>) {
     let definedness = Definedness::new(model);
+    let called = super::reachable::functions(model);
+    let steps_left = Cell::new(MOST_STEPS);
     let mut proof = SymmetryProof::default();
     let mut diagnostics = Vec::new();
     for (ty, span) in crate::semantics::slots::uncertain(model) {
@@ -37,7 +44,8 @@ pub(super) fn run(model: &Model) -> (SymmetryProof, Vec<Diagnostic>) {
     for pass in [Pass::Slots, Pass::Elements] {
         let doubtful: Vec<TypeId> = proof.multisets.keys().copied().collect();
         let refills = Refills::new(model);
-        for function in &model.functions {
+        // What is never called makes no difference.
+        for (function, _) in model.functions.iter().zip(&called).filter(|(_, called)| **called) {
             let mut search = Search::new(
                 model,
                 &definedness,
@@ -46,19 +54,22 @@ pub(super) fn run(model: &Model) -> (SymmetryProof, Vec<Diagnostic>) {
                 pass,
                 &mut proof,
                 &mut diagnostics,
+                &steps_left,
             );
             search.body(&[], None, &function.body);
         }
-        for start in &model.starts {
-            let mut search =
-                Search::new(model, &definedness, &doubtful, &start.frame, pass, &mut proof, &mut diagnostics);
-            search.refills(&refills, &start.scopes, &start.body);
-            search.body(&start.scopes, None, &start.body);
-        }
         for rule in &model.rules {
-            let mut search =
-                Search::new(model, &definedness, &doubtful, &rule.frame, pass, &mut proof, &mut diagnostics);
-            search.refills(&refills, &rule.scopes, &rule.body);
+            let mut search = Search::new(
+                model,
+                &definedness,
+                &doubtful,
+                &rule.frame,
+                pass,
+                &mut proof,
+                &mut diagnostics,
+                &steps_left,
+            );
+            search.refills(&refills, &rule.scopes, rule.guard.as_ref(), &rule.body);
             search.body(&rule.scopes, rule.guard.as_ref(), &rule.body);
         }
         for property in &model.properties {
@@ -70,6 +81,7 @@ pub(super) fn run(model: &Model) -> (SymmetryProof, Vec<Diagnostic>) {
                 pass,
                 &mut proof,
                 &mut diagnostics,
+                &steps_left,
             );
             search.body(&property.scopes, Some(&property.condition), &[]);
             search.rulesets(&property.scopes, &property.condition, property.kind);
@@ -86,6 +98,8 @@ struct Search<'m, 'd> {
     pass: Pass,
     proof: &'d mut SymmetryProof,
     diagnostics: &'d mut Vec<Diagnostic>,
+    /// How much may still be looked at in the whole model.
+    steps_left: &'m Cell<usize>,
     /// The aliases around the statement at hand.
     aliases: Vec<&'m AliasBinding>,
 }
@@ -100,14 +114,26 @@ impl<'m, 'd> Search<'m, 'd> {
         pass: Pass,
         proof: &'d mut SymmetryProof,
         diagnostics: &'d mut Vec<Diagnostic>,
+        steps_left: &'m Cell<usize>,
     ) -> Self {
-        Search { model, definedness, doubtful, frame, pass, proof, diagnostics, aliases: Vec::new() }
+        Search {
+            model,
+            definedness,
+            doubtful,
+            frame,
+            pass,
+            proof,
+            diagnostics,
+            steps_left,
+            aliases: Vec::new(),
+        }
     }
 
     fn body(&mut self, scopes: &'m [Scope], condition: Option<&'m Expression>, body: &'m [Statement]) {
         for scope in scopes {
             match scope {
-                Scope::Parameter(_) | Scope::Choose { .. } => {}
+                Scope::Parameter(_) => {}
+                Scope::Choose { multiset, .. } => self.indices(multiset),
                 Scope::Alias(binding) => {
                     self.alias_parts(binding);
                     self.aliases.push(binding);
@@ -120,25 +146,27 @@ impl<'m, 'd> Search<'m, 'd> {
     }
 
     fn alias_parts(&mut self, binding: &'m AliasBinding) {
-        let statement_parts = |visit: &mut dyn FnMut(&'m Expression)| match &binding.value {
-            crate::semantics::model::AliasValue::Place(place) => {
-                for step in &place.steps {
-                    match step {
-                        crate::semantics::model::Step::Field(_) => {}
-                        crate::semantics::model::Step::Index(index)
-                        | crate::semantics::model::Step::Slot(index) => visit(index),
-                    }
-                }
+        match &binding.value {
+            AliasValue::Place(place) => self.indices(place),
+            AliasValue::Expression(value) => self.expression(value),
+        }
+    }
+
+    fn indices(&mut self, place: &'m Place) {
+        if let Root::Temporary(value) = &place.root {
+            self.expression(value);
+        }
+        for step in &place.steps {
+            match step {
+                Step::Field(_) => {}
+                Step::Index(index) | Step::Slot(index) => self.expression(index),
             }
-            crate::semantics::model::AliasValue::Expression(value) => visit(value),
-        };
-        let mut parts = Vec::new();
-        statement_parts(&mut |part| parts.push(part));
-        parts.into_iter().for_each(|part| self.expression(part));
+        }
     }
 
     fn walker(&self, own: Option<LocalId>) -> Walker<'m> {
         let mut walker = Walker::new(self.model, self.definedness, self.doubtful, self.frame, own);
+        walker.steps_left = walker.steps_left.min(self.steps_left.get());
         self.aliases.iter().for_each(|binding| walker.outer_alias(binding));
         walker
     }
@@ -215,13 +243,24 @@ impl<'m, 'd> Search<'m, 'd> {
     /// The instances of a property are evaluated one after the other, as in a quantifier.
     fn rulesets(&mut self, scopes: &'m [Scope], condition: &'m Expression, kind: PropertyKind) {
         for scope in scopes {
-            if let Scope::Parameter(binder) = scope {
-                let what = match kind {
-                    PropertyKind::Invariant => "this invariant",
-                    PropertyKind::Assume => "this assumption",
-                    PropertyKind::Cover => "this cover property",
-                };
-                self.quantifier(binder.variable, condition, binder.span, what);
+            let what = match kind {
+                PropertyKind::Invariant => "this invariant",
+                PropertyKind::Assume => "this assumption",
+                PropertyKind::Cover => "this cover property",
+            };
+            match scope {
+                Scope::Alias(_) => {}
+                Scope::Parameter(binder) => {
+                    self.quantifier(binder.variable, condition, binder.span, what);
+                }
+                Scope::Choose { multiset, .. } => {
+                    if self.pass == Pass::Slots
+                        && calls(condition)
+                        && let Some(finding) = self.effects(None, condition, what)
+                    {
+                        self.doubt_slots(multiset.ty, multiset.span, finding.message);
+                    }
+                }
             }
         }
     }
@@ -233,12 +272,19 @@ impl<'m, 'd> Search<'m, 'd> {
         if self.pass != Pass::Elements || !calls(body) {
             return;
         }
-        let mut walker = self.walker(Some(variable));
+        if let Some(finding) = self.effects(Some(variable), body, what) {
+            self.doubt_elements(ty, span, finding.message.clone(), finding);
+        }
+    }
+
+    /// What could be seen of an evaluation, whatever its result.
+    fn effects(&self, variable: Option<LocalId>, body: &'m Expression, what: &str) -> Option<Finding> {
+        let mut walker = self.walker(variable);
         walker.expression(body);
         let is_own = |base| matches!(base, Base::Local(activation, _) if activation > 0);
         let written =
             walker.accesses.iter().find(|access| access.write.is_some() && !is_own(access.path.base));
-        let finding = if walker.gave_up {
+        if walker.gave_up {
             Some(Finding {
                 base: None,
                 message: format!(
@@ -265,16 +311,15 @@ impl<'m, 'd> Search<'m, 'd> {
             })
         } else {
             None
-        };
-        if let Some(finding) = finding {
-            self.doubt_elements(ty, span, finding.message.clone(), finding);
         }
     }
 
     fn for_loop(&mut self, binder: &'m Binder, body: &'m [Statement], liveness: &Liveness) {
         let Some(ty) = self.symmetric(binder.variable) else { return };
         let mut walker = self.walker(Some(binder.variable));
+        let steps = walker.steps_left;
         walker.statements(body);
+        self.steps_left.set(self.steps_left.get().saturating_sub(steps - walker.steps_left));
         let findings = loops::judge(&walker, liveness, binder.span, &|base| self.name(base));
         let words = type_words(self.model, ty);
         for finding in findings {
@@ -317,11 +362,17 @@ impl<'m, 'd> Search<'m, 'd> {
         }
     }
 
-    fn refills(&mut self, refills: &Refills<'m>, scopes: &'m [Scope], body: &'m [Statement]) {
+    fn refills(
+        &mut self,
+        refills: &Refills<'m>,
+        scopes: &'m [Scope],
+        guard: Option<&'m Expression>,
+        body: &'m [Statement],
+    ) {
         if self.pass != Pass::Slots {
             return;
         }
-        for (ty, span) in refills.rule(scopes, body) {
+        for (ty, span) in refills.rule(scopes, guard, body) {
             let message = "this slot may hold another element by now: one was removed and one was added, into the first slot that was free";
             self.doubt_slots(ty, span, message.to_string());
         }

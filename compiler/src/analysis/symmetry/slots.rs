@@ -85,7 +85,12 @@ impl<'m> Refills<'m> {
     }
 
     /// Looks through a rule; returns multisets, each with the place where a slot is used too late.
-    pub fn rule(&self, scopes: &'m [Scope], body: &'m [Statement]) -> Vec<(TypeId, Span)> {
+    pub fn rule(
+        &self,
+        scopes: &'m [Scope],
+        guard: Option<&'m Expression>,
+        body: &'m [Statement],
+    ) -> Vec<(TypeId, Span)> {
         let mut flow = Flow { refills: self, slots: Vec::new(), names: Vec::new(), found: Vec::new() };
         for scope in scopes {
             match scope {
@@ -95,7 +100,12 @@ impl<'m> Refills<'m> {
             }
         }
         if !flow.slots.is_empty() {
-            flow.statements(body, &mut Happened::default());
+            let mut happened = Happened::default();
+            if let Some(guard) = guard {
+                flow.expression(guard, &happened);
+                flow.calls(guard, &mut happened);
+            }
+            flow.statements(body, &mut happened);
         }
         flow.found
     }
@@ -174,15 +184,25 @@ impl<'m> Flow<'_, 'm> {
     fn expression(&mut self, expression: &'m Expression, happened: &Happened) {
         let mut places: Vec<&'m Place> = Vec::new();
         let mut calls: Vec<&'m Call> = Vec::new();
+        let mut values: Vec<(LocalId, Span)> = Vec::new();
         each(expression, &mut |part| match &part.kind {
             ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => places.push(place),
             ExpressionKind::MultisetCount { multiset, .. } => places.push(multiset),
             ExpressionKind::Call(call) => calls.push(call),
+            ExpressionKind::Value(local) => values.push((*local, part.span)),
             _ => {}
         });
         // A call in an expression may come before what is read in it.
         let mut after = happened.clone();
         calls.into_iter().for_each(|call| self.call(call, &mut after));
+        // The number of a slot says which one it was.
+        for (local, span) in values {
+            for (slot, ty) in self.slots.clone() {
+                if slot == local && after.refilled.contains(&ty) {
+                    self.found.push((ty, span));
+                }
+            }
+        }
         for place in places {
             for ty in self.slot_types(place) {
                 if after.refilled.contains(&ty) {
@@ -190,6 +210,15 @@ impl<'m> Flow<'_, 'm> {
                 }
             }
         }
+    }
+
+    /// What the functions do that are called in an expression.
+    fn calls(&mut self, expression: &'m Expression, happened: &mut Happened) {
+        each(expression, &mut |part| {
+            if let ExpressionKind::Call(call) = &part.kind {
+                self.call(call, happened);
+            }
+        });
     }
 
     fn call(&mut self, call: &'m Call, happened: &mut Happened) {
@@ -220,14 +249,7 @@ impl<'m> Flow<'_, 'm> {
 
     fn statement(&mut self, statement: &'m Statement, happened: &mut Happened) {
         expressions_of(statement, &mut |expression| self.expression(expression, &happened.clone()));
-        // What the functions do that are called in its expressions.
-        expressions_of(statement, &mut |expression| {
-            each(expression, &mut |part| {
-                if let ExpressionKind::Call(call) = &part.kind {
-                    self.call(call, happened);
-                }
-            });
-        });
+        expressions_of(statement, &mut |expression| self.calls(expression, happened));
         match &statement.kind {
             StatementKind::Assign { target, .. } => self.place(target, happened),
             StatementKind::Copy { target, .. }

@@ -70,6 +70,7 @@ impl<'m> Walker<'m> {
                     }
                     None => Value::constant(0),
                 };
+                self.returned = self.returned.min(self.activation());
                 // Out of a function that is called, it goes on with the loop.
                 if self.activation() == 0 {
                     self.returns.push((value.term, value.reads, span));
@@ -87,13 +88,12 @@ impl<'m> Walker<'m> {
                 let first = self.accesses.len();
                 let failed = std::mem::replace(&mut self.events.fails, false);
                 let path = self.condition_on_slots(*variable, multiset, condition);
-                let keyed = matches!(path.parts.last(), Some(Part::Keyed(_)));
-                let sure = keyed || !self.events.fails;
+                let fails = self.events.fails;
                 self.events.fails |= failed;
                 // The elements themselves are part of the removal; what else the condition reads of the bag is not.
                 let looked = self.accesses.iter().rposition(|access| access.path == path);
                 looked.filter(|at| *at >= first).into_iter().for_each(|at| drop(self.accesses.remove(at)));
-                self.write(path, if sure { Form::Remove } else { Form::Unknown }, span);
+                self.write(path, Form::Remove { fails }, span);
             }
         }
     }
@@ -119,23 +119,26 @@ impl<'m> Walker<'m> {
     }
 
     fn copy(&mut self, target: &'m Place, source: &'m Expression, span: Span) {
-        let (first, broadcast) = (self.accesses.len(), self.is_broadcast(target, source));
+        let broadcast = self.broadcast(target, source);
         let value = self.expression(source);
         self.events.fails |= !matches!(source.kind, ExpressionKind::Read(_));
         let written = match value.term {
             Some(term) => Written::Fixed(term, value.reads),
             None => Written::Varying,
         };
+        let copied = self.accesses.len();
         self.plain(target, written, span);
-        self.mark_broadcast(first, broadcast);
+        self.mark_broadcast(copied, broadcast);
     }
 
-    pub fn mark_broadcast(&mut self, first: usize, broadcast: bool) {
-        if broadcast {
-            let number = self.next_statement;
-            self.next_statement += 1;
-            self.accesses.iter_mut().skip(first).for_each(|access| access.broadcast = Some(number));
-        }
+    /// What is copied was read last before `copied`, and the target is written last of all.
+    pub fn mark_broadcast(&mut self, copied: usize, reads: Option<Vec<Path>>) {
+        let Some(reads) = reads else { return };
+        let number = self.broadcasts.len();
+        self.broadcasts.push(reads);
+        let source = copied.checked_sub(1).and_then(|at| self.accesses.get_mut(at));
+        source.into_iter().for_each(|access| access.broadcast = Some(number));
+        self.accesses.last_mut().into_iter().for_each(|access| access.broadcast = Some(number));
     }
 
     /// The variable of an inner loop is another one each time; what a loop that is not empty writes is written.
@@ -145,7 +148,9 @@ impl<'m> Walker<'m> {
         let written = self.branch(|walker| walker.statements(body));
         let Domain::Constant { .. } = binder.domain else { return };
         for mut path in written {
-            let mut sure = true;
+            // One variable in two indices runs along a diagonal only.
+            let is_inner = |part: &Part| matches!(part, Part::Element(Index::Inner(activation, local, _)) if (*activation, *local) == (here, binder.variable));
+            let mut sure = path.parts.iter().filter(|part| is_inner(part)).count() <= 1;
             for part in &mut path.parts {
                 if let Part::Element(index) = part
                     && let Index::Inner(activation, local, whole) = index
@@ -223,7 +228,7 @@ impl<'m> Walker<'m> {
         else {
             return false;
         };
-        if !super::same::same_place(counted, multiset) {
+        if !super::same::same_place(counted, multiset) || super::updates::calls(value) {
             return false;
         }
         self.add(value, multiset, Some(*limit), next.span);

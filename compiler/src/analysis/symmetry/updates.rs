@@ -36,7 +36,7 @@ impl<'m> Walker<'m> {
             self.write(path, if lost { Form::Unknown } else { form }, span);
             return;
         }
-        let (first, broadcast) = (self.accesses.len(), self.is_broadcast(target, value));
+        let broadcast = self.broadcast(target, value);
         self.events.fails |= self.may_leave(target, value);
         let known = self.expression(value);
         let written = match (&value.kind, known.term) {
@@ -44,16 +44,18 @@ impl<'m> Walker<'m> {
             (_, Some(term)) => Written::Fixed(term, known.reads),
             (_, None) => Written::Varying,
         };
+        let copied = self.accesses.len();
         let path = self.path(target);
         self.write(path.clone(), Form::Plain(written), span);
         self.certainly(path);
-        self.mark_broadcast(first, broadcast);
+        self.mark_broadcast(copied, broadcast);
     }
 
     /// How an assignment uses what was in its target, and what else it evaluates.
     fn update(&mut self, target: &'m Place, value: &'m Expression) -> Option<(Form, Vec<&'m Expression>)> {
         let pure = !calls(value);
-        if place_calls(target) {
+        // A function that is called may change what an index was computed from.
+        if place_calls(target) || (!pure && !is_steady(target)) {
             return None;
         }
         match &value.kind {
@@ -202,8 +204,9 @@ impl<'m> Walker<'m> {
 
     /// `a[i] := a[x]`, where `x` is the same in all iterations: the one whose element is read writes what is there
     /// already, so all read the same.
-    pub fn is_broadcast(&mut self, target: &'m Place, value: &'m Expression) -> bool {
-        let ExpressionKind::Read(source) = &value.kind else { return false };
+    /// Returns what the index of the copied element reads, which nothing must write.
+    pub fn broadcast(&mut self, target: &'m Place, value: &'m Expression) -> Option<Vec<super::path::Path>> {
+        let ExpressionKind::Read(source) = &value.kind else { return None };
         let same_root = match (&target.root, &source.root) {
             (Root::Global(one), Root::Global(two)) => one == two,
             (Root::Global(_) | Root::Local(_) | Root::Temporary(_), _) => false,
@@ -213,9 +216,9 @@ impl<'m> Walker<'m> {
             || place_calls(target)
             || place_calls(source)
         {
-            return false;
+            return None;
         }
-        let mut own = 0;
+        let (mut own, mut reads) = (0, Vec::new());
         for (one, two) in target.steps.iter().zip(&source.steps) {
             match (one, two) {
                 (Step::Field(one), Step::Field(two)) if one == two => {}
@@ -223,15 +226,26 @@ impl<'m> Walker<'m> {
                 (Step::Index(one), Step::Index(two)) => {
                     let (one, two) = self.quietly(|walker| (walker.expression(one), walker.expression(two)));
                     if !matches!(one.index, super::path::Index::Own { .. }) || two.term.is_none() {
-                        return false;
+                        return None;
                     }
+                    reads.extend(two.reads);
                     own += 1;
                 }
-                (Step::Field(_) | Step::Index(_) | Step::Slot(_), _) => return false,
+                (Step::Field(_) | Step::Index(_) | Step::Slot(_), _) => return None,
             }
         }
-        own == 1
+        (own == 1).then_some(reads)
     }
+}
+
+/// Whether the indices of a place are constants or variables that cannot be assigned to.
+fn is_steady(place: &Place) -> bool {
+    place.steps.iter().all(|step| match step {
+        Step::Field(_) => true,
+        Step::Index(index) | Step::Slot(index) => {
+            matches!(index.kind, ExpressionKind::Constant(_) | ExpressionKind::Value(_))
+        }
+    })
 }
 
 fn is_literal(expression: &Expression) -> bool {
@@ -257,7 +271,7 @@ fn reads(expression: &Expression, place: &Place) -> bool {
     matches!(&expression.kind, ExpressionKind::Read(read) if same_place(read, place))
 }
 
-fn calls(expression: &Expression) -> bool {
+pub(super) fn calls(expression: &Expression) -> bool {
     let mut found = false;
     each(expression, &mut |part| found |= matches!(part.kind, ExpressionKind::Call(_)));
     found

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::definedness::Definedness;
 use super::path::{Activation, Base, Index, Path};
 use crate::analysis::interval::{Interval, Known};
-use crate::semantics::model::{Frame, LocalId, Model, Statement, TypeId};
+use crate::semantics::model::{Frame, LocalId, Model, Place, Statement, TypeId};
 use crate::syntax::span::Span;
 
 /// How many statements and expressions of a loop's body are looked at, calls followed.
@@ -36,8 +36,10 @@ pub(super) enum Form {
     Minimum,
     /// Adds to a multiset, perhaps after asserting that it holds fewer elements than this.
     Add(Option<i64>),
-    /// Removes all elements of a multiset for which a condition holds that cannot fail.
-    Remove,
+    /// Removes all elements of a multiset for which a condition holds; whether it can fail for an element.
+    Remove {
+        fails: bool,
+    },
     /// In a way that is not looked into.
     Unknown,
 }
@@ -69,8 +71,8 @@ pub(super) struct Access {
     pub singles: Vec<Single>,
     /// The outermost statement around it that does the same in all iterations.
     pub uniform: Option<u32>,
-    /// `a[i] := a[x]`: the number of this statement.
-    pub broadcast: Option<u32>,
+    /// `a[i] := a[x]`: the number of this statement, for what it writes and for what it copies.
+    pub broadcast: Option<usize>,
     /// Everything that it reads was written before in the same iteration.
     pub fresh: bool,
 }
@@ -130,7 +132,11 @@ pub(super) struct Walker<'m> {
     pub next_binding: u32,
     /// The smallest number of a binding that the statement at hand has used; the loop variable has number 0.
     pub oldest_used: u32,
+    /// The smallest number of an activation that the statement at hand may return from.
+    pub returned: Activation,
     pub next_statement: u32,
+    /// What the indices of each broadcast read.
+    pub broadcasts: Vec<Vec<Path>>,
     pub accesses: Vec<Access>,
     pub singles: Vec<Single>,
     /// What the iteration has certainly written.
@@ -140,8 +146,8 @@ pub(super) struct Walker<'m> {
     pub events: Events,
     pub gave_up: bool,
     pub steps_left: usize,
-    /// Slots that are bound by a condition on a multiset: occupied, whatever else is known.
-    pub own_slots: Vec<(Activation, LocalId)>,
+    /// Slots that are bound by a condition on this multiset: occupied, whatever else is known.
+    pub own_slots: Vec<(Activation, LocalId, &'m Place)>,
 }
 
 impl<'m> Walker<'m> {
@@ -164,7 +170,9 @@ impl<'m> Walker<'m> {
             domains: HashMap::new(),
             next_binding: 1,
             oldest_used: u32::MAX,
+            returned: Activation::MAX,
             next_statement: 0,
+            broadcasts: Vec::new(),
             accesses: Vec::new(),
             singles: Vec::new(),
             assigned: Vec::new(),
@@ -237,6 +245,7 @@ impl<'m> Walker<'m> {
             let first = self.accesses.len();
             let binding = self.next_binding;
             let outside = std::mem::replace(&mut self.oldest_used, u32::MAX);
+            let returned = std::mem::replace(&mut self.returned, Activation::MAX);
             at += match self.guarded_add(statement, statements.get(at + 1)) {
                 true => 2,
                 false => {
@@ -244,20 +253,22 @@ impl<'m> Walker<'m> {
                     1
                 }
             };
-            if self.oldest_used >= binding {
+            // What leaves the statement by a `return` is something that the iteration goes on with.
+            if self.oldest_used >= binding && self.returned > self.activation() {
                 let number = self.next_statement;
                 self.next_statement += 1;
                 self.accesses.iter_mut().skip(first).for_each(|access| access.uniform = Some(number));
             }
             self.oldest_used = self.oldest_used.min(outside);
+            self.returned = self.returned.min(returned);
         }
     }
 
     /// What happens in one of several branches: nothing of it is certain afterwards.
     pub fn branch(&mut self, inside: impl FnOnce(&mut Self)) -> Vec<Path> {
-        let before = self.assigned.clone();
+        let before = self.assigned.len();
         inside(self);
-        std::mem::replace(&mut self.assigned, before)
+        self.assigned.split_off(before)
     }
 
     /// What all branches have written is written.

@@ -1,6 +1,6 @@
 //! What is copied where, and what is made undefined, in all rules and functions of a model.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Leaf, Leaves, Owner, leaves};
 use crate::semantics::model::{
@@ -14,8 +14,9 @@ pub(super) struct Flows {
     pub undefined: Leaves,
     pub copies: Vec<(Leaf, Leaf)>,
     pub gave_up: bool,
-    /// What aliases are other names of.
+    /// What aliases are other names of; and those of what lies in a slot, which may be empty by the time they are read.
     aliases: HashMap<(usize, LocalId), Option<Leaf>>,
+    of_slots: HashSet<(usize, LocalId)>,
 }
 
 impl Flows {
@@ -67,8 +68,10 @@ impl Flows {
 
     fn scopes(&mut self, model: &Model, frame: usize, scopes: &[Scope]) {
         for scope in scopes {
-            if let Scope::Alias(binding) = scope {
-                self.alias(model, frame, binding);
+            match scope {
+                Scope::Parameter(_) => {}
+                Scope::Alias(binding) => self.alias(model, frame, binding),
+                Scope::Choose { multiset, .. } => self.indices(model, frame, multiset),
             }
         }
     }
@@ -76,7 +79,11 @@ impl Flows {
     fn alias(&mut self, model: &Model, frame: usize, binding: &AliasBinding) {
         match &binding.value {
             AliasValue::Place(place) => {
+                self.indices(model, frame, place);
                 let leaf = self.leaf(frame, place);
+                if self.is_slot(frame, place) {
+                    self.of_slots.insert((frame, binding.local));
+                }
                 self.aliases.insert((frame, binding.local), leaf);
             }
             AliasValue::Expression(value) => {
@@ -85,6 +92,27 @@ impl Flows {
                 self.copy(model, frame, value, Some(copy), value.ty);
             }
         }
+    }
+
+    fn indices(&mut self, model: &Model, frame: usize, place: &Place) {
+        if let Root::Temporary(value) = &place.root {
+            self.expression(model, frame, value);
+        }
+        for step in &place.steps {
+            match step {
+                Step::Field(_) => {}
+                Step::Index(index) | Step::Slot(index) => self.expression(model, frame, index),
+            }
+        }
+    }
+
+    fn is_slot(&self, frame: usize, place: &Place) -> bool {
+        place.steps.iter().any(|step| matches!(step, Step::Slot(_))) || self.is_renamed_slot(frame, place)
+    }
+
+    /// Whether a place is reached by another name of what lies in a slot.
+    fn is_renamed_slot(&self, frame: usize, place: &Place) -> bool {
+        matches!(&place.root, Root::Local(local) if self.of_slots.contains(&(frame, *local)))
     }
 
     /// Where a place is; `None` for what a conditional expression returns.
@@ -116,10 +144,13 @@ impl Flows {
             return;
         };
         match &value.kind {
-            ExpressionKind::Read(place) => match self.leaf(frame, place) {
-                Some(source) => self.copy_all(model, &source, &target, ty),
-                None => self.undefine_all(model, &target, ty),
-            },
+            ExpressionKind::Read(place) => {
+                let renamed = self.is_renamed_slot(frame, place);
+                match self.leaf(frame, place).filter(|_| !renamed) {
+                    Some(source) => self.copy_all(model, &source, &target, ty),
+                    None => self.undefine_all(model, &target, ty),
+                }
+            }
             ExpressionKind::Value(local) => {
                 let source = Leaf { owner: Owner::Local(frame, *local), steps: Vec::new() };
                 self.copy_all(model, &source, &target, ty);
@@ -180,6 +211,9 @@ impl Flows {
                 Argument::Reference(place) => match self.leaf(frame, place) {
                     // Two names of one place.
                     Some(outside) => {
+                        if self.is_slot(frame, place) {
+                            self.undefine_all(model, &inside, place.ty);
+                        }
                         self.copy_all(model, &outside, &inside, place.ty);
                         self.copy_all(model, &inside, &outside, place.ty);
                     }
