@@ -293,7 +293,11 @@ impl Search<'_, '_> {
                 false => self.alone(!std::mem::replace(&mut started, true)),
             };
             if let Err(ending) = self.tell_problems() {
-                return ending;
+                return match (ending, worked) {
+                    // That is why there is no trace.
+                    (Ending::NotReplayed(_), Err(why @ Ending::Asymmetric(_))) => why,
+                    (ending, _) => ending,
+                };
             }
             match worked {
                 Ok(Pause::Problems | Pause::Regroup) => {}
