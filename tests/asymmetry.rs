@@ -72,7 +72,12 @@ fn main() {
         trials.push(trial.with_ignored_flag(not_yet));
         trials.push(Trial::test(format!("{name} checked"), move || check(&checked)));
     }
-    for name in ["first_element", "b2_count_with_effect_on_elements", "c1_two_assertions", "c3_two_undefined_in_a_bag"] {
+    for name in [
+        "first_element",
+        "b2_count_with_effect_on_elements",
+        "c1_two_assertions",
+        "c3_two_undefined_in_a_bag",
+    ] {
         let cases = cases(&folder.join(format!("{name}.m")));
         trials.push(Trial::test(format!("{name} compiled"), move || cases.iter().try_for_each(compiled)));
     }
@@ -160,7 +165,9 @@ fn unreduced(case: &Case) -> Result<(), Failed> {
 
 /// Whatever is reduced, the verdict is the one without reduction, and it is a plain one.
 fn as_unreduced(case: &Case) -> Result<(), Failed> {
-    for options in ["", "--symmetry fast", "--symmetry off", "--no-multiset", "-vdfs", "-c --seed 1", "--compress-paths"] {
+    for options in
+        ["", "--symmetry fast", "--symmetry off", "--no-multiset", "-vdfs", "-c --seed 1", "--compress-paths"]
+    {
         expect(case, options)?;
         let (report, _) = interpret(case, options)?;
         if report["condition"] != Value::Null {
@@ -193,7 +200,8 @@ fn pinned(path: &Path) -> Result<(), Failed> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let scalarset = case(&format!("{name}_pinned"), &text, "verified".to_owned());
     let numbers = case(&format!("{name}_numbers"), &numbers, "verified".to_owned());
-    let figures = |report: &Value| (report["states"].clone(), report["rules"].clone(), report["depth"].clone());
+    let figures =
+        |report: &Value| (report["states"].clone(), report["rules"].clone(), report["depth"].clone());
     for options in ["", "-vdfs", "-b -c --seed 1"] {
         let (found, _) = interpret(&scalarset, options)?;
         let (expected, _) = interpret(&numbers, options)?;
@@ -210,7 +218,9 @@ fn pinned(path: &Path) -> Result<(), Failed> {
         let options: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let found = verify(&verifier, &options)?.report;
         if figures(&found) != figures(&expected) {
-            return Err(format!("compiled, {line}: {:?}, not {:?}", figures(&found), figures(&expected)).into());
+            return Err(
+                format!("compiled, {line}: {:?}, not {:?}", figures(&found), figures(&expected)).into()
+            );
         }
     }
     Ok(())
@@ -222,7 +232,9 @@ fn conditional(case: &Case) -> Result<(), Failed> {
     let assumed = report["symmetry"]["assumed"].as_array().map_or(0, Vec::len);
     let condition = report["condition"].as_str().unwrap_or_default();
     let as_expected = match report["verdict"].as_str() {
-        Some("verified") => exit == Some(0) && condition == "if scalarset p (line 10) is symmetric as assumed",
+        Some("verified") => {
+            exit == Some(0) && condition == "if scalarset p (line 10) is symmetric as assumed"
+        }
         Some("violated") => exit == Some(1) && condition.is_empty(),
         _ => false,
     };
@@ -239,7 +251,10 @@ fn conditional(case: &Case) -> Result<(), Failed> {
     }
     let (report, _) = interpret(case, "")?;
     let not_reduced = &report["symmetry"]["not_reduced"];
-    match not_reduced[0]["kind"] == "scalarset" && not_reduced[0]["name"] == "p" && not_reduced[0]["line"] == 10 {
+    match not_reduced[0]["kind"] == "scalarset"
+        && not_reduced[0]["name"] == "p"
+        && not_reduced[0]["line"] == 10
+    {
         true => Ok(()),
         false => Err(format!("not reduced: {not_reduced}").into()),
     }
@@ -256,7 +271,10 @@ fn repeated(case: &Case) -> Result<(), Failed> {
     }
     let (report, exit) = interpret(case, "--symmetry trust --max-states 6")?;
     let reason = report["reason"].as_str().unwrap_or_default();
-    match exit == Some(3) && reason.contains("invariant \"first\" is false, line 12") && reason.contains("more than 6") {
+    match exit == Some(3)
+        && reason.contains("invariant \"first\" is false, line 12")
+        && reason.contains("more than 6")
+    {
         true => Ok(()),
         false => Err(format!("exit {exit:?}, {reason}").into()),
     }

@@ -162,7 +162,7 @@ fn renamed(model: &Interpreter, state: &[u64]) -> Vec<u64> {
         let to: Vec<u16> = scalarsets
             .flat_map(|set| (0..set.size).map(|at| (set.first + (at + 1) % set.size) as u16))
             .collect();
-        symmetry.rename(&mut state.to_vec(), &to, false, &mut into);
+        symmetry.rename(&mut state.to_vec(), &to, Bags::All, &mut into);
     }
     into
 }

@@ -405,16 +405,23 @@ fn a_model_that_is_not_symmetric_is_told() {
     // The check finds the rule, whatever the seed.
     for seed in ["1", "2", "3"] {
         let trust = ["--symmetry", "trust", "--symmetry-check", "--seed", seed];
-        let output = run(&SYMMETRY, &["-ndl", "--max-errors", "0"].iter().chain(&trust).copied().collect::<Vec<_>>());
+        let output =
+            run(&SYMMETRY, &["-ndl", "--max-errors", "0"].iter().chain(&trust).copied().collect::<Vec<_>>());
         expect(
             &output,
             3,
-            &["The first state:", "is called", "Rule \"choose\"", "not as symmetric as the reduction assumes"],
+            &[
+                "The first state:",
+                "is called",
+                "Rule \"choose\"",
+                "not as symmetric as the reduction assumes",
+            ],
         );
     }
     // By default it is not reduced, and the heading says why and what to do.
     let output = run(&SYMMETRY, &["-ndl", "--max-errors", "0"]);
-    let heading = ["Symmetry reduction of Worker (3): off", "Not reduced: scalarset Worker (3)", "line 46", "`chosen`"];
+    let heading =
+        ["Symmetry reduction of Worker (3): off", "Not reduced: scalarset Worker (3)", "line 46", "`chosen`"];
     expect(&output, 1, &heading);
     expect(&output, 1, &["--symmetry trust", "335 states", "2 errors found"]);
     // Sleep sets ask for models that are not reduced.
@@ -425,7 +432,17 @@ fn a_model_that_is_not_symmetric_is_told() {
     let folder = folder.join("saved");
     let _ = fs::remove_dir_all(&folder);
     let folder = folder.to_str().expect("a path in Unicode");
-    let saving = ["-ndl", "--max-errors", "0", "--max-depth", "3", "--checkpoint", "0", "--checkpoint-directory", folder];
+    let saving = [
+        "-ndl",
+        "--max-errors",
+        "0",
+        "--max-depth",
+        "3",
+        "--checkpoint",
+        "0",
+        "--checkpoint-directory",
+        folder,
+    ];
     expect(&run(&SYMMETRY, &saving), 3, &["--max-depth"]);
     let output = run(&SYMMETRY, &["-ndl", "--symmetry", "trust", "--resume", folder]);
     expect(&output, 2, &["--symmetry"]);

@@ -254,22 +254,8 @@ pub const VALUES: &[&str] = &[
 /// Names that the generated code binds where no local of a model can be meant. An item of such a name would
 /// be taken for a pattern there.
 pub const BINDINGS: &[&str] = &[
-    "before",
-    "other",
-    "turn",
-    "fires",
-    "at",
-    "colours",
-    "inner",
-    "into",
-    "bags",
-    "looking",
-    "place",
-    "row",
-    "shape",
-    "tie",
-    "to",
-    "SPREAD",
+    "before", "other", "turn", "fires", "at", "colours", "inner", "into", "bags", "looking", "place", "row",
+    "shape", "tie", "to", "SPREAD",
 ];
 
 /// Hands out names that are unique in one namespace.

@@ -158,7 +158,8 @@ fn difference(
     }
     let cover = here.covered.iter().zip(&there.covered).position(|(here, there)| here != there)?;
     let property = description.properties.get(cover).map(|property| property.name);
-    let statement = || Some(description.cover_statements.get(cover.checked_sub(description.properties.len())?)?.name);
+    let statement =
+        || Some(description.cover_statements.get(cover.checked_sub(description.properties.len())?)?.name);
     let name = property.or_else(statement).unwrap_or("");
     Some(Difference { what: format!("cover \"{name}\" is reached from only one of them"), next: None })
 }
@@ -173,7 +174,10 @@ fn tell(
     let mut text = Vec::new();
     let _ = writeln!(text, "The first state:");
     write_state(&mut text, description, state);
-    let _ = writeln!(text, "\nThe second, with other names for elements of scalarsets, or other slots for those of multisets:");
+    let _ = writeln!(
+        text,
+        "\nThe second, with other names for elements of scalarsets, or other slots for those of multisets:"
+    );
     for scalarset in description.scalarsets {
         for element in scalarset.first..scalarset.first + scalarset.size {
             let to = variant.to.get(element as usize).map_or(element, |&to| u32::from(to));

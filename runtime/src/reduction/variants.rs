@@ -92,7 +92,9 @@ impl Variants {
             let which = random.below((self.groups.len() + self.bags.len()) as u64) as usize;
             match (self.groups.get(which), which.checked_sub(self.groups.len())) {
                 (Some(group), _) => variant.to.swap(group.start, group.start + 1),
-                (None, Some(bag)) => variant.slots.get_mut(bag).into_iter().for_each(|slots| slots.swap(0, 1)),
+                (None, Some(bag)) => {
+                    variant.slots.get_mut(bag).into_iter().for_each(|slots| slots.swap(0, 1))
+                }
                 (None, None) => {}
             }
         }
@@ -159,11 +161,7 @@ impl Variants {
 }
 
 /// Each of `all` with each of the orders, so that what was first stays first.
-fn combine(
-    all: &[Variant],
-    orders: &[Vec<usize>],
-    change: impl Fn(&mut Variant, &[usize]),
-) -> Vec<Variant> {
+fn combine(all: &[Variant], orders: &[Vec<usize>], change: impl Fn(&mut Variant, &[usize])) -> Vec<Variant> {
     let mut combined = Vec::with_capacity(all.len() * orders.len());
     for order in orders {
         for variant in all {
@@ -259,8 +257,9 @@ mod tests {
         let few = variants(vec![0..2, 2..5], &[2]);
         let all = few.draw(&mut Random(1));
         assert_eq!(all.len(), 2 * 6 * 2 - 1);
-        let is_identity =
-            |variant: &Variant| variant.to == few.identity && variant.slots.iter().all(|slots| slots.is_sorted());
+        let is_identity = |variant: &Variant| {
+            variant.to == few.identity && variant.slots.iter().all(|slots| slots.is_sorted())
+        };
         assert!(!all.iter().any(is_identity));
         assert!(few.is_exhaustive());
     }
@@ -274,7 +273,7 @@ mod tests {
         for _ in 0..2_000 {
             assert!(many.draw(&mut random).iter().all(|variant| variant.to != many.identity));
         }
-        let one = Variants { all: None, ..variants(vec![0..2], &[]) };
+        let one = Variants { all: None, ..variants(Vec::from([0..2]), &[]) };
         for _ in 0..100 {
             assert!(one.draw(&mut random).iter().all(|variant| variant.to == [1, 0]));
         }

@@ -208,7 +208,8 @@ impl Human<'_> {
         if let Ending::Asymmetric(text) = &outcome.ending {
             let _ = writeln!(self.out, "{text}");
         }
-        let condition = judgement.condition.as_ref().map_or(String::new(), |condition| format!(", {condition}"));
+        let condition =
+            judgement.condition.as_ref().map_or(String::new(), |condition| format!(", {condition}"));
         let _ = writeln!(self.out, "{word}{condition}: {}", judgement.reason);
         if !self.quiet {
             self.write_counts(outcome, judgement, seconds);

@@ -33,7 +33,11 @@ pub fn heading(description: &Description, settings: &Settings) -> Vec<String> {
     }
     let left_out = extent.left_out(description);
     for unproved in &left_out {
-        lines.push(format!("Not reduced: {}, not proved to be symmetric: {}", subject(unproved), reason(unproved)));
+        lines.push(format!(
+            "Not reduced: {}, not proved to be symmetric: {}",
+            subject(unproved),
+            reason(unproved)
+        ));
     }
     if !left_out.is_empty() {
         lines.push(format!("   try: {INSTEAD}"));

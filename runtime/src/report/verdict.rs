@@ -100,7 +100,9 @@ fn after_repetition(judgement: Judgement, error: Option<&str>) -> Judgement {
     let Some(error) = error else { return judgement };
     let Judgement { verdict, reason, condition, advice } = judgement;
     let reason = match verdict {
-        Verdict::Violated => format!("{reason}; searched without reduction, since no trace could be replayed with it"),
+        Verdict::Violated => {
+            format!("{reason}; searched without reduction, since no trace could be replayed with it")
+        }
         Verdict::Verified => format!(
             "{reason}; searched without reduction, since with it an error was found to which no trace leads ({error})"
         ),
@@ -116,7 +118,8 @@ fn judge_unconditionally(outcome: &Outcome, settings: &Settings) -> Judgement {
     let condition = None;
     let (cut, advice) = why_cut(outcome, settings);
     let errors = outcome.findings.len() as u64;
-    let broken = matches!(outcome.ending, Ending::Internal(_) | Ending::Asymmetric(_) | Ending::NotReplayed(_));
+    let broken =
+        matches!(outcome.ending, Ending::Internal(_) | Ending::Asymmetric(_) | Ending::NotReplayed(_));
     match cut {
         Some(reason) if errors == 0 || broken => {
             Judgement { verdict: Verdict::Inconclusive, reason, condition, advice }
@@ -328,7 +331,8 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
         ),
         Ending::Asymmetric(_) => (
             "the model is not as symmetric as the reduction assumes".to_owned(),
-            "look at what the rule does with the elements, or search with --symmetry off --no-multiset".to_owned(),
+            "look at what the rule does with the elements, or search with --symmetry off --no-multiset"
+                .to_owned(),
         ),
         Ending::NotReplayed(error) => (
             format!("an error was found in the reduced state space, and no trace leads to it: {error}"),

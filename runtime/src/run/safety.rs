@@ -149,7 +149,11 @@ impl Safety {
 /// Whether there is nothing to go on with.
 fn is_over(ending: &Ending) -> bool {
     match ending {
-        Ending::Complete | Ending::Errors | Ending::NoStart | Ending::Asymmetric(_) | Ending::NotReplayed(_) => true,
+        Ending::Complete
+        | Ending::Errors
+        | Ending::NoStart
+        | Ending::Asymmetric(_)
+        | Ending::NotReplayed(_) => true,
         // A table has the slots that it has, and numbers the bits.
         Ending::Table | Ending::Probes | Ending::Numbers => true,
         Ending::Steps(_) | Ending::Halted(_) => true,
