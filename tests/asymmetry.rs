@@ -200,8 +200,8 @@ fn pinned(path: &Path) -> Result<(), Failed> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let scalarset = case(&format!("{name}_pinned"), &text, "verified".to_owned());
     let numbers = case(&format!("{name}_numbers"), &numbers, "verified".to_owned());
-    let figures =
-        |report: &Value| (report["states"].clone(), report["rules"].clone(), report["depth"].clone());
+    // Depth first, the depth depends on which states stand for the others.
+    let figures = |report: &Value| (report["states"].clone(), report["rules"].clone());
     for options in ["", "-vdfs", "-b -c --seed 1"] {
         let (found, _) = interpret(&scalarset, options)?;
         let (expected, _) = interpret(&numbers, options)?;

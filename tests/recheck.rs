@@ -8,6 +8,7 @@ use mcc::interpret::Interpreter;
 use mcc::syntax::span::Source;
 use mcc_runtime::context::Context;
 use mcc_runtime::model::{Description, Firing, Model as _, RuleId, StartId};
+use mcc_runtime::reduction::extent::Bags;
 use mcc_runtime::successors::Successors;
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
