@@ -8,6 +8,7 @@ use mcc::interpret::Interpreter;
 use mcc::syntax::span::Source;
 use mcc_runtime::context::Context;
 use mcc_runtime::model::{Description, Firing, Model as _, RuleId, StartId};
+use mcc_runtime::reduction::extent::Bags;
 use mcc_runtime::successors::Successors;
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
@@ -162,7 +163,7 @@ fn renamed(model: &Interpreter, state: &[u64]) -> Vec<u64> {
         let to: Vec<u16> = scalarsets
             .flat_map(|set| (0..set.size).map(|at| (set.first + (at + 1) % set.size) as u16))
             .collect();
-        symmetry.rename(&mut state.to_vec(), &to, false, &mut into);
+        symmetry.rename(&mut state.to_vec(), &to, Bags::All, &mut into);
     }
     into
 }

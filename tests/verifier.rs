@@ -24,6 +24,8 @@ static DEFIANT: LazyLock<PathBuf> = LazyLock::new(|| made("models/symmetry/regul
 
 /// Symmetric but for one loop.
 static SYMMETRY: LazyLock<PathBuf> = LazyLock::new(|| made("tests/verifier/symmetry.m"));
+/// The same without that loop.
+static WORKERS: LazyLock<PathBuf> = LazyLock::new(|| made("tests/verifier/workers.m"));
 
 fn made(model: &str) -> PathBuf {
     build(&root().join(model)).unwrap_or_else(|error| panic!("{model}: {error}"))
@@ -374,9 +376,10 @@ fn results_repeat() {
 
 #[test]
 fn symmetry_is_reduced_as_asked() {
-    let cases: [(&[&str], u64, &str, &str); 6] = [
-        (&["-nosym"], 335, "off", "bags"),
-        (&["--symmetry", "off", "-nomultiset"], 623, "off", "slots"),
+    let cases: [(&[&str], u64, &str, &str); 7] = [
+        (&["-nosym"], 447, "off", "bags"),
+        (&["--symmetry", "off", "-nomultiset"], 831, "off", "slots"),
+        (&["--symmetry", "trust"], 98, "trust", "bags"),
         (&[], 98, "exact", "bags"),
         (&["-sym1"], 98, "exact", "bags"),
         (&["-permlimit", "0"], 98, "exact", "bags"),
@@ -384,16 +387,16 @@ fn symmetry_is_reduced_as_asked() {
     ];
     for (options, states, symmetry, multisets) in cases {
         let options: Vec<&str> = options.iter().copied().chain(["-ndl", "--max-errors", "0"]).collect();
-        let (report, output) = report(&SYMMETRY, &options);
+        let (report, output) = report(&WORKERS, &options);
         assert_eq!(output.status.code(), Some(1), "{options:?}");
         assert_eq!(report["states"], states, "{options:?}");
         assert_eq!(report["options"]["symmetry"], symmetry, "{options:?}");
         assert_eq!(report["options"]["multisets"], multisets, "{options:?}");
         assert_eq!(report["states_unreduced"], 0, "{options:?}");
     }
-    expect(&run(&SYMMETRY, &["-ndl"]), 1, &["Symmetry reduction of Worker (3): exact", "Trace of "]);
+    expect(&run(&WORKERS, &["-ndl"]), 1, &["Symmetry reduction of Worker (3): exact", "Trace of "]);
     expect(&run(&SYMMETRY, &["-sym5"]), 2, &["-sym1 to -sym4"]);
-    expect(&run(&SYMMETRY, &["--symmetry", "some"]), 2, &["exact, fast, off"]);
+    expect(&run(&SYMMETRY, &["--symmetry", "some"]), 2, &["exact, fast, trust, off"]);
     expect(&run(&SYMMETRY, &["-permlimit", "many"]), 2, &["-permlimit needs a plain number"]);
 }
 
@@ -401,16 +404,48 @@ fn symmetry_is_reduced_as_asked() {
 fn a_model_that_is_not_symmetric_is_told() {
     // The check finds the rule, whatever the seed.
     for seed in ["1", "2", "3"] {
-        let output = run(&SYMMETRY, &["-ndl", "--max-errors", "0", "--symmetry-check", "--seed", seed]);
+        let trust = ["--symmetry", "trust", "--symmetry-check", "--seed", seed];
+        let output =
+            run(&SYMMETRY, &["-ndl", "--max-errors", "0"].iter().chain(&trust).copied().collect::<Vec<_>>());
         expect(
             &output,
-            2,
-            &["The first state:", "is called", "Rule \"choose\"", "not symmetric in its scalarsets"],
+            3,
+            &[
+                "The first state:",
+                "is called",
+                "Rule \"choose\"",
+                "not as symmetric as the reduction assumes",
+            ],
         );
     }
-    // Without it, a trace that cannot be followed is no mistake of ours.
-    let output = run(&SYMMETRY, &["-ndl", "--max-errors", "0", "-nomultiset"]);
-    expect(&output, 2, &["not symmetric in its scalarsets", "--symmetry off"]);
+    // By default it is not reduced, and the heading says why and what to do.
+    let output = run(&SYMMETRY, &["-ndl", "--max-errors", "0"]);
+    let heading =
+        ["Symmetry reduction of Worker (3): off", "Not reduced: scalarset Worker (3)", "line 46", "`chosen`"];
+    expect(&output, 1, &heading);
+    expect(&output, 1, &["--symmetry trust", "335 states", "2 errors found"]);
+    // Sleep sets ask for models that are not reduced.
+    expect(&run(&SYMMETRY, &["-ndl", "--sleep"]), 1, &["Sleep sets"]);
+    expect(&run(&WORKERS, &["-ndl", "--sleep"]), 2, &["-nosym"]);
+    // What was not proved is in the checkpoint.
+    let folder = scratch("checkpoint_of_trust");
+    let folder = folder.join("saved");
+    let _ = fs::remove_dir_all(&folder);
+    let folder = folder.to_str().expect("a path in Unicode");
+    let saving = [
+        "-ndl",
+        "--max-errors",
+        "0",
+        "--max-depth",
+        "3",
+        "--checkpoint",
+        "0",
+        "--checkpoint-directory",
+        folder,
+    ];
+    expect(&run(&SYMMETRY, &saving), 3, &["--max-depth"]);
+    let output = run(&SYMMETRY, &["-ndl", "--symmetry", "trust", "--resume", folder]);
+    expect(&output, 2, &["--symmetry"]);
     // What is symmetric passes.
     let german = made("models/german.m");
     expect(&run(&german, &["--symmetry-check", "--max-states", "2000"]), 3, &["more than 2000 states"]);
@@ -419,7 +454,7 @@ fn a_model_that_is_not_symmetric_is_told() {
 /// An element has one name in a whole trace, and what is in a multiset stays in its slot until it is removed.
 #[test]
 fn traces_are_one_concrete_run() {
-    let (report, _) = report(&SYMMETRY, &["-ndl"]);
+    let (report, _) = report(&WORKERS, &["-ndl"]);
     let steps = report["errors"][0]["trace"].as_array().expect("a trace");
     let mut before = &steps[0]["state"];
     for step in &steps[1..] {

@@ -284,8 +284,8 @@ fn explore_and_repeat(
     let outcome = explore_runs(model, settings, options, checkpoints, interrupted, observer);
     let Ending::NotReplayed(error) = &outcome.ending else { return outcome };
     observer.warned(&format!(
-        "an error was found in the reduced state space, but no trace leads to it: {error}\n\
-         The search is repeated from the beginning, without reduction (--symmetry off --no-multiset)."
+        "an error was found in the reduced state space, but no trace leads to it ({error}): the search is repeated from the \
+         beginning without reduction (--symmetry off --no-multiset)"
     ));
     let plain = Settings {
         symmetry: None,

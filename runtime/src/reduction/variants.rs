@@ -273,7 +273,7 @@ mod tests {
         for _ in 0..2_000 {
             assert!(many.draw(&mut random).iter().all(|variant| variant.to != many.identity));
         }
-        let one = Variants { all: None, ..variants(vec![0..2], &[]) };
+        let one = Variants { all: None, ..variants(std::iter::once(0..2).collect(), &[]) };
         for _ in 0..100 {
             assert!(one.draw(&mut random).iter().all(|variant| variant.to == [1, 0]));
         }

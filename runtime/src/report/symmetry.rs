@@ -60,7 +60,7 @@ pub fn condition(description: &Description, settings: &Settings) -> Option<Strin
     }
     let subjects: Vec<String> = assumed
         .iter()
-        .map(|unproved| format!("{} (line {})", subject(unproved), unproved.doubt.position.line))
+        .map(|unproved| format!("{} (line {})", name(unproved), unproved.doubt.position.line))
         .collect();
     let verb = if subjects.len() == 1 { "is" } else { "are" };
     Some(format!("if {} {verb} symmetric as assumed", subjects.join(" and ")))
@@ -73,11 +73,19 @@ fn is_checked(description: &Description, settings: &Settings) -> bool {
 }
 
 /// What was not proved, in words.
-fn subject(unproved: &Unproved) -> String {
+fn name(unproved: &Unproved) -> String {
     let name = printable(unproved.name);
     match unproved.kind {
-        UnprovedKind::Scalarset { size } => format!("scalarset {name} ({size})"),
-        UnprovedKind::Multiset => format!("the slots of multiset {name}"),
+        UnprovedKind::Scalarset { .. } => format!("scalarset {name}"),
+        UnprovedKind::Multiset => format!("multiset {name}"),
+    }
+}
+
+/// What was not proved and how large it is, in words.
+fn subject(unproved: &Unproved) -> String {
+    match unproved.kind {
+        UnprovedKind::Scalarset { size } => format!("{} ({size})", name(unproved)),
+        UnprovedKind::Multiset => name(unproved),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::caching::Told;
 use super::descent::{Diving, dive};
-use super::expansion::Worker;
+use super::expansion::{Worker, symmetry_check};
 use super::keeping::Pending;
 use super::problem::{Finding, Problem};
 use super::saving::{self, Checkpoints, Parts, Totals};
@@ -293,7 +293,11 @@ impl Search<'_, '_> {
                 false => self.alone(!std::mem::replace(&mut started, true)),
             };
             if let Err(ending) = self.tell_problems() {
-                return ending;
+                return match (ending, worked) {
+                    // That is why there is no trace.
+                    (Ending::NotReplayed(_), Err(why @ Ending::Asymmetric(_))) => why,
+                    (ending, _) => ending,
+                };
             }
             match worked {
                 Ok(Pause::Problems | Pause::Regroup) => {}
@@ -542,12 +546,18 @@ impl Search<'_, '_> {
         self.settings.extent().assumed(self.model.description()).is_empty()
     }
 
-    /// Why the search ends where the trace of a problem cannot be replayed. Where states were reduced, the search has to be repeated.
-    fn not_replayed(&self, problem: Problem, broken: Broken) -> Ending {
+    /// Why the search ends where the trace of a problem in a state cannot be replayed. Where states were reduced, the search has to be
+    /// repeated, unless the user wants to know about symmetry and the state shows that there is none.
+    fn not_replayed(&self, problem: Problem, words: &[u64], broken: Broken) -> Ending {
         let description = self.model.description();
-        match broken.file.is_none() && self.settings.extent().is_reduction(description) {
-            true => Ending::NotReplayed(problem.in_words(description)),
-            false => broken.into(),
+        if broken.file.is_some() || !self.settings.extent().is_reduction(description) {
+            return broken.into();
+        }
+        let check = symmetry_check(description, self.settings, 0);
+        let examined = check.map(|mut check| check.examine(self.model, &mut words.to_vec()));
+        match examined {
+            Some(Err(difference)) => Ending::Asymmetric(difference),
+            Some(Ok(())) | None => Ending::NotReplayed(problem.in_words(description)),
         }
     }
 
@@ -575,7 +585,7 @@ impl Search<'_, '_> {
                 Err(_) if form.gave_up() && self.is_proved() => Ok((None, problem)),
                 located => located,
             };
-            let (path, problem) = located.map_err(|broken| self.not_replayed(problem, broken))?;
+            let (path, problem) = located.map_err(|broken| self.not_replayed(problem, &words, broken))?;
             let finding = Finding { problem, path };
             self.observer.found(&finding);
             if finding.hides_states() {

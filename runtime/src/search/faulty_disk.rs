@@ -60,12 +60,12 @@ fn survives(model: &dyn Model, settings: &Settings, fault: Fault, step: u64) {
     let outcome = search(model, settings, sound);
     assert!(outcome.spilled.unwrap().written_bytes > 1000, "{settings:?}");
     let expected = result(&outcome);
-    let verdict = judge(&outcome, settings).verdict;
+    let verdict = judge(model.description(), &outcome, settings).verdict;
     let (mut told, mut operations) = (0, 0);
     loop {
         let directory = Arc::new(FaultyDirectory::new(fault, operations));
         let outcome = search(model, settings, directory.clone());
-        let judgement = judge(&outcome, settings);
+        let judgement = judge(model.description(), &outcome, settings);
         match &outcome.ending {
             Ending::Disk(_) => {
                 told += 1;

@@ -341,7 +341,7 @@ fn every_byte_counts() {
             let refused = |disk: Disk, what: &str| match search(Wheels::SixBroken, &settings, &disk) {
                 Err(_) => {}
                 Ok((outcome, _)) => {
-                    let judgement = judge(&outcome, &settings);
+                    let judgement = judge(Wheels::SixBroken.description(), &outcome, &settings);
                     assert!(matches!(outcome.ending, Ending::Disk(_)), "{name} {what}: {outcome:?}");
                     assert_eq!(judgement.verdict, Verdict::Inconclusive);
                     assert!(judgement.reason.contains("damaged"), "{}", judgement.reason);
