@@ -10,7 +10,7 @@ use crate::locality::svg;
 use crate::model::Model;
 use crate::reduction::canonical::Reduction;
 use crate::report::cache;
-use crate::report::console::{Console, Paint, bytes, plural, printable};
+use crate::report::console::{Console, Paint, bytes, grouped, plural, printable};
 use crate::report::disk;
 use crate::report::human::Human;
 use crate::report::json;
@@ -416,7 +416,7 @@ fn compaction_heading(options: &Options, compaction: Compaction) -> String {
         Some(target) => format!(
             "; with {} and depth {} about {} is to be expected, and {target} is wanted",
             plural(expected.states, "state"),
-            expected.depth,
+            grouped(expected.depth),
             at_most(match options.disk {
                 Some(_) => on_disk::expected(expected, bits),
                 None => estimate(expected, bits),

@@ -2,7 +2,7 @@
 
 use super::cache;
 use super::checkpoints;
-use super::console::{Paint, bytes, plural, printable};
+use super::console::{Paint, bytes, grouped, plural, printable};
 use super::disk;
 use super::locality::write_locality;
 use super::path;
@@ -222,7 +222,7 @@ impl Human<'_> {
             "\t{}, {} fired in {seconds:.2}s, depth {}, {} per state, {}",
             plural(counts.states, "state"),
             plural(counts.rules, "rule"),
-            counts.depth.0,
+            grouped(u64::from(counts.depth.0)),
             plural(u64::from(outcome.bits_per_state), "bit"),
             bytes(outcome.peak_memory)
         );
@@ -234,8 +234,8 @@ impl Human<'_> {
                 self.out,
                 "\tpath compression: {} stored, {} walked through, each time counted; the longest walk {}",
                 plural(counts.states, "state"),
-                walked.states,
-                walked.longest
+                grouped(walked.states),
+                grouped(walked.longest)
             );
         }
         if let (Some(compacted), Some(assurance)) = (&outcome.compacted, &outcome.assurance) {
@@ -307,8 +307,9 @@ impl Human<'_> {
         let seeds: Vec<String> = assurance.runs.iter().map(|(seed, _)| seed.to_string()).collect();
         let _ = writeln!(
             self.out,
-            "\tsignatures of {} bits in {slots} slots, {:.1} % full, {}; --seed {}",
+            "\tsignatures of {} bits in {} slots, {:.1} % full, {}; --seed {}",
             bits.get(),
+            grouped(*slots),
             100.0 * *states as f64 / *slots as f64,
             bytes(*table_bytes),
             seeds.join(", ")
@@ -369,7 +370,7 @@ impl Human<'_> {
                 _ => String::new(),
             };
             let (name, line) = (printable(family.name), family.position.line);
-            let _ = writeln!(self.out, "\t{fired:>14}  \"{name}\" (line {line}){note}");
+            let _ = writeln!(self.out, "\t{:>14}  \"{name}\" (line {line}){note}", grouped(fired));
         }
     }
 }

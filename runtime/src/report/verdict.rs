@@ -1,7 +1,7 @@
 //! The verdict of a run: the word, the exit code, the reason, and what to try next.
 
 use super::cache;
-use super::console::{self, bytes, plural};
+use super::console::{self, bytes, grouped, plural};
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::bounds::extrapolation::total;
 use crate::frontier::Level;
@@ -208,11 +208,11 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
     let (reason, advice) = match &outcome.ending {
         Ending::Complete | Ending::Errors => return (None, None),
         Ending::Depth(depth) => (
-            format!("there are states beyond the depth of {depth} (--max-depth)"),
+            format!("there are states beyond the depth of {} (--max-depth)", grouped(u64::from(*depth))),
             "a larger --max-depth, or none".to_owned(),
         ),
         Ending::States(most) => (
-            format!("there are more than {most} states (--max-states)"),
+            format!("there are more than {} (--max-states)", plural(*most, "state")),
             "a larger --max-states, or none".to_owned(),
         ),
         Ending::Memory => (
@@ -232,7 +232,8 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
         Ending::Table => (
             match &outcome.compacted {
                 Some(Compacted { slots, bits, states, .. }) => format!(
-                    "the table of {slots} slots of {} bits is full with {}, and there are more",
+                    "the table of {} slots of {} bits is full with {}, and there are more",
+                    grouped(*slots),
                     bits.get(),
                     plural(*states, "state")
                 ),
