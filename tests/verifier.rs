@@ -300,10 +300,10 @@ fn a_report_that_cannot_be_written_is_told() {
 
 #[test]
 fn an_output_that_goes_away_is_no_panic() {
-    for options in [&["-ta"] as &[&str], &["-s", "-p"], &["-pr", "-p2"]] {
+    for options in [&["-ta"] as &[&str], &["-s", "-p", "--steps", "50000"], &["-pr", "-p2"]] {
         let mut child = Command::new(&*COUNTERS)
             .args(options)
-            .args(["--max-states", "50000", "--steps", "50000"])
+            .args(["--max-states", "50000"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

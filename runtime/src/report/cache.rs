@@ -159,8 +159,9 @@ pub fn larger(cached: Option<&Cached>, settings: &Settings) -> String {
         (Some(_), _) => "",
     };
     format!(
-        "--cache {} holds all of the about {states} states that {how}; half of that, {}, is enough for many models{smaller}",
+        "--cache {} holds all of the about {} states that {how}; half of that, {}, is enough for many models{smaller}",
         typed(size),
+        grouped(states),
         typed(size / 2.0)
     )
 }

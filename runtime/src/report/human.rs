@@ -13,10 +13,13 @@ use crate::context::Context;
 use crate::model::{Description, Model, Position, PropertyKind, RuleId};
 use crate::search::problem::{Finding, Problem};
 use crate::search::{Counts, Ending, Observer, Outcome};
-use crate::trace::Broken;
 use crate::trace::print::{Style, rule_name, start_name, write_path, write_state, write_step};
+use crate::trace::{Broken, unchanging_rules};
 use crate::visited::compact::Compacted;
 use std::io::Write;
+
+/// Rules that are named where there are many.
+const NAMED: usize = 5;
 
 /// Writes what the user sees.
 pub struct Human<'a> {
@@ -114,10 +117,14 @@ fn write_finding(
         Problem::StartFault { start, .. } => {
             let _ = writeln!(out, "   in {}", start_name(description, start));
         }
-        Problem::Deadlock
-        | Problem::Violated { .. }
-        | Problem::PropertyFault { .. }
-        | Problem::NeverCovered { .. } => {}
+        Problem::Deadlock => {
+            let rules = match &finding.path {
+                Some(path) => unchanging_rules(model, context, path)?,
+                None => Vec::new(),
+            };
+            write_deadlock(out, description, &rules);
+        }
+        Problem::Violated { .. } | Problem::PropertyFault { .. } | Problem::NeverCovered { .. } => {}
     }
     let Some(path) = &finding.path else {
         if !matches!(finding.problem, Problem::StartFault { .. } | Problem::NeverCovered { .. }) {
@@ -149,6 +156,25 @@ fn write_finding(
         | Problem::NeverCovered { .. } => writeln!(out, "\nThe error is in this state."),
     };
     Ok(())
+}
+
+/// Which rules fire in vain, so that nobody has to look for them, and what to do where the model may end.
+fn write_deadlock(out: &mut Vec<u8>, description: &Description, rules: &[RuleId]) {
+    let _ = match rules {
+        [] => writeln!(out, "   no rule fires"),
+        [rule] => writeln!(out, "   {} fires and changes nothing", rule_name(description, *rule)),
+        rules => {
+            let names: Vec<String> =
+                rules.iter().take(NAMED).map(|&rule| rule_name(description, rule)).collect();
+            let others = match rules.len().saturating_sub(NAMED) as u64 {
+                0 => String::new(),
+                others => format!("; and {} more", grouped(others)),
+            };
+            let count = grouped(rules.len() as u64);
+            writeln!(out, "   {count} rules fire and change nothing: {}{others}", names.join("; "))
+        }
+    };
+    let _ = writeln!(out, "   if the model may end like this: -ndl (--no-deadlock)");
 }
 
 /// The line of the model's text, with a mark under the column.

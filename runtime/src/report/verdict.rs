@@ -122,7 +122,7 @@ fn larger_table(compacted: Option<&Compacted>) -> String {
     let complete = compacted.levels.split_last().map_or(&[][..], |(_, complete)| complete);
     let (states, how) = match total(complete).filter(|&states| states > compacted.states) {
         Some(states) => (states, "by the levels so far there are about"),
-        None => (2 * compacted.states, "there is no telling how many states there are, so try"),
+        None => (2 * compacted.states, "how many states there are cannot be estimated; this is for"),
     };
     let slots = states + states / 20;
     let (bits, bytes) = (compacted.bits, bytes(Table::bytes(compacted.bits, slots)));
@@ -130,7 +130,7 @@ fn larger_table(compacted: Option<&Compacted>) -> String {
         few @ Bits::LEAST.. => format!(", or --bits {few}, which makes room for twice as many"),
         _ => String::new(),
     };
-    format!("--slots {slots}, which takes {bytes} ({how} {states}){fewer}")
+    format!("--slots {slots}, which takes {bytes} ({how} {}){fewer}", grouped(states))
 }
 
 /// Which file it was, what could not be done with it, and how much is missing.
