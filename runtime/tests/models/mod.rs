@@ -5,6 +5,7 @@ pub mod detour;
 pub mod ladder;
 pub mod philosophers;
 pub mod railway;
+pub mod tree;
 pub mod wheels;
 
 use mcc_runtime::context::Context;
