@@ -413,7 +413,7 @@ fn a_model_that_is_not_symmetric_is_told() {
     expect(&output, 2, &["not symmetric in its scalarsets", "--symmetry off"]);
     // What is symmetric passes.
     let german = made("models/german.m");
-    expect(&run(&german, &["--symmetry-check", "--max-states", "2000"]), 3, &["more than 2000 states"]);
+    expect(&run(&german, &["--symmetry-check", "--max-states", "2000"]), 3, &["more than 2,000 states"]);
 }
 
 /// An element has one name in a whole trace, and what is in a multiset stays in its slot until it is removed.
