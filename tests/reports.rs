@@ -105,7 +105,9 @@ fn steps_are_for_walks() {
 #[test]
 fn a_limit_that_was_reached_is_not_advised_again() {
     let counters = model("counters_saved", COUNTERS);
-    for (limit, without) in [("--max-depth 12", "--max-depth"), ("-maxl12", "--max-depth"), ("--max-states 900", "--max-states")] {
+    for (limit, without) in
+        [("--max-depth 12", "--max-depth"), ("-maxl12", "--max-depth"), ("--max-states 900", "--max-states")]
+    {
         let directory = scratch("reports").join("saved");
         let _ = fs::remove_dir_all(&directory);
         let saved = format!("--checkpoint 0 --checkpoint-directory {}", directory.display());
