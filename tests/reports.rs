@@ -70,10 +70,10 @@ const COUNTERS: &str = "var x, y: 0..39; startstate x := 0; y := 0; end;\n\
 #[test]
 fn counts_have_separators_for_people_and_none_in_json() {
     let counters = model("counters", COUNTERS);
-    let output = run(&counters, "-j1 -ndl -p1000 -pr");
+    let output = run(&counters, "-j1 -ndl -p3 -pr");
     let said = ["\t1,600 states, 3,120 rules fired", " 1,0", "states explored", "         1,560  "];
     expect(&output, 0, &said, &["1600", "3120", "1560"]);
-    let output = run(&counters, "-j1 -ndl -q --json -");
+    let output = run(&counters, "-j1 -ndl --json -");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((report["states"].as_u64(), report["rules"].as_u64()), (Some(1600), Some(3120)));
     assert!(!text(&output.stdout).contains("1,600"), "{}", shown(&output));
