@@ -23,7 +23,7 @@ struct Measured {
 }
 
 fn measure(line: &str) -> Measured {
-    let tree = Tree::new();
+    let tree = Tree::default();
     let found = report(&tree, &format!("{line} -ndl --threads-from 16"));
     assert_eq!(found["verdict"], "verified", "{line}: {found}");
     let bound = |key: &str| found["compaction"]["bounds"][key].as_f64().unwrap();

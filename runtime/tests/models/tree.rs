@@ -52,11 +52,13 @@ static DESCRIPTION: Description = Description {
     sites: &[Site { position: HERE, kind: FaultKind::Pruned, message: "" }],
 };
 
-impl Tree {
-    pub fn new() -> Self {
+impl Default for Tree {
+    fn default() -> Self {
         Tree((0..=STATES).map(|_| AtomicBool::new(false)).collect())
     }
+}
 
+impl Tree {
     /// States that were not checked, and how many of them are leaves.
     pub fn missed(&self) -> (usize, usize) {
         let missed = |nodes: &[AtomicBool]| nodes.iter().filter(|seen| !seen.load(Ordering::Relaxed)).count();
