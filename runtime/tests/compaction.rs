@@ -122,7 +122,7 @@ fn a_full_table_says_what_would_be_enough() {
         assert_eq!(ran.exit, Exit::Inconclusive);
         let report = ran.json();
         assert!(
-            report["reason"].to_string().contains("the table of 50021 slots of 40 bits is full"),
+            report["reason"].to_string().contains("the table of 50,021 slots of 40 bits is full"),
             "{report}"
         );
         let states = report["states"].as_u64().unwrap();
