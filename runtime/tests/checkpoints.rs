@@ -179,7 +179,7 @@ fn limits_may_grow() {
     let depth = format!("-j1 --max-depth {} {}", level - 1, place.resume());
     refused(&run(&Wheels::Right, &depth), &["--max-depth: the checkpoint is at depth"]);
     let again = report(&Wheels::Right, &format!("-j1 --max-states 40000 {}", place.resume()));
-    assert_eq!(again["reason"], "there are more than 40000 states (--max-states)");
+    assert_eq!(again["reason"], "there are more than 40,000 states (--max-states)");
     assert_eq!(again["states"], 40_000);
     let done = report(&Wheels::Right, &format!("-b -j1 {}", place.resume()).replace("-b ", ""));
     assert_eq!(figures(&done), figures(&undisturbed));

@@ -130,7 +130,8 @@ fn a_full_table_says_what_would_be_enough() {
         assert!(bound(&report, "missed_error") > 0.0);
         let advice = report["advice"].as_str().unwrap();
         let slots: u64 = advice.split_whitespace().nth(1).unwrap().trim_end_matches(',').parse().unwrap();
-        assert!((65_536..100_000).contains(&slots), "{advice}");
+        // Twice what was found, because the levels known do not yet tell how many there are.
+        assert!((65_536..110_000).contains(&slots), "{advice}");
         let again = run(&Wheels::Right, &format!("-c -j{threads} --slots {slots}"));
         assert_eq!(again.exit, Exit::Verified);
     }
