@@ -302,10 +302,10 @@ fn a_report_that_cannot_be_written_is_told() {
 
 #[test]
 fn an_output_that_goes_away_is_no_panic() {
-    for options in [&["-ta"] as &[&str], &["-s", "-p"], &["-pr", "-p2"]] {
+    for options in [&["-ta"] as &[&str], &["-s", "-p", "--steps", "50000"], &["-pr", "-p2"]] {
         let mut child = Command::new(&*COUNTERS)
             .args(options)
-            .args(["--max-states", "50000", "--steps", "50000"])
+            .args(["--max-states", "50000"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -448,7 +448,7 @@ fn a_model_that_is_not_symmetric_is_told() {
     expect(&output, 2, &["--symmetry"]);
     // What is symmetric passes.
     let german = made("models/german.m");
-    expect(&run(&german, &["--symmetry-check", "--max-states", "2000"]), 3, &["more than 2000 states"]);
+    expect(&run(&german, &["--symmetry-check", "--max-states", "2000"]), 3, &["more than 2,000 states"]);
 }
 
 /// An element has one name in a whole trace, and what is in a multiset stays in its slot until it is removed.

@@ -3,7 +3,7 @@
 //! In each message `{}` stands for the number that caused the error, if there is one; the model's own words never
 //! look like it.
 
-use crate::semantics::model::{Binder, Expression, Function, Model, Place, TypeId, TypeKind};
+use crate::semantics::model::{Binder, Expression, ExpressionKind, Function, Model, Place, TypeId, TypeKind};
 use crate::syntax::span::{Source, Span};
 
 /// An assumption does not hold. This is no error, but has a place in the table of messages.
@@ -78,6 +78,10 @@ impl Messages<'_> {
     /// The user's own words, if there are any.
     pub fn assertion(&self, condition: &Expression, message: &str) -> String {
         match message {
+            // `assert false` marks what is not to be reached.
+            "" if matches!(condition.kind, ExpressionKind::Constant(0)) => {
+                format!("`assert {}` is reached", self.excerpt(condition.span))
+            }
             "" => format!("`{}` is false", self.excerpt(condition.span)),
             message => message.to_owned(),
         }

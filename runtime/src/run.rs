@@ -10,7 +10,7 @@ use crate::locality::svg;
 use crate::model::Model;
 use crate::reduction::canonical::Reduction;
 use crate::report::cache;
-use crate::report::console::{Console, Paint, bytes, plural, printable};
+use crate::report::console::{Console, Paint, bytes, grouped, plural, printable};
 use crate::report::disk;
 use crate::report::human::Human;
 use crate::report::json;
@@ -70,11 +70,9 @@ pub fn run(
         );
         return Exit::Verified;
     }
-    for (option, directory) in [("--directory", &options.directory), ("--disk", &options.disk)] {
-        if let Some(directory) = directory.as_ref().filter(|directory| !directory.is_dir()) {
-            let text = format!("error: {option}: {} is not a directory\n", directory.display());
-            return wrong(console.err, &text);
-        }
+    if let Some(directory) = options.directory.as_ref().filter(|directory| !directory.is_dir()) {
+        let text = format!("error: --directory: {} is not a directory\n", directory.display());
+        return wrong(console.err, &text);
     }
     if let Err(text) = check_sleep(model, &options) {
         return wrong(console.err, &text);
@@ -166,6 +164,14 @@ fn check_directory(options: &Options) -> Result<(), String> {
         None => ("--directory", "-d DIR"),
     };
     let directory = settings.directory;
+    if settings.disk.is_some()
+        && let Err(error) = std::fs::create_dir_all(&directory)
+    {
+        return Err(format!(
+            "error: {option}: {} cannot be created: {error}\n\n  try: another directory\n",
+            directory.display()
+        ));
+    }
     match Unnamed::create(&directory) {
         Ok(_) => Ok(()),
         Err(error) => Err(format!(
@@ -220,7 +226,13 @@ impl Run<'_> {
 
         let started = Instant::now();
         let mut outcome = match options.simulate {
-            true => simulate(model, &settings, Walk { steps: options.steps, seed }, interrupted, &mut human),
+            true => simulate(
+                model,
+                &settings,
+                Walk { steps: options.walk_steps(), seed },
+                interrupted,
+                &mut human,
+            ),
             false => {
                 let checkpoints = safety.as_mut().map(|safety| &mut safety.checkpoints);
                 explore_and_repeat(model, &settings, &options, checkpoints, interrupted, &mut human)
@@ -435,7 +447,7 @@ fn compaction_heading(options: &Options, compaction: Compaction) -> String {
         Some(target) => format!(
             "; with {} and depth {} about {} is to be expected, and {target} is wanted",
             plural(expected.states, "state"),
-            expected.depth,
+            grouped(expected.depth),
             at_most(match options.disk {
                 Some(_) => on_disk::expected(expected, bits),
                 None => estimate(expected, bits),
@@ -486,7 +498,7 @@ fn chosen(
         chosen.extend([("sleep", name.into())]);
     }
     if options.simulate {
-        chosen.extend([("seed", seed.into()), ("steps", options.steps.into())]);
+        chosen.extend([("seed", seed.into()), ("steps", options.walk_steps().into())]);
     }
     if let Some(memory) = settings.queue_memory {
         chosen.extend([("queue_memory_bytes", memory.into())]);

@@ -118,7 +118,16 @@ fn a_search_that_was_cut_off_goes_on() {
         assert_eq!(cut["checkpoints"]["written"], 18);
         assert!(place.path().join("manifest").exists());
         let advice = cut["advice"].as_str().unwrap();
-        assert!(advice.contains(&format!("--max-depth 17 --json - {}", place.resume())), "{advice}");
+        assert!(
+            advice.contains(
+                &format!(
+                    ", without --max-depth: verifier {way} -j1 --max-errors 0 --json - {}",
+                    place.resume()
+                )
+                .replace("  ", " ")
+            ),
+            "{advice}"
+        );
         let resumed = report(&Wheels::Broken, &format!("{way} {limit} {}", place.resume()));
         assert_eq!(alike(&resumed, &undisturbed), figures(&undisturbed), "{way}");
         assert_eq!(resumed["checkpoints"]["resumed_from_levels"], serde_json::json!([17]));
@@ -161,7 +170,7 @@ fn limits_may_grow() {
     let place = Place::new("limits");
     let undisturbed = report(&Wheels::Right, "-j1");
     let cut = report(&Wheels::Right, &format!("-j1 --max-states 20000 {}", place.fresh()));
-    assert_eq!(cut["reason"], "there are more than 20000 states (--max-states)");
+    assert_eq!(cut["reason"], "there are more than 20,000 states (--max-states)");
     let level = cut["checkpoints"]["last_level"].as_u64().unwrap();
     refused(
         &run(&Wheels::Right, &format!("-j1 --max-states 500 {}", place.resume())),
@@ -170,7 +179,7 @@ fn limits_may_grow() {
     let depth = format!("-j1 --max-depth {} {}", level - 1, place.resume());
     refused(&run(&Wheels::Right, &depth), &["--max-depth: the checkpoint is at depth"]);
     let again = report(&Wheels::Right, &format!("-j1 --max-states 40000 {}", place.resume()));
-    assert_eq!(again["reason"], "there are more than 40000 states (--max-states)");
+    assert_eq!(again["reason"], "there are more than 40,000 states (--max-states)");
     assert_eq!(again["states"], 40_000);
     let done = report(&Wheels::Right, &format!("-b -j1 {}", place.resume()).replace("-b ", ""));
     assert_eq!(figures(&done), figures(&undisturbed));

@@ -122,7 +122,7 @@ fn a_full_table_says_what_would_be_enough() {
         assert_eq!(ran.exit, Exit::Inconclusive);
         let report = ran.json();
         assert!(
-            report["reason"].to_string().contains("the table of 50021 slots of 40 bits is full"),
+            report["reason"].to_string().contains("the table of 50,021 slots of 40 bits is full"),
             "{report}"
         );
         let states = report["states"].as_u64().unwrap();
@@ -130,7 +130,8 @@ fn a_full_table_says_what_would_be_enough() {
         assert!(bound(&report, "missed_error") > 0.0);
         let advice = report["advice"].as_str().unwrap();
         let slots: u64 = advice.split_whitespace().nth(1).unwrap().trim_end_matches(',').parse().unwrap();
-        assert!((65_536..100_000).contains(&slots), "{advice}");
+        // Twice what was found, because the levels known do not yet tell how many there are.
+        assert!((65_536..110_000).contains(&slots), "{advice}");
         let again = run(&Wheels::Right, &format!("-c -j{threads} --slots {slots}"));
         assert_eq!(again.exit, Exit::Verified);
     }

@@ -168,7 +168,7 @@ fn what_cannot_be_is_refused() {
         assert!(ran.err.contains(message), "{line}: {}", ran.err);
     }
     for (line, message) in [
-        ("--disk /no/such/directory", "is not a directory"),
+        ("--disk /dev/null/directory", "--disk: /dev/null/directory cannot be created"),
         ("--table-memory 1M", "--disk"),
         ("--disk-plain", "--disk"),
     ] {

@@ -3,6 +3,7 @@
 mod models;
 
 use mcc_runtime::report::verdict::Exit;
+use models::detour::Detour;
 use models::ladder::{Flavour, Ladder};
 use models::wheels::Wheels;
 use models::{report, run};
@@ -72,6 +73,37 @@ fn all_errors_are_found() {
                 assert_eq!(plain.2, sleeping.2, "{way} {most}");
                 if most == "--max-errors 0" {
                     assert_eq!(plain.1, sleeping.1, "{way}");
+                }
+            }
+        }
+    }
+}
+
+/// A violating state is found by one thread, before the others exist, and is met again when all of them work. What happens after the level in
+/// which it is found happens without sleep sets, in every thread.
+#[test]
+fn threads_that_come_later_are_awake_too() {
+    for behind in [false, true] {
+        let counts = |line: &str| {
+            let found = report(&Detour { behind }, &format!("{line} -ndl --max-errors 0"));
+            let mut errors: Vec<(String, usize)> = found["errors"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|error| (error["message"].to_string(), error["trace"].as_array().unwrap().len()))
+                .collect();
+            errors.sort();
+            (found["states"].as_u64().unwrap(), found["rules"].as_u64().unwrap(), errors)
+        };
+        let plain = counts("-j1");
+        assert_eq!((plain.0, plain.2.len()), (7 + 4 * 32, if behind { 64 } else { 32 }));
+        for kind in ["", "-b", "-c --seed 1", "--cache-states 100000"] {
+            let alone = counts(&format!("{kind} --sleep -j1"));
+            assert_eq!((alone.0, &alone.2), (plain.0, &plain.2), "{kind}");
+            for threads in 2..=4 {
+                for from in [1, 8, 30, 1000] {
+                    let line = format!("{kind} --sleep -j{threads} --threads-from {from}");
+                    assert_eq!(counts(&line), alone, "{line}");
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use mcc_runtime::model::Model as _;
-use mcc_runtime::report::console::{plural, printable};
+use mcc_runtime::report::console::{grouped, plural, printable};
 use mcc_runtime::trace::print::{rule_name, write_differences, write_state};
 
 use super::options::Options;
@@ -51,7 +51,7 @@ fn text(report: &Report, instances: &Instances) -> String {
     );
     if instances.len() <= MOST_INSTANCES {
         let (pairs, independent) = instances.share();
-        let _ = write!(text, "; {independent} of {} independent", plural(pairs, "pair"));
+        let _ = write!(text, "; {} of {} independent", grouped(independent), plural(pairs, "pair"));
     }
     text += "\n\n";
     for (at, rule) in report.rules.iter().enumerate() {

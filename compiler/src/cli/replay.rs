@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use mcc_runtime::cli::{self, Refusal};
 use mcc_runtime::report::console::{Paint, plural, printable};
-use mcc_runtime::report::human::write_place;
+use mcc_runtime::report::finding::write_place;
 
 use super::options::Options;
 use super::{Stop, say, wants_color};

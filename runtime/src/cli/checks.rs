@@ -19,6 +19,10 @@ impl Options {
             let why = "only a depth-first search gives up after some slots";
             return refuse("--probes", why, "-vdfs, or leave it out");
         }
+        if self.steps.is_some() && !self.simulate {
+            let why = "that is the length of a random walk, and there is none";
+            return refuse("--steps", why, "-s (--simulate), --max-depth or --max-states, or leave it out");
+        }
         self.check_queue()?;
         self.check_cache()?;
         self.check_disk()?;

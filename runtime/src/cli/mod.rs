@@ -62,9 +62,9 @@ pub struct Options {
     #[arg(long, help_heading = "Search")]
     pub simulate: bool,
 
-    /// With --simulate: the length of the walk
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Search")]
-    pub steps: u64,
+    /// With --simulate: the length of the walk [default: 1000000]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub steps: Option<u64>,
 
     /// Repeats the random choices of --simulate, --symmetry-check or --compact of this number
     #[arg(long, value_name = "N", help_heading = "Search")]
@@ -337,6 +337,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, R
     Ok(options)
 }
 
+/// Steps of a random walk, unless the user says otherwise.
+const STEPS: u64 = 1_000_000;
 /// A search with a cache that collides more often than this is going round in circles, as in the paper.
 const MAX_COLLISIONS: f64 = 0.9;
 /// Slots that a depth-first search looks into, unless the user says otherwise.
@@ -477,6 +479,11 @@ impl Options {
             all_memory,
             seed,
         })
+    }
+
+    /// The length of a random walk.
+    pub fn walk_steps(&self) -> u64 {
+        self.steps.unwrap_or(STEPS)
     }
 
     /// What the user expects of the model.

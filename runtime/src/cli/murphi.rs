@@ -56,7 +56,7 @@ pub fn rewrite(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsSt
 }
 
 /// `-m200`, `-m 200` and the like. Says whether the number was the next argument.
-fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, String> {
+pub(crate) fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, String> {
     refuse(text)?;
     if let Some(found) = permutation_limit(text, next)? {
         return Ok(Some(found));

@@ -1,6 +1,6 @@
 //! What is told of a search whose visited set forgets.
 
-use super::console::{bytes, plural};
+use super::console::{bytes, grouped, plural};
 use crate::bounds::extrapolation::total;
 use crate::search::{Caching, Settings};
 use crate::visited::cache::plan::Plan;
@@ -86,7 +86,7 @@ pub fn summary(cached: &Cached, cut: bool) -> Vec<String> {
         lines.push(format!(
             "there are about {} different states (estimated, within some percent); those that were forgotten and found again were \
              visited more than once, and states, rules and covers are counted for each visit",
-            estimated(cached)
+            grouped(estimated(cached))
         ));
     }
     if cut && all.replaced > 0 {
@@ -109,7 +109,7 @@ fn table(levels: &[LevelFigures]) -> Vec<String> {
         let from_to = if first == last { first.to_string() } else { format!("{first} to {last}") };
         lines.push(format!(
             "{from_to:>17}  {:>14}  {:>13.1}%  {:>8.3}",
-            row.insertions,
+            grouped(row.insertions),
             100.0 * row.rate(),
             so_far.rate()
         ));
@@ -159,8 +159,9 @@ pub fn larger(cached: Option<&Cached>, settings: &Settings) -> String {
         (Some(_), _) => "",
     };
     format!(
-        "--cache {} holds all of the about {states} states that {how}; half of that, {}, is enough for many models{smaller}",
+        "--cache {} holds all of the about {} states that {how}; half of that, {}, is enough for many models{smaller}",
         typed(size),
+        grouped(states),
         typed(size / 2.0)
     )
 }

@@ -80,10 +80,46 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// `1 state`, `2 states`.
+/// `1 state`, `2 states`, `1,232,238 states`.
 pub fn plural(count: u64, one: &str) -> String {
     match count {
         1 => format!("1 {one}"),
-        _ => format!("{count} {one}s"),
+        _ => format!("{} {one}s", grouped(count)),
+    }
+}
+
+/// A count for people, with a comma between each three digits: `1,232,238`. Numbers that are typed again or read by programs have none.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        let cases = [
+            (0, "0"),
+            (7, "7"),
+            (999, "999"),
+            (1000, "1,000"),
+            (65_536, "65,536"),
+            (100_000, "100,000"),
+            (1_232_238, "1,232,238"),
+            (u64::MAX, "18,446,744,073,709,551,615"),
+        ];
+        for (count, text) in cases {
+            assert_eq!(grouped(count), text);
+        }
+        assert_eq!([plural(1, "state"), plural(2000, "state")], ["1 state", "2,000 states"]);
     }
 }

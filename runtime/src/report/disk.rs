@@ -1,6 +1,6 @@
 //! What is told of a search whose visited set is on disk.
 
-use super::console::{bytes, plural};
+use super::console::{bytes, grouped, plural};
 use crate::bounds::assurance::at_most;
 use crate::bounds::on_disk::{Formula, formula};
 use crate::search::Settings;
@@ -77,7 +77,8 @@ pub fn heading(settings: &Settings, plan: &Plan) -> String {
         bytes(plan.bytes),
         match plan.known() {
             0 => format!("{} to be checked", plural(candidates, "state")),
-            known => format!("{}, of which {candidates} may wait to be checked", plural(known, "state")),
+            known =>
+                format!("{}, of which {} may wait to be checked", plural(known, "state"), grouped(candidates)),
         }
     )
 }
@@ -94,8 +95,9 @@ pub fn summary(on_disk: &OnDisk) -> Vec<String> {
             bytes(on_disk.record_bytes)
         ),
         format!(
-            "of {} found, {candidates} were checked, in {}; {} read, {} written, {} at most in the files, {:.2}s",
+            "of {} found, {} were checked, in {}; {} read, {} written, {} at most in the files, {:.2}s",
             plural(hits + candidates, "state"),
+            grouped(*candidates),
             plural(checks.len() as u64, "check"),
             bytes(traffic.read),
             bytes(traffic.written),
@@ -105,9 +107,10 @@ pub fn summary(on_disk: &OnDisk) -> Vec<String> {
     ];
     if let Some((bits, formula)) = on_disk.signatures.map(|(bits, _)| bits).zip(paper(on_disk)) {
         lines.push(format!(
-            "formula (1) of Stern and Dill, with {} of {} states in all and l = 2^{}: at most {}; n t/2l is {}",
-            plural(formula.checks, "check"),
-            formula.compared,
+            "formula (1) of Stern and Dill, with one check a level, t = {}, of {} states in all and l = 2^{}: at most {}; \
+             n t/2l is about {}",
+            formula.checks,
+            grouped(formula.compared),
             bits.get(),
             at_most(formula.bound),
             at_most(formula.estimate)

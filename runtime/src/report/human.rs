@@ -2,19 +2,20 @@
 
 use super::cache;
 use super::checkpoints;
-use super::console::{Paint, bytes, plural, printable};
+use super::console::{Paint, bytes, grouped, plural, printable};
 use super::disk;
+use super::finding::write_finding;
 use super::locality::write_locality;
 use super::path;
 use super::progress::Progress;
 use super::verdict::{Judgement, Verdict};
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::context::Context;
-use crate::model::{Description, Model, Position, PropertyKind, RuleId};
-use crate::search::problem::{Finding, Problem};
+use crate::model::{Description, Model, PropertyKind, RuleId};
+use crate::search::problem::Finding;
 use crate::search::{Counts, Ending, Observer, Outcome};
 use crate::trace::Broken;
-use crate::trace::print::{Style, rule_name, start_name, write_path, write_state, write_step};
+use crate::trace::print::{Style, write_state, write_step};
 use crate::visited::compact::Compacted;
 use std::io::Write;
 
@@ -92,85 +93,6 @@ impl Observer for Human<'_> {
     }
 }
 
-/// An error with its place in the model's text and its trace.
-fn write_finding(
-    out: &mut Vec<u8>,
-    model: &dyn Model,
-    context: &Context,
-    paint: Paint,
-    style: Style,
-    finding: &Finding,
-) -> Result<(), Broken> {
-    let description = model.description();
-    let _ = writeln!(out, "\n{} {}", paint.red("Error:"), printable(&finding.problem.message(description)));
-    if let Some(position) = finding.problem.position(description) {
-        write_place(out, description, paint, position);
-    }
-    match finding.problem {
-        Problem::RuleFault { rule, in_guard, .. } => {
-            let part = if in_guard { "in the guard of " } else { "in " };
-            let _ = writeln!(out, "   {part}{}", rule_name(description, rule));
-        }
-        Problem::StartFault { start, .. } => {
-            let _ = writeln!(out, "   in {}", start_name(description, start));
-        }
-        Problem::Deadlock
-        | Problem::Violated { .. }
-        | Problem::PropertyFault { .. }
-        | Problem::NeverCovered { .. } => {}
-    }
-    let Some(path) = &finding.path else {
-        if !matches!(finding.problem, Problem::StartFault { .. } | Problem::NeverCovered { .. }) {
-            let _ = writeln!(
-                out,
-                "\nThere is no trace: states on the way to the error defied symmetry reduction, and cannot be followed with\n\
-                 the same names from beginning to end. Without the reduction (--symmetry off) there is one."
-            );
-        }
-        return Ok(());
-    };
-    if style == Style::Off {
-        return Ok(());
-    }
-    let failing = u64::from(matches!(finding.problem, Problem::RuleFault { .. }));
-    let _ = writeln!(out, "\nTrace of {}:\n", plural(path.rules.len() as u64 + failing, "step"));
-    write_path(out, model, context, path, style)?;
-    let _ = match finding.problem {
-        Problem::RuleFault { rule, in_guard: false, .. } => {
-            writeln!(out, "\n{} ends in the error.", rule_name(description, rule))
-        }
-        Problem::RuleFault { rule, in_guard: true, .. } => {
-            writeln!(out, "\nThe guard of {} ends in the error.", rule_name(description, rule))
-        }
-        Problem::Deadlock => writeln!(out, "\nNo rule changes this state."),
-        Problem::Violated { .. }
-        | Problem::PropertyFault { .. }
-        | Problem::StartFault { .. }
-        | Problem::NeverCovered { .. } => writeln!(out, "\nThe error is in this state."),
-    };
-    Ok(())
-}
-
-/// The line of the model's text, with a mark under the column.
-pub fn write_place(out: &mut Vec<u8>, description: &Description, paint: Paint, position: Position) {
-    let Position { line, column } = position;
-    let number = line.to_string();
-    let margin = " ".repeat(number.len());
-    let bar = paint.blue("|");
-    let _ = writeln!(out, "{margin}{} {}:{line}:{column}", paint.blue("-->"), printable(description.name));
-    let Some(text) = (line as usize).checked_sub(1).and_then(|at| description.source.lines().nth(at)) else {
-        return;
-    };
-    // Tabs stay tabs, so that the mark stands under its column whatever their width.
-    let before: String = text
-        .chars()
-        .take((column as usize).saturating_sub(1))
-        .map(|character| if character == '\t' { '\t' } else { ' ' })
-        .collect();
-    let _ = writeln!(out, "{margin} {bar}\n{} {bar} {}", paint.blue(&number), printable(text));
-    let _ = writeln!(out, "{margin} {bar} {before}{}", paint.red("^"));
-}
-
 impl Human<'_> {
     /// What is going to be done.
     pub fn write_heading(&mut self, lines: &[String]) {
@@ -224,7 +146,7 @@ impl Human<'_> {
             "\t{}, {} fired in {seconds:.2}s, depth {}, {} per state, {}",
             plural(counts.states, "state"),
             plural(counts.rules, "rule"),
-            counts.depth.0,
+            grouped(u64::from(counts.depth.0)),
             plural(u64::from(outcome.bits_per_state), "bit"),
             bytes(outcome.peak_memory)
         );
@@ -236,8 +158,8 @@ impl Human<'_> {
                 self.out,
                 "\tpath compression: {} stored, {} walked through, each time counted; the longest walk {}",
                 plural(counts.states, "state"),
-                walked.states,
-                walked.longest
+                grouped(walked.states),
+                grouped(walked.longest)
             );
         }
         if let (Some(compacted), Some(assurance)) = (&outcome.compacted, &outcome.assurance) {
@@ -309,8 +231,9 @@ impl Human<'_> {
         let seeds: Vec<String> = assurance.runs.iter().map(|(seed, _)| seed.to_string()).collect();
         let _ = writeln!(
             self.out,
-            "\tsignatures of {} bits in {slots} slots, {:.1} % full, {}; --seed {}",
+            "\tsignatures of {} bits in {} slots, {:.1} % full, {}; --seed {}",
             bits.get(),
+            grouped(*slots),
             100.0 * *states as f64 / *slots as f64,
             bytes(*table_bytes),
             seeds.join(", ")
@@ -371,7 +294,7 @@ impl Human<'_> {
                 _ => String::new(),
             };
             let (name, line) = (printable(family.name), family.position.line);
-            let _ = writeln!(self.out, "\t{fired:>14}  \"{name}\" (line {line}){note}");
+            let _ = writeln!(self.out, "\t{:>14}  \"{name}\" (line {line}){note}", grouped(fired));
         }
     }
 }

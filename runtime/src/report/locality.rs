@@ -1,6 +1,6 @@
 //! The profile of locality, for people and as JSON.
 
-use super::console::{Paint, plural};
+use super::console::{Paint, grouped, plural};
 use crate::locality::{Locality, Profile, Row};
 use serde::Serialize;
 use std::io::Write;
@@ -80,14 +80,14 @@ fn write_profile(out: &mut dyn Write, profile: &Profile, seconds: f64) -> std::i
     let lines = if profile.rows.len() > LINES { LINES - 1 } else { LINES };
     for row in profile.rows.iter().take(lines) {
         let Row { difference, mean, deviation, transitions } = row;
-        writeln!(out, "\t{difference:>8}  {mean:>8.6}  {deviation:>9.6}  {transitions:>12}")?;
+        writeln!(out, "\t{difference:>8}  {mean:>8.6}  {deviation:>9.6}  {:>12}", grouped(*transitions))?;
     }
     let rest = profile.rows.get(lines..).unwrap_or(&[]);
     if let (Some(first), Some(last)) = (rest.first(), rest.last()) {
         let mean: f64 = rest.iter().map(|row| row.mean).sum();
         let transitions: u64 = rest.iter().map(|row| row.transitions).sum();
         let range = format!("{} to {}", first.difference, last.difference);
-        writeln!(out, "\t{range:>8}  {mean:>8.6}  {:>9}  {transitions:>12}", "")?;
+        writeln!(out, "\t{range:>8}  {mean:>8.6}  {:>9}  {:>12}", "", grouped(transitions))?;
     }
     if profile.stuck > 0 {
         writeln!(

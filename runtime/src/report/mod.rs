@@ -4,6 +4,7 @@ pub mod cache;
 pub mod checkpoints;
 pub mod console;
 pub mod disk;
+pub mod finding;
 pub mod human;
 pub mod json;
 pub mod locality;

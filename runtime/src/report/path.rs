@@ -1,6 +1,6 @@
 //! What is told of a search along a path: what slept, and what was forgotten.
 
-use super::console::{bytes, plural};
+use super::console::{bytes, grouped, plural};
 use crate::search::Outcome;
 use crate::search::descent::outlook::Outlook;
 use crate::search::descent::{Descended, Slept};
@@ -93,8 +93,9 @@ pub fn summary(outcome: &Outcome) -> Vec<String> {
     )];
     if let Some(Slept { rules, woken, revisits }) = slept {
         lines.push(format!(
-            "sleep sets: {} left out; {woken} more were at first, and fired in {} to known states",
+            "sleep sets: {} left out; {} more were at first, and fired in {} to known states",
             plural(rules - woken, "enabled rule"),
+            grouped(woken),
             plural(revisits, "visit")
         ));
     }
@@ -102,16 +103,16 @@ pub fn summary(outcome: &Outcome) -> Vec<String> {
         lines.push(format!(
             "at most {} kept, {} of them beside the path, {} each; {} forgotten, --replace {}",
             plural(bounds.most, "state"),
-            bounds.most_beside,
+            grouped(bounds.most_beside),
             bytes(bounds.bytes_per_state),
-            bounds.forgotten,
+            grouped(bounds.forgotten),
             bounds.forget.name()
         ));
         if bounds.forgotten > 0 {
             lines.push(format!(
                 "there are about {} different states (estimated, within some percent), each visited {:.2} times; \
                  states, rules and covers are counted for each visit",
-                estimated(&bounds, outcome.counts.states),
+                grouped(estimated(&bounds, outcome.counts.states)),
                 visits(&bounds, outcome.counts.states)
             ));
             let outlook = outlook(&bounds, outcome, matched, longest);

@@ -1,6 +1,6 @@
 //! Progress while a search runs: a live line on a terminal, lines as CMurphi prints them elsewhere.
 
-use super::console::bytes;
+use super::console::{bytes, grouped};
 use crate::search::{Counts, Repeated};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write;
@@ -71,11 +71,12 @@ impl Progress {
                     *drawn = Instant::now();
                     let rate = counts.states as f64 / seconds.max(1e-9);
                     bar.set_message(format!(
-                        "{} states, {} rules, {rate:.0} states/s, depth {}, {} waiting, {}{}",
-                        counts.states,
-                        counts.rules,
-                        counts.depth.0,
-                        counts.queue,
+                        "{} states, {} rules, {} states/s, depth {}, {} waiting, {}{}",
+                        grouped(counts.states),
+                        grouped(counts.rules),
+                        grouped(rate as u64),
+                        grouped(u64::from(counts.depth.0)),
+                        grouped(counts.queue),
                         bytes(counts.memory),
                         visits(counts)
                     ));
@@ -87,9 +88,9 @@ impl Progress {
                     let _ = writeln!(
                         out,
                         "\t {} states explored in {seconds:.2}s, with {} rules fired and {} states in the queue{}.",
-                        counts.states,
-                        counts.rules,
-                        counts.queue,
+                        grouped(counts.states),
+                        grouped(counts.rules),
+                        grouped(counts.queue),
                         visits(counts)
                     );
                     *next = (counts.states / *every + 1) * *every;
@@ -105,14 +106,14 @@ impl Progress {
             Kind::Live { bar, drawn } => {
                 if drawn.elapsed() >= REFRESH {
                     *drawn = Instant::now();
-                    bar.set_message(format!("{what}: {states} of {all} states"));
+                    bar.set_message(format!("{what}: {} of {} states", grouped(states), grouped(all)));
                     bar.tick();
                 }
             }
             Kind::Lines { every, next } => {
                 // The search has counted up to all of them; this counts on.
                 if all + states >= *next {
-                    let _ = writeln!(out, "\t {what}: {states} of {all} states.");
+                    let _ = writeln!(out, "\t {what}: {} of {} states.", grouped(states), grouped(all));
                     *next = ((all + states) / *every + 1) * *every;
                 }
             }

@@ -1,7 +1,7 @@
 //! The verdict of a run: the word, the exit code, the reason, and what to try next.
 
 use super::cache;
-use super::console::{self, bytes, plural};
+use super::console::{self, bytes, grouped, plural};
 use super::symmetry;
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::bounds::extrapolation::total;
@@ -186,7 +186,7 @@ fn larger_table(compacted: Option<&Compacted>) -> String {
     let complete = compacted.levels.split_last().map_or(&[][..], |(_, complete)| complete);
     let (states, how) = match total(complete).filter(|&states| states > compacted.states) {
         Some(states) => (states, "by the levels so far there are about"),
-        None => (2 * compacted.states, "there is no telling how many states there are, so try"),
+        None => (2 * compacted.states, "how many states there are cannot be estimated; this is for"),
     };
     let slots = states + states / 20;
     let (bits, bytes) = (compacted.bits, bytes(Table::bytes(compacted.bits, slots)));
@@ -194,7 +194,7 @@ fn larger_table(compacted: Option<&Compacted>) -> String {
         few @ Bits::LEAST.. => format!(", or --bits {few}, which makes room for twice as many"),
         _ => String::new(),
     };
-    format!("--slots {slots}, which takes {bytes} ({how} {states}){fewer}")
+    format!("--slots {slots}, which takes {bytes} ({how} {}){fewer}", grouped(states))
 }
 
 /// Which file it was, what could not be done with it, and how much is missing.
@@ -272,11 +272,11 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
     let (reason, advice) = match &outcome.ending {
         Ending::Complete | Ending::Errors => return (None, None),
         Ending::Depth(depth) => (
-            format!("there are states beyond the depth of {depth} (--max-depth)"),
+            format!("there are states beyond the depth of {} (--max-depth)", grouped(u64::from(*depth))),
             "a larger --max-depth, or none".to_owned(),
         ),
         Ending::States(most) => (
-            format!("there are more than {most} states (--max-states)"),
+            format!("there are more than {} (--max-states)", plural(*most, "state")),
             "a larger --max-states, or none".to_owned(),
         ),
         Ending::Memory => (
@@ -296,7 +296,8 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
         Ending::Table => (
             match &outcome.compacted {
                 Some(Compacted { slots, bits, states, .. }) => format!(
-                    "the table of {slots} slots of {} bits is full with {}, and there are more",
+                    "the table of {} slots of {} bits is full with {}, and there are more",
+                    grouped(*slots),
                     bits.get(),
                     plural(*states, "state")
                 ),

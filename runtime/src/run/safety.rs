@@ -1,7 +1,7 @@
 //! `--checkpoint` and `--resume`, from the command line to the search and back: what is refused before it begins, and what is told when it ends.
 
 use crate::checkpoint::{Vault, refusal};
-use crate::cli::Options;
+use crate::cli::{Options, murphi};
 use crate::model::Model;
 use crate::report::console::plural;
 use crate::search::saving::{Checkpoints, SEED, identity, too_tight};
@@ -65,7 +65,7 @@ pub fn open(
             let here = identity(description, &settings, &codec);
             let differences = manifest.identity.differences(&here);
             if !differences.is_empty() {
-                let command = command(&manifest.arguments, &directory);
+                let command = command(&manifest.arguments, &[], &[], &directory);
                 return Err(refusal::different(&directory, &differences, &command));
             }
             if let Some(text) = too_tight(manifest, &settings) {
@@ -111,20 +111,31 @@ impl Safety {
         let Some(level) = self.checkpoints.figures().level else {
             return Some(format!("{advice}; it ended before there was a checkpoint"));
         };
-        let command = command(self.checkpoints.arguments(), &self.directory);
-        let changed = match &outcome.ending {
+        let arguments = self.checkpoints.arguments();
+        // The limit that was just reached would be reached again at once.
+        let (changed, option, instead) = match &outcome.ending {
             Ending::Interrupted => {
+                let command = command(arguments, &[], &[], &self.directory);
                 return Some(format!("{command}\n\t     which goes on from the checkpoint of level {level}"));
             }
             // Then there is nothing to go on from.
             Ending::Disk(failure) if failure.is_of_checkpoint() => return Some(advice),
             Ending::Internal(_) => return Some(advice),
-            Ending::Depth(_) => ", with a larger --max-depth",
-            Ending::States(_) => ", with a larger --max-states",
-            Ending::Collisions(_) => ", with a larger --max-collisions",
-            Ending::Memory => ", with a larger --memory",
-            _ => "",
+            Ending::Depth(_) => (", without --max-depth", Some("--max-depth"), None),
+            Ending::States(_) => (", without --max-states", Some("--max-states"), None),
+            // There is a limit also if none was asked for.
+            Ending::Collisions(_) => (
+                ", with no limit of collisions",
+                Some("--max-collisions"),
+                Some("--max-collisions=0".to_owned()),
+            ),
+            Ending::Memory => {
+                let twice = self.settings.memory.saturating_mul(2).div_ceil(1 << 20);
+                (", with twice the memory", Some("--memory"), Some(format!("--memory={twice}M")))
+            }
+            _ => ("", None, None),
         };
+        let command = command(arguments, option.as_slice(), instead.as_slice(), &self.directory);
         Some(format!("{advice}\n\tor go on from the checkpoint of level {level}{changed}: {command}"))
     }
 
@@ -167,25 +178,33 @@ fn is_over(ending: &Ending) -> bool {
     }
 }
 
-/// The command that goes on with a search that was begun with these arguments.
-fn command(arguments: &[String], directory: &Path) -> String {
+/// The command that goes on with a search that was begun with these arguments, without some options and with others.
+fn command(arguments: &[String], without: &[&str], with: &[String], directory: &Path) -> String {
     let mut rest = arguments.iter();
     // The program is one word, unless it is a command by itself, of the interpreter.
     let program = rest.next().map(|program| match program.starts_with("mcc ") {
         true => program.clone(),
         false => quoted(program),
     });
+    let left_out = ["--checkpoint", "--checkpoint-directory", "--resume"];
+    let is_left_out = |option: &str| left_out.contains(&option) || without.contains(&option);
     let mut words: Vec<String> = program.into_iter().collect();
     while let Some(word) = rest.next() {
-        match word.as_str() {
-            "--checkpoint" | "--checkpoint-directory" | "--resume" => drop(rest.next()),
-            other
-                if ["--checkpoint=", "--checkpoint-directory=", "--resume="]
-                    .iter()
-                    .any(|option| other.starts_with(option)) => {}
-            other => words.push(quoted(other)),
+        let next = rest.clone().next().map(String::as_str);
+        // CMurphi's forms, such as -maxl500, are left out by the long names.
+        let name = |word: &str| word.split('=').next().unwrap_or_default().to_owned();
+        let (option, takes_next) = match murphi::with_number(word, next) {
+            Ok(Some((long, took_next))) => (name(&long), took_next),
+            // A value follows behind the sign, or as the next word; those that are left out all have one.
+            _ => (name(word), !word.contains('=')),
+        };
+        match is_left_out(&option) {
+            true if takes_next => drop(rest.next()),
+            true => {}
+            false => words.push(quoted(word)),
         }
     }
+    words.extend(with.iter().map(|word| quoted(word)));
     words.push("--resume".to_owned());
     words.push(quoted(&directory.to_string_lossy()));
     words.join(" ")
@@ -208,15 +227,38 @@ mod tests {
     fn commands_to_go_on() {
         let line = |words: &str| {
             let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-            command(&words, Path::new("my dir"))
+            command(&words, &[], &[], Path::new("my dir"))
         };
         assert_eq!(line("./v -b --checkpoint 5 -c"), "./v -b -c --resume 'my dir'");
         assert_eq!(line("./v --checkpoint=5 --checkpoint-directory x -ndl"), "./v -ndl --resume 'my dir'");
         assert_eq!(line("./v --resume old --json a&b"), "./v --json 'a&b' --resume 'my dir'");
         let interpreter = ["mcc my.m --interpret --".to_owned(), "-b".to_owned()];
         let expected = "mcc my.m --interpret -- -b --resume d";
-        assert_eq!(command(&interpreter, Path::new("d")), expected);
+        assert_eq!(command(&interpreter, &[], &[], Path::new("d")), expected);
         assert_eq!(quoted("it's"), "'it'\\''s'");
         assert_eq!(quoted(""), "''");
+    }
+
+    /// A limit that was reached is not advised again, in whatever form it was typed.
+    #[test]
+    fn limits_that_were_reached_are_left_out() {
+        let line = |words: &str, without: &str, with: &[&str]| {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            let with: Vec<String> = with.iter().map(|&word| word.to_owned()).collect();
+            command(&words, &[without], &with, Path::new("d"))
+        };
+        let depth = "--max-depth";
+        for typed in ["--max-depth 9", "--max-depth=9", "-maxl9", "-maxl 9"] {
+            assert_eq!(
+                line(&format!("./v -b {typed} -ndl"), depth, &[]),
+                "./v -b -ndl --resume d",
+                "{typed}"
+            );
+        }
+        for typed in ["--memory 9M", "--memory=9M", "-m9", "-m 9", "-k9000"] {
+            let found = line(&format!("./v {typed} -ndl --max-depth 7"), "--memory", &["--memory=18M"]);
+            assert_eq!(found, "./v -ndl --max-depth 7 --memory=18M --resume d", "{typed}");
+        }
+        assert_eq!(line("./v -p -m 9", depth, &[]), "./v -p -m 9 --resume d");
     }
 }

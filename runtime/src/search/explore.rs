@@ -589,8 +589,9 @@ impl Search<'_, '_> {
             let finding = Finding { problem, path };
             self.observer.found(&finding);
             if finding.hides_states() {
+                let between_levels = self.between_levels();
                 let sleeping = self.workers.iter_mut().filter_map(|worker| worker.keeper.sleeping.as_mut());
-                sleeping.for_each(Sleeping::wake);
+                sleeping.for_each(|sleeping| sleeping.wake(between_levels));
             }
             self.findings.push(finding);
         }

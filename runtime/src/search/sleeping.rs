@@ -215,6 +215,8 @@ pub struct Sleeping<'a> {
     expanded: u64,
     /// Nothing sleeps any more.
     awake: bool,
+    /// Nothing sleeps any more in the levels after this one.
+    wakes: bool,
     /// Rules that were enabled, and slept.
     pub slept: u64,
 }
@@ -233,13 +235,25 @@ impl<'a> Sleeping<'a> {
             enabled: vec![0; width],
             expanded: 0,
             awake: false,
+            wakes: false,
             slept: 0,
         })
     }
 
-    /// From now on every rule fires. States behind one that breaks a property are not explored, so a rule
-    /// could sleep because of something that never happens.
-    pub fn wake(&mut self) {
+    /// Every rule fires in all levels after the one that is being expanded, and in that one too if its expansion has not begun
+    /// (`between_levels`). States behind one that breaks a property are not explored, so a rule could sleep because of a path that
+    /// was cut there.
+    ///
+    /// What sleeps in the level in which such a state is found sleeps because of paths that are shorter, and whole. Waking only at the end
+    /// of the level makes the counts independent of when, and by which thread, the state was found.
+    pub fn wake(&mut self, between_levels: bool) {
+        self.wakes = true;
+        if between_levels {
+            self.wake_up();
+        }
+    }
+
+    fn wake_up(&mut self) {
         self.awake = true;
         self.now.clear();
         self.next.clear();
@@ -316,12 +330,20 @@ impl<'a> Sleeping<'a> {
 
     /// The states that were found are expanded from now on.
     pub fn advance(&mut self) {
+        if self.wakes {
+            return self.wake_up();
+        }
         std::mem::swap(&mut self.now, &mut self.next);
         self.next.clear();
     }
 
     /// Gives the sets of states to the threads that will expand them, between two levels.
     pub fn deal(threads: &mut [&mut Sleeping<'_>], owner: impl Fn(u64) -> usize) -> Result<(), Halt> {
+        if threads.iter().any(|thread| thread.wakes) {
+            // Some of the threads may not have existed yet when the others were woken.
+            threads.iter_mut().for_each(|thread| thread.wake(true));
+            return Ok(());
+        }
         for from in 0..threads.len() {
             let (width, budget) = (threads[from].now.width, threads[from].now.budget.clone());
             let table = std::mem::replace(&mut threads[from].now, Table::new(width, budget));

@@ -57,11 +57,7 @@ pub fn relocate(
     problem: Problem,
 ) -> Result<Problem, Broken> {
     let Some(path) = path else { return Ok(problem) };
-    let end = || -> Result<Vec<u64>, Broken> {
-        let mut replay = Replay::new(model, context, path.start)?;
-        path.rules.iter().try_for_each(|&rule| replay.fire(rule).map(drop))?;
-        Ok(replay.state)
-    };
+    let end = || end_of(model, context, path);
     let broken = |what| Broken::new(path.rules.len(), what);
     match problem {
         Problem::RuleFault { rule, fault, in_guard, .. } => {
@@ -90,6 +86,20 @@ pub fn relocate(
         }
         Problem::StartFault { .. } | Problem::NeverCovered { .. } => Ok(problem),
     }
+}
+
+/// The last state of a path.
+fn end_of(model: &dyn Model, context: &Context, path: &Path) -> Result<Vec<u64>, Broken> {
+    let mut replay = Replay::new(model, context, path.start)?;
+    path.rules.iter().try_for_each(|&rule| replay.fire(rule).map(drop))?;
+    Ok(replay.state)
+}
+
+/// The rules that fire in the last state of a path and do not change it.
+pub fn unchanging_rules(model: &dyn Model, context: &Context, path: &Path) -> Result<Vec<RuleId>, Broken> {
+    let mut successors = Successors::new(model.description().words);
+    model.expand(context, &mut end_of(model, context, path)?, &mut successors);
+    Ok(successors.unchanged().to_vec())
 }
 
 /// A path on which the model goes along, state by state.

@@ -1,9 +1,11 @@
 //! Models written by hand against the contract, and the tools to run them.
 #![allow(dead_code)]
 
+pub mod detour;
 pub mod ladder;
 pub mod philosophers;
 pub mod railway;
+pub mod tree;
 pub mod wheels;
 
 use mcc_runtime::context::Context;

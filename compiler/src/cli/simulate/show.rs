@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use mcc_runtime::report::console::printable;
-use mcc_runtime::report::human::write_place;
+use mcc_runtime::report::finding::write_place;
 use mcc_runtime::search::problem::Problem;
 use mcc_runtime::trace::print::{write_differences, write_state};
 use mcc_runtime::trace::values::leaves;

@@ -1,0 +1,114 @@
+//! An error as people see it: what it is, where in the model, and the trace to it.
+
+use super::console::{Paint, grouped, plural, printable};
+use crate::context::Context;
+use crate::model::{Description, Model, Position, RuleId};
+use crate::search::problem::{Finding, Problem};
+use crate::trace::print::{Style, rule_name, start_name, write_path};
+use crate::trace::{Broken, unchanging_rules};
+use std::io::Write;
+
+/// Rules that are named where there are many.
+const NAMED: usize = 5;
+
+/// An error with its place in the model's text and its trace.
+pub fn write_finding(
+    out: &mut Vec<u8>,
+    model: &dyn Model,
+    context: &Context,
+    paint: Paint,
+    style: Style,
+    finding: &Finding,
+) -> Result<(), Broken> {
+    let description = model.description();
+    let _ = writeln!(out, "\n{} {}", paint.red("Error:"), printable(&finding.problem.message(description)));
+    if let Some(position) = finding.problem.position(description) {
+        write_place(out, description, paint, position);
+    }
+    match finding.problem {
+        Problem::RuleFault { rule, in_guard, .. } => {
+            let part = if in_guard { "in the guard of " } else { "in " };
+            let _ = writeln!(out, "   {part}{}", rule_name(description, rule));
+        }
+        Problem::StartFault { start, .. } => {
+            let _ = writeln!(out, "   in {}", start_name(description, start));
+        }
+        Problem::Deadlock => {
+            let rules = match &finding.path {
+                Some(path) => unchanging_rules(model, context, path)?,
+                None => Vec::new(),
+            };
+            write_deadlock(out, description, &rules);
+        }
+        Problem::Violated { .. } | Problem::PropertyFault { .. } | Problem::NeverCovered { .. } => {}
+    }
+    let Some(path) = &finding.path else {
+        if !matches!(finding.problem, Problem::StartFault { .. } | Problem::NeverCovered { .. }) {
+            let _ = writeln!(
+                out,
+                "\nThere is no trace: states on the way to the error defied symmetry reduction, and cannot be followed with\n\
+                 the same names from beginning to end. Without the reduction (--symmetry off) there is one."
+            );
+        }
+        return Ok(());
+    };
+    if style == Style::Off {
+        return Ok(());
+    }
+    let failing = u64::from(matches!(finding.problem, Problem::RuleFault { .. }));
+    let _ = writeln!(out, "\nTrace of {}:\n", plural(path.rules.len() as u64 + failing, "step"));
+    write_path(out, model, context, path, style)?;
+    let _ = match finding.problem {
+        Problem::RuleFault { rule, in_guard: false, .. } => {
+            writeln!(out, "\n{} ends in the error.", rule_name(description, rule))
+        }
+        Problem::RuleFault { rule, in_guard: true, .. } => {
+            writeln!(out, "\nThe guard of {} ends in the error.", rule_name(description, rule))
+        }
+        Problem::Deadlock => writeln!(out, "\nNo rule changes this state."),
+        Problem::Violated { .. }
+        | Problem::PropertyFault { .. }
+        | Problem::StartFault { .. }
+        | Problem::NeverCovered { .. } => writeln!(out, "\nThe error is in this state."),
+    };
+    Ok(())
+}
+
+/// Which rules fire in vain, so that nobody has to look for them, and what to do where the model may end.
+fn write_deadlock(out: &mut Vec<u8>, description: &Description, rules: &[RuleId]) {
+    let _ = match rules {
+        [] => writeln!(out, "   no rule fires"),
+        [rule] => writeln!(out, "   {} fires and changes nothing", rule_name(description, *rule)),
+        rules => {
+            let names: Vec<String> =
+                rules.iter().take(NAMED).map(|&rule| rule_name(description, rule)).collect();
+            let others = match rules.len().saturating_sub(NAMED) as u64 {
+                0 => String::new(),
+                others => format!("; and {} more", grouped(others)),
+            };
+            let count = grouped(rules.len() as u64);
+            writeln!(out, "   {count} rules fire and change nothing: {}{others}", names.join("; "))
+        }
+    };
+    let _ = writeln!(out, "   if the model may end like this: -ndl (--no-deadlock)");
+}
+
+/// The line of the model's text, with a mark under the column.
+pub fn write_place(out: &mut Vec<u8>, description: &Description, paint: Paint, position: Position) {
+    let Position { line, column } = position;
+    let number = line.to_string();
+    let margin = " ".repeat(number.len());
+    let bar = paint.blue("|");
+    let _ = writeln!(out, "{margin}{} {}:{line}:{column}", paint.blue("-->"), printable(description.name));
+    let Some(text) = (line as usize).checked_sub(1).and_then(|at| description.source.lines().nth(at)) else {
+        return;
+    };
+    // Tabs stay tabs, so that the mark stands under its column whatever their width.
+    let before: String = text
+        .chars()
+        .take((column as usize).saturating_sub(1))
+        .map(|character| if character == '\t' { '\t' } else { ' ' })
+        .collect();
+    let _ = writeln!(out, "{margin} {bar}\n{} {bar} {}", paint.blue(&number), printable(text));
+    let _ = writeln!(out, "{margin} {bar} {before}{}", paint.red("^"));
+}
