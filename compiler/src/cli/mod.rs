@@ -20,6 +20,7 @@ use crate::diagnostics::render::{self, Style};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::interpret::Interpreter;
 use crate::package::{self, Destination, Failure};
+use crate::syntax::definitions::Definition;
 use crate::syntax::span::Source;
 use crate::{Compilation, compile, has_errors};
 use options::Options;
@@ -77,6 +78,7 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
     let began = Instant::now();
     let (source, mut diagnostics) =
         input::read(&options.model).map_err(|message| Stop::Message { message, help: None })?;
+    let source = source.with_definitions(options.define.clone());
     let output = output_path(options)?;
     let model_file = Some(options.model.as_path()).filter(|path| *path != Path::new("-"));
     let destination = output.map(|path| Destination::check(&path, model_file)).transpose()?;
@@ -162,6 +164,9 @@ fn interpret(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, S
     // As it is typed, because verifiers tell with which command a search goes on.
     let mut name = OsString::from("mcc ");
     name.push(&options.model);
+    for Definition { name: constant, value } in &options.define {
+        name.push(format!(" -D {constant}={value}"));
+    }
     name.push(" --interpret --");
     let arguments = std::iter::once(name).chain(options.verifier_options.iter().cloned());
     Ok(mcc_runtime::main_with(interpreter, arguments))

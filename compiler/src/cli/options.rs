@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, ColorChoice, Parser};
 
+use crate::syntax::definitions::Definition;
+
 const EXAMPLES: &str = "\
 Examples:
   mcc peterson.m -o verifier && ./verifier    build a verifier and run it
@@ -13,6 +15,7 @@ Examples:
   mcc --replay report.json peterson.m         check the counterexample of a report
   mcc --independence peterson.m               tell what couples the rules of a model
   mcc --check peterson.m                      find the errors in a model, and what could be better
+  mcc --run -D process_count=3 peterson.m     with another value of a constant
   mcc --emit crate/ peterson.m                write the generated crate, to read or to keep
 
 Exit codes:
@@ -40,6 +43,11 @@ pub struct Options {
     /// Write the verifier to FILE [default: the model's name without `.m`, in the current directory]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// Give the constant NAME another value than the model's text does: a number, `true`, `false` or an enum member;
+    /// several times for several constants
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE")]
+    pub define: Vec<Definition>,
 
     /// Write the generated crate to DIR; without -o or --run, build nothing
     #[arg(long, value_name = "DIR")]

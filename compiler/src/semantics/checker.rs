@@ -11,6 +11,7 @@ use super::rules::Around;
 use super::scopes::{Binding, Scopes};
 use super::types::TypeTable;
 use crate::diagnostics::Diagnostic;
+use crate::syntax::definitions;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Declaration, Item, Name, Program};
 
@@ -89,6 +90,8 @@ pub(super) struct Checker {
     /// Names of the body at hand that were reported as unknown: once is enough.
     pub unknown: HashSet<String>,
     pub diagnostics: Vec<Diagnostic>,
+    /// Which constants there are, in words, where some are set from outside.
+    pub constants: String,
     pub globals: Vec<Global>,
     pub signatures: Vec<Signature>,
     pub function_names: HashMap<String, FunctionId>,
@@ -117,6 +120,7 @@ impl Checker {
             later: HashMap::new(),
             unknown: HashSet::new(),
             diagnostics: Vec::new(),
+            constants: String::new(),
             globals: Vec::new(),
             signatures: Vec::new(),
             function_names: HashMap::new(),
@@ -151,6 +155,7 @@ impl Checker {
 
     pub fn program(mut self, program: &Program) -> (Model, Vec<Diagnostic>) {
         self.collect_later(program);
+        self.constants = definitions::list(program);
         for item in &program.items {
             match item {
                 Item::Declaration(declaration) => self.global_declaration(declaration),

@@ -14,6 +14,7 @@ mod compatibility;
 mod constants;
 mod cycles;
 mod declarations;
+mod definitions;
 mod describe;
 mod designators;
 mod domains;
