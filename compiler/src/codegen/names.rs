@@ -208,6 +208,7 @@ pub const VALUES: &[&str] = &[
     "due",
     "check_due",
     "all_hold",
+    "unchanged",
     "one_holds",
     "subject",
     "count",

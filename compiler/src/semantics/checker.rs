@@ -110,6 +110,8 @@ pub(super) struct Checker {
     pub rules: Vec<Rule>,
     pub properties: Vec<Property>,
     pub instances: u128,
+    /// Where rules have priorities.
+    pub priorities: Vec<Span>,
 }
 
 impl Checker {
@@ -137,6 +139,7 @@ impl Checker {
             rules: Vec::new(),
             properties: Vec::new(),
             instances: 0,
+            priorities: Vec::new(),
         }
     }
 
@@ -195,6 +198,7 @@ impl Checker {
             }
         }
         self.check_rules_exist(program);
+        self.warn_of_priorities();
         self.check_purity();
         self.mark_recursion(&mut functions);
         let model = Model {

@@ -224,6 +224,9 @@ pub struct Property {
     pub frame: Frame,
     pub scopes: Vec<Scope>,
     pub condition: Expression,
+    /// The condition calls a function that writes globals: each instance of the property is evaluated on the state as it is,
+    /// and what it writes is dropped.
+    pub writes: bool,
     pub span: Span,
     pub header: Span,
 }
