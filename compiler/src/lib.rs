@@ -69,8 +69,10 @@ pub fn check(source: &Source) -> (Option<semantics::model::Model>, Vec<Diagnosti
 pub fn check_with_advice(source: &Source) -> Vec<Diagnostic> {
     let (program, mut diagnostics) = parse(source);
     let Some(program) = program else { return diagnostics };
-    diagnostics.extend(semantics::check(&program).1);
-    if !has_errors(&diagnostics) {
+    let (model, found) = semantics::check(&program);
+    diagnostics.extend(found);
+    if let (Some(model), false) = (model, has_errors(&diagnostics)) {
+        diagnostics.extend(analysis::lints::lint(&program, &model, source.text.len()));
         diagnostics.extend(advice::advise(source, &program));
     }
     diagnostics

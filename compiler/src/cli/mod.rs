@@ -15,7 +15,9 @@ use std::thread;
 use std::time::Instant;
 
 use clap::{ColorChoice, Parser};
+use mcc_runtime::report::target::Target;
 
+use crate::diagnostics::json;
 use crate::diagnostics::render::{self, Style};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::interpret::Interpreter;
@@ -101,6 +103,10 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
     })?;
     diagnostics.extend(compilation.diagnostics);
     report(&source, &diagnostics, options);
+    if let Some(path) = &options.json {
+        let text = json::report(&source, &diagnostics).map_err(|error| internal(&error.to_string()))?;
+        write_json(path, options, &text)?;
+    }
     if has_errors(&diagnostics) {
         return Err(Stop::Reported);
     }
@@ -224,6 +230,25 @@ fn report(source: &Source, diagnostics: &[Diagnostic], options: &Options) {
     let shown: Vec<Diagnostic> = diagnostics.iter().filter(silent).cloned().collect();
     let style = Style { color: wants_color(options.color, io::stderr().is_terminal()), ..Style::default() };
     let _ = io::stderr().lock().write_all(render::render(source, &shown, style).as_bytes());
+}
+
+/// Writes what was found for other programs, where `--json` says.
+fn write_json(path: &Path, options: &Options, text: &str) -> Result<(), Stop> {
+    let same = matches!((path.canonicalize(), options.model.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if same && path != Path::new("-") {
+        let message = format!("--json: {} is the model itself", path.display());
+        return Err(Stop::Message { message, help: Some("name another file") });
+    }
+    let written =
+        Target::open(path).and_then(|target| target.write(text.as_bytes(), &mut io::stdout().lock()));
+    match written {
+        // If nobody listens, that is no reason to complain.
+        Err(error) if path == Path::new("-") && error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| {
+            let message = format!("--json: cannot write {}: {error}", path.display());
+            Stop::Message { message, help: None }
+        }),
+    }
 }
 
 fn wants_color(choice: ColorChoice, is_terminal: bool) -> bool {

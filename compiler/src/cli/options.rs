@@ -34,6 +34,7 @@ Environment:
 /// Compiles a Murphi model into a standalone verifier.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "mcc", version, after_help = EXAMPLES)]
+#[command(group(ArgGroup::new("finds").args(["check", "independence"])))]
 #[command(group(ArgGroup::new("runs").args(["run", "interpret", "simulate", "check_independence"])))]
 pub struct Options {
     /// The model; `-` reads it from standard input
@@ -93,9 +94,9 @@ pub struct Options {
     )]
     pub independence: bool,
 
-    /// With --independence: as JSON
-    #[arg(long, requires = "independence")]
-    pub json: bool,
+    /// With --check or --independence: write what was found to FILE as JSON; `-` is standard output
+    #[arg(long, value_name = "FILE", requires = "finds")]
+    pub json: Option<PathBuf>,
 
     /// Test in the interpreter that rules are independent where --independence says so, state by state; `-- --max-states N`
     /// says how many [default: 100000]
@@ -151,7 +152,9 @@ mod tests {
             "mcc --check --color never a.m",
             "mcc --simulate a.m -- --no-priorities",
             "mcc --replay t.json --error 2 --force a.m",
-            "mcc --independence --json a.m",
+            "mcc --independence --json - a.m",
+            "mcc --check --json found.json a.m",
+            "mcc -D N=4 -DM=-1 --define on=true --run a.m -- -ndl",
             "mcc --check-independence a.m -- --max-states 100",
         ] {
             assert!(parse(line).is_ok(), "{line}");
@@ -168,6 +171,9 @@ mod tests {
             assert_eq!(parse(line).unwrap_err(), ErrorKind::ArgumentConflict, "{line}");
         }
         assert_eq!(parse("mcc a.m -- -b").unwrap_err(), ErrorKind::MissingRequiredArgument);
+        for line in ["mcc a.m --json f", "mcc --interpret a.m --json f", "mcc --run --json f a.m"] {
+            assert_eq!(parse(line).unwrap_err(), ErrorKind::MissingRequiredArgument, "{line}");
+        }
         assert_eq!(parse("mcc").unwrap_err(), ErrorKind::MissingRequiredArgument);
     }
 }

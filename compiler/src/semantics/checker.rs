@@ -10,6 +10,7 @@ use super::model::{
 use super::rules::Around;
 use super::scopes::{Binding, Scopes};
 use super::types::TypeTable;
+use super::usage::Names;
 use crate::diagnostics::Diagnostic;
 use crate::syntax::definitions;
 use crate::syntax::span::Span;
@@ -90,6 +91,8 @@ pub(super) struct Checker {
     /// Names of the body at hand that were reported as unknown: once is enough.
     pub unknown: HashSet<String>,
     pub diagnostics: Vec<Diagnostic>,
+    /// Which constants and types are used.
+    pub names: Names,
     /// Which constants there are, in words, where some are set from outside.
     pub constants: String,
     pub globals: Vec<Global>,
@@ -122,6 +125,7 @@ impl Checker {
             later: HashMap::new(),
             unknown: HashSet::new(),
             diagnostics: Vec::new(),
+            names: Names::default(),
             constants: String::new(),
             globals: Vec::new(),
             signatures: Vec::new(),
@@ -201,6 +205,7 @@ impl Checker {
         self.warn_of_priorities();
         self.check_purity();
         self.mark_recursion(&mut functions);
+        let unused_names = self.names.unused();
         let model = Model {
             types: self.types.into_types(),
             globals: self.globals,
@@ -209,6 +214,7 @@ impl Checker {
             rules: self.rules,
             properties: self.properties,
             cover_statements: self.covers,
+            unused_names,
         };
         let mut diagnostics = self.diagnostics;
         super::slots::check(&model, &mut diagnostics);

@@ -1,7 +1,7 @@
 //! Constants, types and variables, at the top level and inside rules and functions.
 
 use super::checker::{Checker, LocalFacts, Origin, Role};
-use super::model::{Global, GlobalId, LocalKind, TypeId};
+use super::model::{Global, GlobalId, LocalKind, NameKind, TypeId};
 use super::scopes::Binding;
 use super::types::POISON;
 use crate::diagnostics::Diagnostic;
@@ -68,6 +68,10 @@ impl Checker {
             folded = self.defined_constant(name, set, written);
         }
         self.later.remove(&name.text);
+        self.names.declare(name, NameKind::Constant);
+        if set.is_some() {
+            self.names.mark(name.span);
+        }
         let binding = match folded {
             Some((value, ty)) => Binding::Constant { value, ty },
             None => Binding::Poison,
@@ -78,6 +82,7 @@ impl Checker {
     fn type_declaration(&mut self, name: &Name, definition: &TypeExpression) {
         let ty = self.type_expression(definition, Some(name));
         self.later.remove(&name.text);
+        self.names.declare(name, NameKind::Type);
         self.declare(name, if ty == POISON { Binding::Poison } else { Binding::Type(ty) });
     }
 

@@ -33,6 +33,7 @@ mod slots;
 mod statements;
 mod type_expressions;
 mod types;
+mod usage;
 pub(crate) mod walk;
 
 use std::collections::HashSet;

@@ -49,6 +49,21 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// `cover` statements inside rules and functions, in the order of the text.
     pub cover_statements: Vec<CoverStatement>,
+    /// Constants and types that nothing uses, in the order of the text. Constants that are set from outside count as used.
+    pub unused_names: Vec<UnusedName>,
+}
+
+#[derive(Clone, Debug)]
+pub struct UnusedName {
+    pub name: String,
+    pub kind: NameKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameKind {
+    Constant,
+    Type,
 }
 
 #[derive(Clone, Debug)]
@@ -159,6 +174,7 @@ pub struct Function {
     /// Whether it can reach itself through calls: then its depth is bounded at run time.
     pub recursive: bool,
     pub span: Span,
+    pub name_span: Span,
 }
 
 #[derive(Clone, Copy, Debug)]
