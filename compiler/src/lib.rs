@@ -72,7 +72,7 @@ pub fn check_with_advice(source: &Source) -> Vec<Diagnostic> {
     let (model, found) = semantics::check(&program);
     diagnostics.extend(found);
     if let (Some(model), false) = (model, has_errors(&diagnostics)) {
-        diagnostics.extend(analysis::lints::lint(&program, &model, source.text.len()));
+        diagnostics.extend(analysis::lints::lint(&program, &model, &source.text));
         diagnostics.extend(advice::advise(source, &program));
     }
     diagnostics

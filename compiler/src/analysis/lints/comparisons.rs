@@ -1,13 +1,14 @@
 //! Comparisons that come out the same for all values in the ranges of their sides.
 
-use super::truth::Ranges;
+use super::truth::{Ranges, Subject};
 use super::usage::bodies;
 use crate::diagnostics::Diagnostic;
-use crate::semantics::model::{AliasValue, Expression, ExpressionKind, Frame, Model, Scope, Statement};
+use crate::semantics::model::{AliasValue, Expression, ExpressionKind, Frame, Scope, Statement};
 use crate::semantics::walk::{each, expressions_of};
 
-pub fn lint(model: &Model) -> Vec<Diagnostic> {
-    let mut lint = Lint { model, found: Vec::new() };
+pub fn lint(subject: Subject<'_>) -> Vec<Diagnostic> {
+    let model = subject.model;
+    let mut lint = Lint { subject, found: Vec::new() };
     for function in &model.functions {
         lint.code(&function.frame, &[], None, &function.body);
     }
@@ -24,7 +25,7 @@ pub fn lint(model: &Model) -> Vec<Diagnostic> {
 }
 
 struct Lint<'m> {
-    model: &'m Model,
+    subject: Subject<'m>,
     found: Vec<Diagnostic>,
 }
 
@@ -36,7 +37,7 @@ impl<'m> Lint<'m> {
         condition: Option<&'m Expression>,
         body: &'m [Statement],
     ) {
-        let mut ranges = Ranges::new(self.model, frame, scopes);
+        let mut ranges = Ranges::new(self.subject, frame, scopes);
         let aliased = scopes.iter().filter_map(|scope| match scope {
             Scope::Alias(binding) => match &binding.value {
                 AliasValue::Expression(value) => Some(value),

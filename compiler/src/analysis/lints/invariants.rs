@@ -1,15 +1,16 @@
 //! Invariants that have the same value in every state: they check nothing.
 
-use super::truth::Ranges;
+use super::truth::{Ranges, Subject};
 use crate::diagnostics::Diagnostic;
-use crate::semantics::model::{ExpressionKind, Model, PropertyKind};
+use crate::semantics::model::{ExpressionKind, PropertyKind};
 use crate::semantics::walk::each;
 
-pub fn lint(model: &Model) -> Vec<Diagnostic> {
+pub fn lint(subject: Subject<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let invariants = model.properties.iter().filter(|property| property.kind == PropertyKind::Invariant);
+    let properties = subject.model.properties.iter();
+    let invariants = properties.filter(|property| property.kind == PropertyKind::Invariant);
     for invariant in invariants {
-        let mut ranges = Ranges::new(model, &invariant.frame, &invariant.scopes);
+        let mut ranges = Ranges::new(subject, &invariant.frame, &invariant.scopes);
         ranges.expression(&invariant.condition);
         let Some(truth) = ranges.truth(&invariant.condition) else { continue };
         // A function may be called for the assertions in it.

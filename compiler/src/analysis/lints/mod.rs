@@ -22,25 +22,26 @@ use crate::semantics;
 use crate::semantics::model::Model;
 use crate::syntax::span::Span;
 use crate::syntax::tree::Program;
+use truth::Subject;
 
 /// The lints of a model that has no errors.
-pub fn lint(program: &Program, model: &Model, text_bytes: usize) -> Vec<Diagnostic> {
+pub fn lint(program: &Program, model: &Model, text: &str) -> Vec<Diagnostic> {
     // Whether a name is used does not depend on values, and in a variant constants are set, which counts as a use.
-    let mut found = of_values(program, model, text_bytes);
+    let mut found = of_values(program, model, text);
     found.extend(names::lint(model));
     found
 }
 
 /// Those lints that could be different with other values of the constants.
-fn of_values(program: &Program, model: &Model, text_bytes: usize) -> Vec<Diagnostic> {
-    let mut found = all(model);
+fn of_values(program: &Program, model: &Model, text: &str) -> Vec<Diagnostic> {
+    let mut found = all(Subject { model, text });
     if found.is_empty() {
         return found;
     }
-    for variant in variants::of(program, text_bytes) {
+    for variant in variants::of(program, text.len()) {
         let (Some(model), _) = semantics::check(&variant) else { continue };
         let there: HashSet<(&str, Span)> =
-            all(&model).iter().map(|one| (one.code, one.primary.span)).collect();
+            all(Subject { model: &model, text }).iter().map(|one| (one.code, one.primary.span)).collect();
         found.retain(|one| there.contains(&(one.code, one.primary.span)));
         if found.is_empty() {
             break;
@@ -49,15 +50,17 @@ fn of_values(program: &Program, model: &Model, text_bytes: usize) -> Vec<Diagnos
     found
 }
 
-fn all(model: &Model) -> Vec<Diagnostic> {
-    let decided: Vec<Diagnostic> = guards::lint(model).into_iter().chain(invariants::lint(model)).collect();
+fn all(subject: Subject<'_>) -> Vec<Diagnostic> {
+    let decided: Vec<Diagnostic> =
+        guards::lint(subject).into_iter().chain(invariants::lint(subject)).collect();
+    let model = subject.model;
     // What a guard or an invariant is decided by need not be said again.
     let is_said = |one: &Diagnostic| {
         let inside = |outer: Span, inner: Span| outer.start <= inner.start && inner.end <= outer.end;
         decided.iter().any(|said| inside(said.primary.span, one.primary.span))
     };
     let comparisons: Vec<Diagnostic> =
-        comparisons::lint(model).into_iter().filter(|one| !is_said(one)).collect();
+        comparisons::lint(subject).into_iter().filter(|one| !is_said(one)).collect();
     let mut found = decided;
     found.extend(comparisons);
     found.extend(functions::lint(model));

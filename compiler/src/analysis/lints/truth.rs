@@ -9,17 +9,26 @@ use crate::semantics::model::{
 };
 use crate::semantics::walk::{each, expressions_of};
 
+/// A model and its text.
+#[derive(Clone, Copy)]
+pub struct Subject<'m> {
+    pub model: &'m Model,
+    pub text: &'m str,
+}
+
 /// What is known of the locals of a rule, function or property: of variables that run through constant bounds these bounds,
 /// of others their type.
 pub struct Ranges<'m> {
     model: &'m Model,
+    text: &'m str,
     frame: &'m Frame,
     bounds: HashMap<LocalId, Interval>,
 }
 
 impl<'m> Ranges<'m> {
-    pub fn new(model: &'m Model, frame: &'m Frame, scopes: &'m [Scope]) -> Self {
-        let mut ranges = Ranges { model, frame, bounds: HashMap::new() };
+    pub fn new(subject: Subject<'m>, frame: &'m Frame, scopes: &'m [Scope]) -> Self {
+        let Subject { model, text } = subject;
+        let mut ranges = Ranges { model, text, frame, bounds: HashMap::new() };
         for scope in scopes {
             if let Scope::Parameter(binder) = scope {
                 ranges.domain(binder.variable, &binder.domain);
@@ -58,7 +67,12 @@ impl<'m> Ranges<'m> {
     /// The value that a condition has wherever it can be evaluated; `None` if that depends on the state.
     pub fn truth(&self, condition: &Expression) -> Option<bool> {
         match &condition.kind {
-            ExpressionKind::Constant(value) => Some(*value != 0),
+            ExpressionKind::Constant(value) => {
+                // What follows from constants is a choice of the author, unless it is written out.
+                let text = condition.span.text(self.text).trim_matches(['(', ')', ' ']);
+                let is_literal = ["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word));
+                is_literal.then_some(*value != 0)
+            }
             ExpressionKind::Not(operand) => self.truth(operand).map(|value| !value),
             ExpressionKind::And(operands) => self.all(operands, false),
             ExpressionKind::Or(operands) => self.all(operands, true),

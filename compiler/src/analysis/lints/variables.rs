@@ -77,7 +77,7 @@ fn verdict(
         |code, said: &str| Diagnostic::warning(code, span, format!("the {what} `{name}` is {said}"));
     match usage {
         Usage { read: false, written: false, .. } => Some(warning("unused-variable", "never used")),
-        Usage { read: true, written: false, .. } => {
+        Usage { needed: true, written: false, .. } => {
             let label = match &model.ty(ty).kind {
                 TypeKind::Multiset { .. } => "it is always empty",
                 TypeKind::Array { .. } | TypeKind::Record { .. } => "none of its parts ever has a value",
