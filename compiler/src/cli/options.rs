@@ -54,7 +54,8 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub emit: Option<PathBuf>,
 
-    /// Stop after the analysis: report what is wrong with the model, and which of its types could be scalarsets
+    /// Stop after the analysis: report what is wrong with the model, what is never used or decided beforehand, and which
+    /// of its types could be scalarsets
     #[arg(long, conflicts_with_all = ["output", "emit", "run"])]
     pub check: bool,
 

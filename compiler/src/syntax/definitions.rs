@@ -45,15 +45,11 @@ fn canonical(value: &str) -> String {
 /// Notes the values in the declarations of the constants that they belong to.
 pub fn apply(program: &mut Program, definitions: &[Definition]) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    for (index, definition) in definitions.iter().enumerate() {
+    for definition in definitions {
         let found = constants_mut(program).find(|(name, _, _)| *name == definition.name);
         match found {
-            Some((_, _, set)) => {
-                let first = set.replace(definition.value.clone()).is_none();
-                let earlier = definitions[..index].iter().any(|earlier| earlier.name == definition.name);
-                debug_assert_eq!(first, !earlier);
-                if earlier {
-                    let span = declared(program, &definition.name).unwrap_or_default();
+            Some((_, span, set)) => {
+                if set.replace(definition.value.clone()).is_some() {
                     let message = format!("-D sets the constant `{}` twice", definition.name);
                     diagnostics.push(Diagnostic::error("repeated-definition", span, message));
                 }
