@@ -44,7 +44,7 @@ fn constructs() {
 #[test]
 fn as_json() {
     let path = root().join("tests/independence/parameters.m");
-    let output = mcc().args(["--independence", "--json"]).arg(path).output().expect("mcc runs");
+    let output = mcc().args(["--independence", "--json", "-"]).arg(path).output().expect("mcc runs");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
     let pair = &report["pairs"][1];
     assert_eq!((&pair["left"], &pair["right"]), (&0.into(), &1.into()));

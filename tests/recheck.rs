@@ -59,6 +59,18 @@ fn what_a_rule_cannot_write_is_not_due() {
 }
 
 #[test]
+fn an_invariant_that_writes_is_always_due() {
+    let due = due("var a: 0..3; b: 0..3; scratch: 0..3;\n\
+         function f(): boolean; begin scratch := a; return scratch < 3; end;\n\
+         function g(): boolean; begin return a < 3; end;\n\
+         startstate begin a := 0; b := 0; scratch := 0; end;\n\
+         rule begin b := 1 - b; end;\n\
+         invariant \"writes\" f();\n\
+         invariant \"reads\" g();");
+    assert_eq!(due, [["writes"]]);
+}
+
+#[test]
 fn what_counts_or_prints_is_always_due() {
     let due = due("var a, b: boolean;\n\
          function counts(): boolean; begin cover a; return true; end;\n\

@@ -19,6 +19,7 @@ pub mod walk;
 use codegen::GeneratedModel;
 use diagnostics::{Diagnostic, Severity};
 use syntax::span::Source;
+use syntax::tree::Program;
 
 /// What became of a model's text.
 #[derive(Debug)]
@@ -43,9 +44,18 @@ pub fn compile(source: &Source) -> Compilation {
     Compilation { diagnostics, generated }
 }
 
+/// The syntax tree of a model, in which constants have the values that were set from outside.
+fn parse(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
+    let (mut program, mut diagnostics) = syntax::parse(source);
+    if let Some(program) = &mut program {
+        diagnostics.extend(syntax::definitions::apply(program, &source.definitions));
+    }
+    (program, diagnostics)
+}
+
 /// Parses and checks a model, without generating code.
 pub fn check(source: &Source) -> (Option<semantics::model::Model>, Vec<Diagnostic>) {
-    let (program, mut diagnostics) = syntax::parse(source);
+    let (program, mut diagnostics) = parse(source);
     let model = program.and_then(|program| {
         let (model, found) = semantics::check(&program);
         diagnostics.extend(found);
@@ -57,10 +67,12 @@ pub fn check(source: &Source) -> (Option<semantics::model::Model>, Vec<Diagnosti
 
 /// Parses and checks a model, and adds what could be better about it.
 pub fn check_with_advice(source: &Source) -> Vec<Diagnostic> {
-    let (program, mut diagnostics) = syntax::parse(source);
+    let (program, mut diagnostics) = parse(source);
     let Some(program) = program else { return diagnostics };
-    diagnostics.extend(semantics::check(&program).1);
-    if !has_errors(&diagnostics) {
+    let (model, found) = semantics::check(&program);
+    diagnostics.extend(found);
+    if let (Some(model), false) = (model, has_errors(&diagnostics)) {
+        diagnostics.extend(analysis::lints::lint(&program, &model, &source.text));
         diagnostics.extend(advice::advise(source, &program));
     }
     diagnostics

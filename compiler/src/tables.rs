@@ -88,6 +88,13 @@ pub fn spans(scalarsets: &[Scalarset], model: &Model, ty: TypeId) -> Vec<Span> {
     }
 }
 
+/// What distinguishes a model from others: its text, and the constants that are set for it.
+pub fn model_fingerprint(source: &Source) -> u64 {
+    let set: Vec<String> =
+        source.definitions.iter().map(|one| format!("\0{}={}", one.name, one.value)).collect();
+    fingerprint(&format!("{}{}", source.text, set.concat()))
+}
+
 /// FNV-1a: short, stable between versions, and good enough to tell models apart.
 pub fn fingerprint(text: &str) -> u64 {
     text.bytes()

@@ -54,6 +54,7 @@ impl Counters {
             name: "counters",
             source: "",
             fingerprint: 0,
+            constants: &[],
             words: State::WORDS,
             variables: Box::leak(Box::new([Variable { name: "turned", offset: 0, ty: array }])),
             scalarsets: &[],

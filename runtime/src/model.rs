@@ -163,8 +163,10 @@ pub struct Description {
     pub name: &'static str,
     /// The model's text, for showing the line of an error.
     pub source: &'static str,
-    /// A hash of the text: tells models apart in files and reports.
+    /// A hash of the text and of [`Description::constants`]: distinguishes models in files and reports.
     pub fingerprint: u64,
+    /// The constants that got another value than in the text when the model was compiled, and these values.
+    pub constants: &'static [(&'static str, &'static str)],
     /// 64-bit words per state in the byte-aligned layout.
     pub words: usize,
     pub variables: &'static [Variable],
@@ -388,6 +390,21 @@ impl Type {
 }
 
 impl Description {
+    /// `N = 4, M = 2`: the constants that have another value than in the text; nothing where there are none.
+    pub fn constants_set(&self) -> Option<String> {
+        let set: Vec<String> =
+            self.constants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        (!set.is_empty()).then(|| set.join(", "))
+    }
+
+    /// The model's name, and the constants that were set for it: `ring.m with N = 4`.
+    pub fn title(&self) -> String {
+        match self.constants_set() {
+            Some(set) => format!("{} with {set}", self.name),
+            None => self.name.to_owned(),
+        }
+    }
+
     pub fn rule_instances(&self) -> u32 {
         self.rules.last().map_or(0, |family| family.first + family.instances)
     }

@@ -64,7 +64,7 @@ pub fn run(
         let _ = writeln!(
             console.out,
             "verifier of {} ({:016x}), mcc-runtime {}",
-            printable(description.name),
+            printable(&description.title()),
             description.fingerprint,
             env!("CARGO_PKG_VERSION")
         );
@@ -386,7 +386,8 @@ fn progress(options: &Options, err_is_terminal: bool) -> Progress {
 
 fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64) -> Vec<String> {
     let description = model.description();
-    let name = printable(description.name);
+    let title = description.title();
+    let name = printable(&title);
     if options.simulate {
         return vec![format!("Simulating {name}: a random walk with --seed {seed}")];
     }

@@ -64,6 +64,7 @@ impl Shafts {
             name: "shafts.m",
             source: "",
             fingerprint: 4,
+            constants: &[],
             words: 1,
             variables: &VARIABLES,
             starts: &[Family { name: "start", position: HERE, parameters: &[], first: 0, instances: 1 }],

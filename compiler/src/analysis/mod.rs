@@ -4,6 +4,7 @@ pub mod guards;
 pub mod hoisting;
 pub mod independence;
 pub mod interval;
+pub mod lints;
 pub mod locals;
 pub mod recheck;
 pub mod signs;

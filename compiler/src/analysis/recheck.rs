@@ -1,9 +1,10 @@
 //! Which invariants have to be evaluated after a rule.
 //!
 //! A state is expanded only if all its invariants hold. One that reads nothing of what a rule may write has after
-//! the rule the value that it had before: it holds. Two things could make a difference all the same, and such invariants are always evaluated:
+//! the rule the value that it had before: it holds. Three things could make a difference all the same, and such invariants are always evaluated:
 //!
 //! - functions that count (`cover`) or print (`put`) whenever they are executed
+//! - functions that write to the state, on whose copy they are evaluated
 //! - symmetry reduction, which gives the elements of a successor other names, where an invariant could depend on names. One made of expressions
 //!   alone cannot. Statements can go through elements and slots in some order and tell what they found.
 //!
@@ -50,7 +51,7 @@ fn always(model: &Model, property: &Property) -> bool {
         }
     }
     look.expression(&property.condition);
-    look.tells || (has_scalarset && look.ordered)
+    look.tells || property.writes || (has_scalarset && look.ordered)
 }
 
 /// Looks for what makes it matter how often, or under which names, a property is evaluated.

@@ -10,7 +10,7 @@ use mcc_runtime::trace::print::{rule_name, write_differences, write_state};
 
 use super::options::Options;
 use super::replay::verifier_options;
-use super::{Stop, internal};
+use super::{Stop, internal, write_json};
 use crate::analysis::independence::Independence;
 use crate::analysis::independence::footprint::Demand;
 use crate::analysis::independence::report::{Cause, Pair, Place, Report, Verdict};
@@ -33,10 +33,12 @@ pub fn tell(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, St
     let source = Source::new(description.name, description.source);
     let independence = Independence::new(interpreter.model());
     let report = Report::new(interpreter.model(), &source, &independence);
-    let text = match options.json {
-        true => serde_json::to_string_pretty(&report).map_err(|error| internal(&error.to_string()))? + "\n",
-        false => text(&report, &Instances::new(independence, description)),
-    };
+    if let Some(path) = &options.json {
+        let text = serde_json::to_string_pretty(&report).map_err(|error| internal(&error.to_string()))?;
+        write_json(path, options, &(text + "\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let text = text(&report, &Instances::new(independence, description));
     // If nobody listens, that is no reason to complain.
     let _ = io::stdout().lock().write_all(text.as_bytes());
     Ok(ExitCode::SUCCESS)

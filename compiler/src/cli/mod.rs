@@ -15,11 +15,14 @@ use std::thread;
 use std::time::Instant;
 
 use clap::{ColorChoice, Parser};
+use mcc_runtime::report::target::Target;
 
+use crate::diagnostics::json;
 use crate::diagnostics::render::{self, Style};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::interpret::Interpreter;
 use crate::package::{self, Destination, Failure};
+use crate::syntax::definitions::Definition;
 use crate::syntax::span::Source;
 use crate::{Compilation, compile, has_errors};
 use options::Options;
@@ -77,6 +80,7 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
     let began = Instant::now();
     let (source, mut diagnostics) =
         input::read(&options.model).map_err(|message| Stop::Message { message, help: None })?;
+    let source = source.with_definitions(options.define.clone());
     let output = output_path(options)?;
     let model_file = Some(options.model.as_path()).filter(|path| *path != Path::new("-"));
     let destination = output.map(|path| Destination::check(&path, model_file)).transpose()?;
@@ -99,6 +103,10 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
     })?;
     diagnostics.extend(compilation.diagnostics);
     report(&source, &diagnostics, options);
+    if let Some(path) = &options.json {
+        let text = json::report(&source, &diagnostics).map_err(|error| internal(&error.to_string()))?;
+        write_json(path, options, &text)?;
+    }
     if has_errors(&diagnostics) {
         return Err(Stop::Reported);
     }
@@ -162,6 +170,9 @@ fn interpret(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, S
     // As it is typed, because verifiers tell with which command a search goes on.
     let mut name = OsString::from("mcc ");
     name.push(&options.model);
+    for Definition { name: constant, value } in &options.define {
+        name.push(format!(" -D {constant}={value}"));
+    }
     name.push(" --interpret --");
     let arguments = std::iter::once(name).chain(options.verifier_options.iter().cloned());
     Ok(mcc_runtime::main_with(interpreter, arguments))
@@ -219,6 +230,25 @@ fn report(source: &Source, diagnostics: &[Diagnostic], options: &Options) {
     let shown: Vec<Diagnostic> = diagnostics.iter().filter(silent).cloned().collect();
     let style = Style { color: wants_color(options.color, io::stderr().is_terminal()), ..Style::default() };
     let _ = io::stderr().lock().write_all(render::render(source, &shown, style).as_bytes());
+}
+
+/// Writes what was found for other programs, where `--json` says.
+fn write_json(path: &Path, options: &Options, text: &str) -> Result<(), Stop> {
+    let same = matches!((path.canonicalize(), options.model.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if same && path != Path::new("-") {
+        let message = format!("--json: {} is the model itself", path.display());
+        return Err(Stop::Message { message, help: Some("name another file") });
+    }
+    let written =
+        Target::open(path).and_then(|target| target.write(text.as_bytes(), &mut io::stdout().lock()));
+    match written {
+        // If nobody listens, that is no reason to complain.
+        Err(error) if path == Path::new("-") && error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| {
+            let message = format!("--json: cannot write {}: {error}", path.display());
+            Stop::Message { message, help: None }
+        }),
+    }
 }
 
 fn wants_color(choice: ColorChoice, is_terminal: bool) -> bool {

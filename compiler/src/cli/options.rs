@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, ColorChoice, Parser};
 
+use crate::syntax::definitions::Definition;
+
 const EXAMPLES: &str = "\
 Examples:
   mcc peterson.m -o verifier && ./verifier    build a verifier and run it
@@ -13,6 +15,7 @@ Examples:
   mcc --replay report.json peterson.m         check the counterexample of a report
   mcc --independence peterson.m               tell what couples the rules of a model
   mcc --check peterson.m                      find the errors in a model, and what could be better
+  mcc --run -D process_count=3 peterson.m     with another value of a constant
   mcc --emit crate/ peterson.m                write the generated crate, to read or to keep
 
 Exit codes:
@@ -31,6 +34,7 @@ Environment:
 /// Compiles a Murphi model into a standalone verifier.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "mcc", version, after_help = EXAMPLES)]
+#[command(group(ArgGroup::new("finds").args(["check", "independence"])))]
 #[command(group(ArgGroup::new("runs").args(["run", "interpret", "simulate", "check_independence"])))]
 pub struct Options {
     /// The model; `-` reads it from standard input
@@ -41,11 +45,17 @@ pub struct Options {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Give the constant NAME another value than the model's text does: a number, `true`, `false` or an enum member;
+    /// several times for several constants
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE")]
+    pub define: Vec<Definition>,
+
     /// Write the generated crate to DIR; without -o or --run, build nothing
     #[arg(long, value_name = "DIR")]
     pub emit: Option<PathBuf>,
 
-    /// Stop after the analysis: report what is wrong with the model, and which of its types could be scalarsets
+    /// Stop after the analysis: report what is wrong with the model, what is never used or decided beforehand, and which
+    /// of its types could be scalarsets
     #[arg(long, conflicts_with_all = ["output", "emit", "run"])]
     pub check: bool,
 
@@ -85,9 +95,9 @@ pub struct Options {
     )]
     pub independence: bool,
 
-    /// With --independence: as JSON
-    #[arg(long, requires = "independence")]
-    pub json: bool,
+    /// With --check or --independence: write what was found to FILE as JSON; `-` is standard output
+    #[arg(long, value_name = "FILE", requires = "finds")]
+    pub json: Option<PathBuf>,
 
     /// Test in the interpreter that rules are independent where --independence says so, state by state; `-- --max-states N`
     /// says how many [default: 100000]
@@ -143,7 +153,9 @@ mod tests {
             "mcc --check --color never a.m",
             "mcc --simulate a.m -- --no-priorities",
             "mcc --replay t.json --error 2 --force a.m",
-            "mcc --independence --json a.m",
+            "mcc --independence --json - a.m",
+            "mcc --check --json found.json a.m",
+            "mcc -D N=4 -DM=-1 --define on=true --run a.m -- -ndl",
             "mcc --check-independence a.m -- --max-states 100",
         ] {
             assert!(parse(line).is_ok(), "{line}");
@@ -160,6 +172,9 @@ mod tests {
             assert_eq!(parse(line).unwrap_err(), ErrorKind::ArgumentConflict, "{line}");
         }
         assert_eq!(parse("mcc a.m -- -b").unwrap_err(), ErrorKind::MissingRequiredArgument);
+        for line in ["mcc a.m --json f", "mcc --interpret a.m --json f", "mcc --run --json f a.m"] {
+            assert_eq!(parse(line).unwrap_err(), ErrorKind::MissingRequiredArgument, "{line}");
+        }
         assert_eq!(parse("mcc").unwrap_err(), ErrorKind::MissingRequiredArgument);
     }
 }

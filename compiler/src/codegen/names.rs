@@ -211,6 +211,7 @@ pub const VALUES: &[&str] = &[
     "due",
     "check_due",
     "all_hold",
+    "unchanged",
     "one_holds",
     "subject",
     "count",

@@ -27,6 +27,7 @@ impl Shared<'_> {
         if let ExpressionKind::And(conjuncts) = &property.condition.kind
             && conjuncts.len() > 2 * PART
             && property.scopes.is_empty()
+            && !property.writes
             && property.kind != PropertyKind::Cover
         {
             return self.property_in_parts(&name, &place, &body, conjuncts);
@@ -37,17 +38,24 @@ impl Shared<'_> {
             // about the others. An invariant that is false is an error as well.
             PropertyKind::Assume if self.has_symmetric_parameter(property) => {
                 let code = body.nested(&property.scopes, |body| {
-                    let condition = whole(body.condition(&property.condition));
+                    let condition = whole(self.property_condition(body, property));
                     quote!(all_hold &= #condition;)
                 });
                 (quote!(let mut all_hold = true; #code), quote!(Ok(all_hold)))
             }
             PropertyKind::Cover if self.has_symmetric_parameter(property) => {
                 let code = body.nested(&property.scopes, |body| {
-                    let condition = whole(body.condition(&property.condition));
+                    let condition = whole(self.property_condition(body, property));
                     quote!(one_holds |= #condition;)
                 });
                 (quote!(let mut one_holds = false; #code), quote!(Ok(one_holds)))
+            }
+            PropertyKind::Invariant | PropertyKind::Assume if property.writes => {
+                let code = body.nested(&property.scopes, |body| {
+                    let condition = self.property_condition(body, property);
+                    quote!(if !#condition { return Ok(false); })
+                });
+                (code, quote!(Ok(true)))
             }
             PropertyKind::Invariant | PropertyKind::Assume => {
                 let code = body.nested(&property.scopes, |body| {
@@ -57,12 +65,28 @@ impl Shared<'_> {
             }
             PropertyKind::Cover => {
                 let code = body.nested(&property.scopes, |body| {
-                    let condition = body.condition(&property.condition);
+                    let condition = self.property_condition(body, property);
                     quote!(if #condition { return Ok(true); })
                 });
                 (code, quote!(Ok(false)))
             }
         };
+        if property.writes {
+            let on_copy = format_ident!("{name}_on_copy");
+            return quote! {
+                #[doc = #place]
+                fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
+                    let mut copy = state.words().to_vec();
+                    #on_copy(context, State::view(&mut copy), state)
+                }
+
+                /// The property above, on a copy of the state, since it calls what writes to it.
+                fn #on_copy(context: &Context, state: &State, unchanged: &State) -> Result<bool, Fault> {
+                    #code
+                    #otherwise
+                }
+            };
+        }
         let (shortcut, function) = self.shortcut(&name, property).unzip();
         quote! {
             #[doc = #place]
@@ -74,6 +98,17 @@ impl Shared<'_> {
 
             #function
         }
+    }
+
+    /// The condition of a property for one instance. One that writes finds the state as it was for the next one: instances
+    /// know nothing of each other.
+    fn property_condition(&self, body: &Body, property: &Property) -> TokenStream {
+        let condition = body.condition(&property.condition);
+        if !property.writes {
+            return condition;
+        }
+        let names = &self.global_names;
+        quote!(({ let holds = #condition; #(state.#names.copy_from(&unchanged.#names);)* holds }))
     }
 
     /// A quicker way to see that an invariant holds, where there is one: what comes first in its function, and a function of

@@ -39,7 +39,11 @@ impl Shared<'_> {
         let model = self.model;
         let name = tables::file_name(self.source);
         let text = &self.source.text;
-        let fingerprint = Literal::u64_unsuffixed(tables::fingerprint(text));
+        let fingerprint = Literal::u64_unsuffixed(tables::model_fingerprint(self.source));
+        let constants = self.source.definitions.iter().map(|one| {
+            let (name, value) = (&one.name, &one.value);
+            quote!((#name, #value))
+        });
         let words = Literal::usize_unsuffixed(self.layout.words);
         let variables = model.globals.iter().zip(&self.layout.offsets).map(|(global, offset)| {
             let (name, ty) = (&global.name, self.type_table(global.ty));
@@ -81,6 +85,7 @@ impl Shared<'_> {
                 name: #name,
                 source: #text,
                 fingerprint: #fingerprint,
+                constants: &[#(#constants),*],
                 words: #words,
                 variables: &[#(#variables),*],
                 scalarsets: &[#(#scalarsets),*],

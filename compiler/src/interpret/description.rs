@@ -57,7 +57,8 @@ pub fn describe(
     leak(Description {
         name: text(tables::file_name(source)),
         source: text(&source.text),
-        fingerprint: tables::fingerprint(&source.text),
+        fingerprint: tables::model_fingerprint(source),
+        constants: leak_all(source.definitions.iter().map(|one| (text(&one.name), text(&one.value)))),
         words: slots.layout.words,
         variables: leak_all(model.globals.iter().zip(&slots.layout.offsets).map(|(global, offset)| {
             Variable { name: text(&global.name), offset: *offset, ty: types[global.ty.index()] }

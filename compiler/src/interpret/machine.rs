@@ -36,6 +36,8 @@ pub struct Machine<'a> {
     /// What the locals of the code at work stand for, from `first_local` on; before them, those of its callers.
     locals: Vec<Binding>,
     first_local: usize,
+    /// The globals as they are before a property that writes to them.
+    pub unchanged: Option<Vec<Slot>>,
     /// What the function at work returns.
     pub returns: Option<TypeId>,
 }
@@ -49,7 +51,8 @@ impl<'a> Machine<'a> {
         memory: Vec<Slot>,
     ) -> Self {
         let (frame, locals, first_local, returns) = (None, Vec::new(), 0, None);
-        Machine { model, slots, sites, context, memory, frame, locals, first_local, returns }
+        let unchanged = None;
+        Machine { model, slots, sites, context, memory, frame, locals, first_local, unchanged, returns }
     }
 
     /// Begins a rule or property: none of its locals is bound.
@@ -171,7 +174,9 @@ impl<'a> Machine<'a> {
         through_all: bool,
     ) -> Result<bool, Fault> {
         let Some((scope, inner)) = scopes.split_first() else {
-            return Ok((self.value(condition)? != 0) == wanted);
+            let value = self.value(condition)?;
+            self.restore();
+            return Ok((value != 0) == wanted);
         };
         let mut decided = false;
         match scope {
@@ -202,6 +207,13 @@ impl<'a> Machine<'a> {
             }
         }
         Ok(decided)
+    }
+
+    /// Drops what a property has written to the state.
+    pub fn restore(&mut self) {
+        if let Some(unchanged) = &self.unchanged {
+            self.memory[..unchanged.len()].copy_from_slice(unchanged);
+        }
     }
 
     pub fn alias(&mut self, binding: &'a AliasBinding) -> Result<(), Fault> {

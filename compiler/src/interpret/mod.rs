@@ -110,8 +110,11 @@ impl Interpreter {
                 Scope::Choose { .. } => true,
                 Scope::Alias(_) => false,
             });
+        machine.unchanged = property.writes.then(|| machine.memory.clone());
         let decided = machine.decided(&property.scopes, &property.condition, !all, through_all);
         machine.memory.truncate(globals);
+        machine.restore();
+        machine.unchanged = None;
         Ok(decided? != all)
     }
 

@@ -10,7 +10,9 @@ use super::model::{
 use super::rules::Around;
 use super::scopes::{Binding, Scopes};
 use super::types::TypeTable;
+use super::usage::Names;
 use crate::diagnostics::Diagnostic;
+use crate::syntax::definitions;
 use crate::syntax::span::Span;
 use crate::syntax::tree::{Declaration, Item, Name, Program};
 
@@ -89,6 +91,10 @@ pub(super) struct Checker {
     /// Names of the body at hand that were reported as unknown: once is enough.
     pub unknown: HashSet<String>,
     pub diagnostics: Vec<Diagnostic>,
+    /// Which constants and types are used.
+    pub names: Names,
+    /// Which constants there are, in words, where some are set from outside.
+    pub constants: String,
     pub globals: Vec<Global>,
     pub signatures: Vec<Signature>,
     pub function_names: HashMap<String, FunctionId>,
@@ -107,6 +113,8 @@ pub(super) struct Checker {
     pub rules: Vec<Rule>,
     pub properties: Vec<Property>,
     pub instances: u128,
+    /// Where rules have priorities.
+    pub priorities: Vec<Span>,
 }
 
 impl Checker {
@@ -117,6 +125,8 @@ impl Checker {
             later: HashMap::new(),
             unknown: HashSet::new(),
             diagnostics: Vec::new(),
+            names: Names::default(),
+            constants: String::new(),
             globals: Vec::new(),
             signatures: Vec::new(),
             function_names: HashMap::new(),
@@ -133,6 +143,7 @@ impl Checker {
             rules: Vec::new(),
             properties: Vec::new(),
             instances: 0,
+            priorities: Vec::new(),
         }
     }
 
@@ -151,6 +162,7 @@ impl Checker {
 
     pub fn program(mut self, program: &Program) -> (Model, Vec<Diagnostic>) {
         self.collect_later(program);
+        self.constants = definitions::list(program);
         for item in &program.items {
             match item {
                 Item::Declaration(declaration) => self.global_declaration(declaration),
@@ -190,8 +202,10 @@ impl Checker {
             }
         }
         self.check_rules_exist(program);
+        self.warn_of_priorities();
         self.check_purity();
         self.mark_recursion(&mut functions);
+        let unused_names = self.names.unused();
         let model = Model {
             types: self.types.into_types(),
             globals: self.globals,
@@ -200,6 +214,7 @@ impl Checker {
             rules: self.rules,
             properties: self.properties,
             cover_statements: self.covers,
+            unused_names,
         };
         let mut diagnostics = self.diagnostics;
         super::slots::check(&model, &mut diagnostics);

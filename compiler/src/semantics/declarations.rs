@@ -1,7 +1,7 @@
 //! Constants, types and variables, at the top level and inside rules and functions.
 
 use super::checker::{Checker, LocalFacts, Origin, Role};
-use super::model::{Global, GlobalId, LocalKind, TypeId};
+use super::model::{Global, GlobalId, LocalKind, NameKind, TypeId};
 use super::scopes::Binding;
 use super::types::POISON;
 use crate::diagnostics::Diagnostic;
@@ -13,7 +13,9 @@ pub(super) const MAX_STATE_BITS: u64 = 64 << 23;
 impl Checker {
     pub fn global_declaration(&mut self, declaration: &Declaration) {
         match declaration {
-            Declaration::Constant { name, value } => self.constant_declaration(name, value),
+            Declaration::Constant { name, value, set } => {
+                self.constant_declaration(name, value, set.as_deref());
+            }
             Declaration::Type { name, definition } => self.type_declaration(name, definition),
             Declaration::Variables { names, definition } => {
                 let ty = self.type_expression(definition, None);
@@ -36,7 +38,9 @@ impl Checker {
     pub fn local_declarations(&mut self, declarations: &[Declaration]) {
         for declaration in declarations {
             match declaration {
-                Declaration::Constant { name, value } => self.constant_declaration(name, value),
+                Declaration::Constant { name, value, set } => {
+                    self.constant_declaration(name, value, set.as_deref());
+                }
                 Declaration::Type { name, definition } => self.type_declaration(name, definition),
                 Declaration::Variables { names, definition } => {
                     let ty = self.type_expression(definition, None);
@@ -58,9 +62,16 @@ impl Checker {
         self.frame.variables.push(local);
     }
 
-    fn constant_declaration(&mut self, name: &Name, value: &Expression) {
-        let folded = self.constant_expression(value, "what `const` declares");
+    fn constant_declaration(&mut self, name: &Name, value: &Expression, set: Option<&str>) {
+        let mut folded = self.constant_expression(value, "what `const` declares");
+        if let (Some(set), Some(written)) = (set, folded) {
+            folded = self.defined_constant(name, set, written);
+        }
         self.later.remove(&name.text);
+        self.names.declare(name, NameKind::Constant);
+        if set.is_some() {
+            self.names.mark(name.span);
+        }
         let binding = match folded {
             Some((value, ty)) => Binding::Constant { value, ty },
             None => Binding::Poison,
@@ -71,6 +82,7 @@ impl Checker {
     fn type_declaration(&mut self, name: &Name, definition: &TypeExpression) {
         let ty = self.type_expression(definition, Some(name));
         self.later.remove(&name.text);
+        self.names.declare(name, NameKind::Type);
         self.declare(name, if ty == POISON { Binding::Poison } else { Binding::Type(ty) });
     }
 

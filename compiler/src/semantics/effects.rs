@@ -1,5 +1,6 @@
-//! What functions change. A property is evaluated in any order and any number of times, so whatever it
-//! calls must leave the state alone. A guard that changes the state is evaluated in the successor.
+//! What functions change. A property is evaluated in any order and any number of times, so one that calls what changes
+//! the state is evaluated on a copy. A guard that changes the state is evaluated in the successor. What stands around rules
+//! belongs to all of them and must leave the state alone.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
@@ -30,14 +31,24 @@ pub(super) struct CallEffect {
     pub span: Span,
 }
 
-/// Calls that must not change the state, and where they stand: "a guard".
+/// Calls that should not change the state, and where they stand: "a guard".
 pub(super) struct PureUse {
     pub calls: Vec<CallEffect>,
     pub place: &'static str,
-    /// Whether it is the guard of a rule: there, writing is allowed, and remembered.
-    pub is_guard: bool,
+    pub use_of: Use,
     /// The positions of the rules whose guard it is, or which it stands around.
     pub rules: Range<usize>,
+}
+
+/// What becomes of a call that changes the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// The guard of a rule: the change becomes part of what the rule does.
+    Guard,
+    /// The property at this position: the change is dropped.
+    Property(usize),
+    /// What stands around rules: it is an error.
+    Around,
 }
 
 impl Effects {
@@ -57,18 +68,23 @@ impl Effects {
 impl Checker {
     /// Sets aside the calls noted since the last time, as calls that must be pure.
     pub fn note_pure(&mut self, place: &'static str) {
-        self.note_calls(place, false, 0..0);
+        self.note_calls(place, Use::Around, 0..0);
+    }
+
+    /// Likewise the calls in the condition of the property that will have this position.
+    pub fn note_property(&mut self, place: &'static str, property: usize) {
+        self.note_calls(place, Use::Property(property), 0..0);
     }
 
     /// Likewise the calls in the guard of the rule that will have this position.
     pub fn note_guard(&mut self, rule: usize) {
-        self.note_calls("a guard", true, rule..rule + 1);
+        self.note_calls("a guard", Use::Guard, rule..rule + 1);
     }
 
-    fn note_calls(&mut self, place: &'static str, is_guard: bool, rules: Range<usize>) {
+    fn note_calls(&mut self, place: &'static str, use_of: Use, rules: Range<usize>) {
         let effects = std::mem::take(&mut self.effects);
         if !effects.calls.is_empty() {
-            self.pure_uses.push(PureUse { calls: effects.calls, place, is_guard, rules });
+            self.pure_uses.push(PureUse { calls: effects.calls, place, use_of, rules });
         }
     }
 
@@ -97,27 +113,34 @@ impl Checker {
                 let Some(name) = self.declared_at(call.callee).map(|(name, _)| name.to_owned()) else {
                     continue;
                 };
-                if used.is_guard {
-                    let rules = self.rules.get_mut(used.rules.clone());
-                    rules.into_iter().flatten().for_each(|rule| rule.guard_writes = true);
-                    let message = format!("this guard changes the state, because `{name}` does");
-                    self.report(
+                let place = used.place;
+                let diagnostic = match used.use_of {
+                    Use::Guard => {
+                        let rules = self.rules.get_mut(used.rules.clone());
+                        rules.into_iter().flatten().for_each(|rule| rule.guard_writes = true);
+                        let message = format!("this guard changes the state, because `{name}` does");
                         Diagnostic::warning("impure-guard", call.span, message)
-                            .also(written, "it writes a global variable here")
-                            .help("where the guard holds, the change becomes part of what the rule does"),
-                    );
-                    continue;
+                            .help("where the guard holds, the change becomes part of what the rule does")
+                    }
+                    Use::Property(property) => {
+                        let property = self.properties.get_mut(property);
+                        property.into_iter().for_each(|property| property.writes = true);
+                        let message = format!("{place} should not change the state, but `{name}` does");
+                        Diagnostic::warning("impure-property", call.span, message)
+                            .help("it is evaluated on a copy of the state, and what it changes is dropped")
+                    }
+                    Use::Around => {
+                        let message = format!("{place} must not change the state, but `{name}` does");
+                        Diagnostic::error("impure-scope", call.span, message).help(
+                            "compute the value in a function that only reads, and change the state in a rule's body",
+                        )
+                    }
+                };
+                self.report(diagnostic.also(written, "it writes a global variable here"));
+                // Of a property, once is enough.
+                if matches!(used.use_of, Use::Property(_)) {
+                    break;
                 }
-                let diagnostic = Diagnostic::error(
-                    "impure-property",
-                    call.span,
-                    format!("{} must not change the state, but `{name}` does", used.place),
-                )
-                .also(written, "it writes a global variable here")
-                .help(
-                    "compute the value in a function that only reads, and change the state in a rule's body",
-                );
-                self.report(diagnostic);
             }
         }
     }

@@ -68,6 +68,7 @@ impl Checker {
             body,
             recursive: false,
             span: tree.span,
+            name_span: tree.name.span,
         }
     }
 

@@ -13,6 +13,7 @@ mod compatibility;
 mod constants;
 mod cycles;
 mod declarations;
+mod definitions;
 mod describe;
 mod designators;
 mod domains;
@@ -29,6 +30,7 @@ pub(crate) mod slots;
 mod statements;
 mod type_expressions;
 mod types;
+mod usage;
 pub(crate) mod walk;
 
 use std::collections::HashSet;

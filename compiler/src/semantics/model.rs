@@ -49,6 +49,21 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// `cover` statements inside rules and functions, in the order of the text.
     pub cover_statements: Vec<CoverStatement>,
+    /// Constants and types that nothing uses, in the order of the text. Constants that are set from outside count as used.
+    pub unused_names: Vec<UnusedName>,
+}
+
+#[derive(Clone, Debug)]
+pub struct UnusedName {
+    pub name: String,
+    pub kind: NameKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameKind {
+    Constant,
+    Type,
 }
 
 #[derive(Clone, Debug)]
@@ -159,6 +174,7 @@ pub struct Function {
     /// Whether it can reach itself through calls: then its depth is bounded at run time.
     pub recursive: bool,
     pub span: Span,
+    pub name_span: Span,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -224,6 +240,9 @@ pub struct Property {
     pub frame: Frame,
     pub scopes: Vec<Scope>,
     pub condition: Expression,
+    /// The condition calls a function that writes globals: each instance of the property is evaluated on the state as it is,
+    /// and what it writes is dropped.
+    pub writes: bool,
     pub span: Span,
     pub header: Span,
 }

@@ -154,16 +154,9 @@ impl Checker {
         });
     }
 
-    /// A priority is honoured as CMurphi does, but told of: it hides behaviour from the search.
+    /// A priority is honoured as CMurphi does.
     fn priority(&mut self, tree: &tree::Expression) -> i64 {
-        self.report(
-            Diagnostic::warning(
-                "rule-priority",
-                tree.span,
-                "this rule fires only in states where no rule with a smaller priority number is enabled",
-            )
-            .help("this is CMurphi's meaning; the verifier's option --no-priorities lets every enabled rule fire"),
-        );
+        self.priorities.push(tree.span);
         self.constant_number(tree, "a priority").unwrap_or(0)
     }
 
@@ -201,13 +194,13 @@ impl Checker {
             }
         };
         let condition = self.condition(&tree.condition, what);
-        self.note_pure(what);
+        self.note_property(what, self.properties.len());
         let number = self.properties.iter().filter(|property| property.kind == kind).count() + 1;
         let name = tree.name.as_ref().map_or_else(|| format!("{title} {number}"), |name| name.text.clone());
         let FrameInProgress { locals, scopes, .. } = std::mem::take(&mut self.frame);
         let frame = super::model::Frame { locals };
         let (span, header) = (tree.span, tree.header);
-        self.properties.push(Property { kind, name, frame, scopes, condition, span, header });
+        self.properties.push(Property { kind, name, frame, scopes, condition, writes: false, span, header });
     }
 
     fn count_instances(&mut self, around: Around, header: Span) {
@@ -231,6 +224,22 @@ impl Checker {
         if let Some((most, span)) = around.largest {
             diagnostic = diagnostic.also(span, format!("this ruleset multiplies it by {most}"));
         }
+        self.report(diagnostic);
+    }
+
+    /// Warns of priorities, once for the whole model: they hide behaviour from the search.
+    pub fn warn_of_priorities(&mut self) {
+        let Some((first, others)) = self.priorities.split_first() else { return };
+        let rules = match others.len() {
+            0 => "this rule fires".to_owned(),
+            1 => "this rule and another one fire".to_owned(),
+            more => format!("this rule and {more} others fire"),
+        };
+        let message =
+            format!("{rules} only in states where no rule with a smaller priority number is enabled");
+        let diagnostic = Diagnostic::warning("rule-priority", *first, message).help(
+            "this is CMurphi's meaning; the verifier's option --no-priorities lets every enabled rule fire",
+        );
         self.report(diagnostic);
     }
 

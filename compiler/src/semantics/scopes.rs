@@ -117,6 +117,13 @@ impl Checker {
     /// What a name in an expression stands for. `true` and `false` are known in any case.
     pub fn resolve(&mut self, name: &str, span: Span) -> Binding {
         if let Some(entry) = self.scopes.lookup(name) {
+            self.names.mark(entry.span);
+            // An enum is used where one of its members is.
+            if let Binding::Constant { ty, .. } = entry.binding
+                && let Some(ty) = self.types.get(ty)
+            {
+                self.names.mark(ty.span);
+            }
             return entry.binding;
         }
         match name.to_ascii_lowercase().as_str() {
@@ -150,7 +157,9 @@ impl Checker {
     }
 
     pub fn resolve_type(&mut self, name: &Name) -> TypeId {
-        match self.scopes.lookup_type(&name.text).map(|entry| entry.binding) {
+        let entry = self.scopes.lookup_type(&name.text);
+        entry.iter().for_each(|entry| self.names.mark(entry.span));
+        match entry.map(|entry| entry.binding) {
             Some(Binding::Type(ty)) => return ty,
             Some(
                 Binding::Poison

@@ -1,5 +1,6 @@
 //! Model text in, syntax tree out.
 
+pub mod definitions;
 mod outline;
 mod parser;
 mod scan;

@@ -1,5 +1,7 @@
 //! Where in the model's text something stands.
 
+use super::definitions::Definition;
+
 /// A range of bytes of the model's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
@@ -28,6 +30,8 @@ impl Span {
 pub struct Source {
     pub name: String,
     pub text: String,
+    /// The constants whose values are not those of the text.
+    pub definitions: Vec<Definition>,
     line_starts: Vec<u32>,
 }
 
@@ -44,7 +48,14 @@ impl Source {
         let mut line_starts = vec![0];
         line_starts
             .extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1));
-        Source { name: name.into(), text, line_starts }
+        Source { name: name.into(), text, definitions: Vec::new(), line_starts }
+    }
+
+    /// The same text with other values of some of its constants.
+    pub fn with_definitions(self, mut definitions: Vec<Definition>) -> Self {
+        // Their order means nothing, so it must not make two models of one.
+        definitions.sort_by(|one, other| one.name.cmp(&other.name));
+        Source { definitions, ..self }
     }
 
     pub fn position(&self, offset: u32) -> Position {

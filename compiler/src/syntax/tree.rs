@@ -40,6 +40,8 @@ pub enum Declaration {
     Constant {
         name: Name,
         value: Expression,
+        /// What the command line says in its place.
+        set: Option<String>,
     },
     Type {
         name: Name,

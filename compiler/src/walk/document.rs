@@ -37,6 +37,9 @@ struct Document {
 struct ModelName {
     name: String,
     fingerprint: String,
+    /// Reports of earlier versions have none.
+    #[serde(default)]
+    constants: BTreeMap<String, String>,
 }
 
 /// Those options of a run that change what a step does.
@@ -133,7 +136,22 @@ impl Trace {
     /// Why this cannot be a trace of that model.
     pub fn foreign(&self, description: &Description) -> Option<String> {
         let ours = format!("{:016x}", description.fingerprint);
-        let ModelName { name, fingerprint } = &self.model;
+        let ModelName { name, fingerprint, constants } = &self.model;
+        let set: BTreeMap<&str, &str> = description.constants.iter().copied().collect();
+        let is_set = |(name, value): (&String, &String)| set.get(name.as_str()) == Some(&value.as_str());
+        if constants.len() != set.len() || !constants.iter().all(is_set) {
+            let shown = |set: Vec<String>| match set.is_empty() {
+                true => "without -D".to_owned(),
+                false => format!("with {}", set.join(" ")),
+            };
+            let theirs = constants.iter().map(|(name, value)| format!("-D {name}={value}")).collect();
+            let ours = set.iter().map(|(name, value)| format!("-D {name}={value}")).collect();
+            return Some(format!(
+                "the trace is of a verifier that was made {}, and this is the model {}",
+                shown(theirs),
+                shown(ours)
+            ));
+        }
         (*fingerprint != ours).then(|| {
             format!(
                 "the trace is of another model: {name} with the fingerprint {fingerprint}; {} has {ours}",

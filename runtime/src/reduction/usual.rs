@@ -94,6 +94,7 @@ mod tests {
         name: "",
         source: "",
         fingerprint: 0,
+        constants: &[],
         words: 3,
         variables: &[
             Variable { name: "diagonal", offset: 0, ty: &MATRIX },

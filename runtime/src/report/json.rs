@@ -70,11 +70,17 @@ pub struct ModelFigures {
     name: &'static str,
     /// In hexadecimal, because JSON readers lose the last bits of large numbers.
     fingerprint: String,
+    /// The constants that were set when the model was compiled, as text.
+    constants: BTreeMap<&'static str, &'static str>,
 }
 
 impl ModelFigures {
     pub fn new(description: &Description) -> Self {
-        ModelFigures { name: description.name, fingerprint: format!("{:016x}", description.fingerprint) }
+        ModelFigures {
+            name: description.name,
+            fingerprint: format!("{:016x}", description.fingerprint),
+            constants: description.constants.iter().copied().collect(),
+        }
     }
 }
 

@@ -408,6 +408,9 @@ pub fn identity(description: &Description, settings: &Settings, codec: &Codec) -
         options.insert("--cache", size);
         options.insert("--replace", cache.replace.name().to_owned());
     }
+    if let Some(set) = description.constants_set() {
+        options.insert("-D", set);
+    }
     let numbers = [
         description.words,
         description.rule_instances() as usize,

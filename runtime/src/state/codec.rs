@@ -163,6 +163,7 @@ mod tests {
         name: "mixed",
         source: "",
         fingerprint: 0,
+        constants: &[],
         words: 7,
         variables: &[
             Variable { name: "bit", offset: 0, ty: &BIT },
@@ -224,6 +225,7 @@ mod tests {
             name: "",
             source: "",
             fingerprint: 0,
+            constants: &[],
             words: 0,
             variables: &[],
             scalarsets: &[],

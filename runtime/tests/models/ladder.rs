@@ -115,6 +115,7 @@ const fn describe(starts: &'static [Family]) -> Description {
         name: "ladder.m",
         source: SOURCE,
         fingerprint: 0xabc,
+        constants: &[],
         words: 1,
         variables: &VARIABLES,
         scalarsets: &[],

@@ -95,6 +95,7 @@ static DESCRIPTION: Description = Description {
     name: "philosophers.m",
     source: "",
     fingerprint: 1,
+    constants: &[],
     words: 3,
     scalarsets: &[],
     variables: &[

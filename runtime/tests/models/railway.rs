@@ -39,6 +39,7 @@ static DESCRIPTION: Description = Description {
     name: "railway.m",
     source: "",
     fingerprint: 4,
+    constants: &[],
     words: 1,
     variables: &[Variable { name: "station", offset: 0, ty: &TYPE }],
     starts: &[Family { name: "start", position: HERE, parameters: &[], first: 0, instances: 1 }],

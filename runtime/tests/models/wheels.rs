@@ -50,6 +50,7 @@ static DESCRIPTION: Description = Description {
     name: "wheels.m",
     source: "",
     fingerprint: 3,
+    constants: &[],
     words: 1,
     variables: &[Variable { name: "turned", offset: 0, ty: &TURNED }],
     starts: &[Family { name: "start", position: HERE, parameters: &[], first: 0, instances: 1 }],

@@ -36,7 +36,7 @@ impl Session<'_> {
     }
 
     fn model_name(&self) -> String {
-        printable(self.walker.description().name).into_owned()
+        printable(&self.walker.description().title()).into_owned()
     }
 
     /// All there is to say on coming to a step.

@@ -23,7 +23,7 @@ impl Builder {
                 let names = self.names_of_copies(inner.next()?)?;
                 self.refuse_boolean(&names);
                 let value = self.expression(inner.nth(1)?)?;
-                let constant = |name| Declaration::Constant { name, value: value.clone() };
+                let constant = |name| Declaration::Constant { name, value: value.clone(), set: None };
                 found.extend(names.into_iter().map(constant));
             }
             Rule::named_type => {

@@ -28,6 +28,7 @@ static TWO_WORDS: Description = Description {
     name: "two.m",
     source: "",
     fingerprint: 1,
+    constants: &[],
     words: 2,
     variables: &[
         Variable { name: "x", offset: 0, ty: &WHOLE },

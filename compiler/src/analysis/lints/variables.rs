@@ -1,0 +1,93 @@
+//! Variables that are never read, never written, or neither.
+
+use super::usage::{Follower, Usage};
+use crate::diagnostics::Diagnostic;
+use crate::semantics::model::{Frame, LocalId, Model, Root, TypeId, TypeKind};
+use crate::syntax::span::Span;
+
+pub fn lint(model: &Model) -> Vec<Diagnostic> {
+    let globals = vec![Usage::default(); model.globals.len()];
+    let mut lint = Lint { model, globals, found: Vec::new() };
+    for function in &model.functions {
+        lint.code(&function.frame, &function.variables, |follower| follower.statements(&function.body));
+    }
+    for start in &model.starts {
+        lint.code(&start.frame, &start.variables, |follower| {
+            follower.scopes(&start.scopes);
+            follower.statements(&start.body);
+        });
+    }
+    for rule in &model.rules {
+        lint.code(&rule.frame, &rule.variables, |follower| {
+            follower.scopes(&rule.scopes);
+            rule.guard.iter().for_each(|guard| follower.expression(guard));
+            follower.statements(&rule.body);
+        });
+    }
+    for property in &model.properties {
+        lint.code(&property.frame, &[], |follower| {
+            follower.scopes(&property.scopes);
+            follower.expression(&property.condition);
+        });
+    }
+    let Lint { globals, mut found, .. } = lint;
+    for (global, usage) in model.globals.iter().zip(globals) {
+        found.extend(verdict(model, "variable", (&global.name, global.ty, global.span), usage));
+    }
+    found
+}
+
+struct Lint<'m> {
+    model: &'m Model,
+    globals: Vec<Usage>,
+    found: Vec<Diagnostic>,
+}
+
+impl Lint<'_> {
+    /// Follows the code of one frame, in which these variables are declared.
+    fn code(&mut self, frame: &Frame, variables: &[LocalId], follow: impl FnOnce(&mut Follower<'_>)) {
+        let mut locals = vec![Usage::default(); frame.locals.len()];
+        let globals = &mut self.globals;
+        let mut visit = |root: &Root, usage: Usage| match root {
+            Root::Global(global) => {
+                globals.get_mut(global.index()).into_iter().for_each(|one| one.add(usage))
+            }
+            Root::Local(local) => locals.get_mut(local.index()).into_iter().for_each(|one| one.add(usage)),
+            Root::Temporary(_) => {}
+        };
+        follow(&mut Follower { visit: &mut visit });
+        for variable in variables {
+            if let (Some(local), Some(usage)) =
+                (frame.locals.get(variable.index()), locals.get(variable.index()))
+            {
+                let declared = (local.name.as_str(), local.ty, local.span);
+                self.found.extend(verdict(self.model, "local variable", declared, *usage));
+            }
+        }
+    }
+}
+
+fn verdict(
+    model: &Model,
+    what: &str,
+    (name, ty, span): (&str, TypeId, Span),
+    usage: Usage,
+) -> Option<Diagnostic> {
+    let warning =
+        |code, said: &str| Diagnostic::warning(code, span, format!("the {what} `{name}` is {said}"));
+    match usage {
+        Usage { read: false, written: false, .. } => Some(warning("unused-variable", "never used")),
+        Usage { needed: true, written: false, .. } => {
+            let label = match &model.ty(ty).kind {
+                TypeKind::Multiset { .. } => "it is always empty",
+                TypeKind::Array { .. } | TypeKind::Record { .. } => "none of its parts ever has a value",
+                _ => "it is undefined whenever it is read",
+            };
+            Some(warning("never-written", "never written").label(label))
+        }
+        Usage { read: false, written_with_a_value: true, .. } => {
+            Some(warning("never-read", "written, but never read"))
+        }
+        Usage { .. } => None,
+    }
+}
