@@ -136,6 +136,7 @@ pub const ITEMS: &[&str] = &[
     "STARTS",
     "PROPERTIES",
     "SITES",
+    "UNDEFINED",
     "VARIABLES",
     "COVER_STATEMENTS",
     "Fn",
@@ -198,6 +199,8 @@ const BEGINNINGS: &[&str] = &[
 /// Names that the generated code itself uses for local variables and functions.
 pub const VALUES: &[&str] = &[
     "context",
+    "compared",
+    "defined",
     "state",
     "words",
     "next",

@@ -32,6 +32,7 @@ mod slots;
 mod statements;
 mod type_expressions;
 mod types;
+mod undefined;
 pub(crate) mod walk;
 
 use std::collections::HashSet;
