@@ -25,10 +25,10 @@ impl<'a> Machine<'a> {
         match &expression.kind {
             ExpressionKind::Read(place) => {
                 let at = self.place(place)?;
-                self.told(self.memory[at], place.span, purpose)
+                self.noted(self.memory[at], place.span, purpose)
             }
             ExpressionKind::Call(call) => match self.call(call)? {
-                Returned::Simple(value) => self.told(value, call.span, purpose),
+                Returned::Simple(value) => self.noted(value, call.span, purpose),
                 Returned::Nothing | Returned::Compound(_) => Ok(None),
             },
             ExpressionKind::Conditional { condition, then, otherwise } => match self.value(condition)? {
@@ -44,8 +44,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Tells the context where a value is undefined.
-    fn told(&self, value: Slot, span: Span, purpose: Purpose) -> Result<Slot, Fault> {
+    /// The context notes where an undefined value is used, or forbids it.
+    fn noted(&self, value: Slot, span: Span, purpose: Purpose) -> Result<Slot, Fault> {
         if value.is_none() {
             let site = self.sites.number(FaultKind::Undefined, span);
             match purpose {
