@@ -175,6 +175,11 @@ fn examine(
 ) -> Result<(), String> {
     let report = &verdict.report;
     same("verdict", report["verdict"].as_str(), Some(expectation.verdict.as_str()))?;
+    if expectation.undefined_comparisons.is_some() {
+        let places = report["undefined_comparisons"].as_array();
+        let lines = places.map(|places| places.iter().filter_map(|place| place["line"].as_u64()).collect());
+        same("undefined comparisons", lines, expectation.undefined_comparisons.clone())?;
+    }
     let exit = if expectation.verdict == "verified" { 0 } else { 1 };
     same("exit code", verdict.exit, Some(exit))?;
     if expectation.verdict == "verified" {

@@ -3,6 +3,7 @@
 //! - [`types`]: the types that a model declares
 //! - [`scope`]: what can be named where, and the places that a name reaches
 //! - [`expressions`], [`statements`], [`functions`], [`rules`]: one for each part of the language
+//! - [`undefined`]: comparisons of what is undefined now and then
 //! - [`processes`]: models of another kind, of processes and buffers
 //!
 //! What is drawn is not always accepted by the checker; such a model is left out, and counted.
@@ -15,6 +16,7 @@ mod scope;
 mod statements;
 mod symmetric;
 pub mod types;
+mod undefined;
 
 use crate::random::Random;
 use crate::tree;
@@ -181,6 +183,8 @@ impl Generator {
             rules.push(self.property());
         }
 
+        let undefined = self.undefined_part();
+
         let constants = self.constants.iter();
         let mut items: Vec<Tree> =
             constants.map(|(name, value)| tree!(Fixed, format!("const {name}: {value};\n"))).collect();
@@ -196,6 +200,7 @@ impl Generator {
         if self.is_full() && self.random.percent(20) {
             self.random.shuffle(&mut rest);
         }
+        items.extend(undefined);
         items.extend(rest);
         Tree::list(items)
     }
