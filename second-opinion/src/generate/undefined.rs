@@ -6,9 +6,9 @@ use crate::tree;
 use crate::tree::Tree;
 
 /// Values of the scalarset: variables that may be undefined, results, and in a ruleset its element.
-const ELEMENTS: [&str; 6] = ["uo", "uq", "up[uz].w", "uf(uo)", "uf(uq)", "(un = 0 ? uo : uq)"];
+const ELEMENTS: [&str; 6] = ["uo", "uq", "up[uz].w", "uf(uo)", "uf(uq)", "(isundefined(ul) ? uo : uq)"];
 /// Values of the union, and what may be compared with it.
-const WIDE: [&str; 6] = ["ul", "uk", "ua", "ub", "ug(ul)", "(un = 1 ? ul : uk)"];
+const WIDE: [&str; 6] = ["ul", "uk", "ua", "ub", "ug(ul)", "(isundefined(uo) ? ul : uk)"];
 /// What can be assigned to.
 const ELEMENT_PLACES: [&str; 3] = ["uo", "uq", "up[uz].w"];
 const WIDE_PLACES: [&str; 2] = ["ul", "uk"];
@@ -107,7 +107,13 @@ impl Generator {
             parts.push_str(*self.random.pick(&[" | ", " | ", " -> "]));
         }
         // Mostly true: a model whose first state is violating has nothing else to show.
-        let last = *self.random.pick(&["un < 2", "un < 2", "uo = uo", "ul != uk", "!isundefined(uo)"]);
+        let last = *self.random.pick(&[
+            "isundefined(un) | un < 2",
+            "isundefined(un) | un < 2",
+            "uo = uo",
+            "ul != uk",
+            "!isundefined(uo)",
+        ]);
         let text = match self.random.below(3) {
             0 => format!("invariant forall uz: us do {parts}{last} end;\n"),
             1 => format!(
@@ -147,7 +153,7 @@ impl Generator {
         match self.random.below(9) {
             0 => format!("isundefined({})", self.random.pick(&["uo", "ul", "uk"])),
             1 => format!("ismember({}, us)", self.random.pick(&["ul", "uk"])),
-            2 => "un < 2".to_owned(),
+            2 => "(isundefined(un) | un < 2)".to_owned(),
             3 => format!("(exists ux: us do ux {operator} {} end)", self.undefined_element(around)),
             4 => format!("multisetcount(ui: um, um[ui] {operator} {}) < 2", self.undefined_element(around)),
             5 | 6 => {
