@@ -6,7 +6,7 @@ mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
-use support::{Expectation, Verdict, build, models, replay, root, scratch, verify};
+use support::{Expectation, Verdict, build, mcc, models, replay, root, scratch, text, verify};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -75,8 +75,26 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
         compare(model, &verifier, &options, expectation, figures)
             .map_err(|difference| format!("with {options:?}: {difference}"))?;
     }
+    interpreted(model, expectation)?;
     forgetful(model, &verifier, expectation)?;
     leaving_out(model, &verifier, expectation)
+}
+
+/// The interpreter meets undefined values in the same places.
+fn interpreted(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
+    if expectation.undefined_comparisons.is_none() {
+        return Ok(());
+    }
+    let run = mcc()
+        .args(["--quiet", "--interpret"])
+        .arg(model)
+        .args(["--", "-nosym", "--json", "-"])
+        .args(&expectation.options)
+        .output()?;
+    let report = serde_json::from_slice(&run.stdout)?;
+    let verdict = Verdict { exit: run.status.code(), report, stderr: text(&run.stderr) };
+    examine(model, &verdict, true, expectation, (expectation.states, expectation.rules))
+        .map_err(|difference| format!("interpreted: {difference}").into())
 }
 
 /// With sleep sets all states are found in their levels, by fewer rules; with path compression they are found, and fewer are stored.
