@@ -12,19 +12,13 @@ pub use crate::state::cells::{
     Array, Eight, Four, Layout, Multiset, Nine, One, SimpleCell, Storage, Two, same_normalised,
 };
 pub use crate::successors::{Change, Successors};
-pub use crate::undefined::{UNDEFINED, defined};
+pub use crate::undefined::{OptionalCell, UNDEFINED, compared, defined};
 pub use std::cell::Cell;
 
 /// A value that has to lie between two bounds.
 #[inline(always)]
 pub fn within(value: i64, low: i64, high: i64, site: u32) -> Result<i64, Fault> {
     if value < low || value > high { Err(Fault::with(site, value)) } else { Ok(value) }
-}
-
-/// The result of a function in a comparison of scalarsets or unions, which may be [`UNDEFINED`] unless that is forbidden.
-#[inline(always)]
-pub fn compared(context: &Context, value: i64, site: u32) -> Result<i64, Fault> {
-    if value == UNDEFINED { context.compares_undefined(site) } else { Ok(value) }
 }
 
 #[inline(always)]

@@ -3,8 +3,10 @@
 //! Values of these types count from 0, so generated code passes "undefined" on as the number -1, and `=` is a comparison of numbers. Numbers,
 //! enums and booleans have no such number: to read an undefined one is an error.
 
+use crate::context::Context;
 use crate::fault::Fault;
 use crate::model::{Description, Position};
+use crate::state::cells::SimpleCell;
 
 /// What stands for "undefined" among the values of a scalarset or union.
 pub const UNDEFINED: i64 = -1;
@@ -14,6 +16,35 @@ pub const UNDEFINED: i64 = -1;
 pub fn defined(value: i64, site: u32) -> Result<i64, Fault> {
     if value == UNDEFINED { Err(Fault::at(site)) } else { Ok(value) }
 }
+
+/// The result of a function in a comparison, which may be [`UNDEFINED`] unless that is forbidden.
+#[inline(always)]
+pub fn compared(context: &Context, value: i64, site: u32) -> Result<i64, Fault> {
+    if value == UNDEFINED { context.compares_undefined(site) } else { Ok(value) }
+}
+
+/// A place for a value of a scalarset or union.
+pub trait OptionalCell: SimpleCell {
+    /// The value in a comparison, or [`UNDEFINED`] unless that is forbidden.
+    #[inline(always)]
+    fn compared(&self, context: &Context, site: u32) -> Result<i64, Fault> {
+        match self.value() {
+            Some(value) => Ok(value),
+            None => context.compares_undefined(site),
+        }
+    }
+
+    /// The value that is passed on, or [`UNDEFINED`] unless that is forbidden.
+    #[inline(always)]
+    fn copied(&self, context: &Context, site: u32) -> Result<i64, Fault> {
+        match self.value() {
+            Some(value) => Ok(value),
+            None => context.copies_undefined(site),
+        }
+    }
+}
+
+impl<T: SimpleCell> OptionalCell for T {}
 
 /// A set of sites, by number ([`Description::sites`]).
 ///

@@ -72,6 +72,7 @@ pub const ITEMS: &[&str] = &[
     "Storage",
     "Layout",
     "SimpleCell",
+    "OptionalCell",
     "One",
     "Two",
     "Four",

@@ -7,6 +7,7 @@ use super::disk;
 use super::locality::write_locality;
 use super::path;
 use super::progress::Progress;
+use super::undefined;
 use super::verdict::{Judgement, Verdict};
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::context::Context;
@@ -287,7 +288,9 @@ impl Human<'_> {
                 plural(outcome.unreduced, "successor")
             );
         }
-        self.write_undefined(outcome);
+        if let Some(line) = undefined::summary(self.model.description(), outcome) {
+            let _ = writeln!(self.out, "\t{line}");
+        }
         if counts.queue > 0 {
             let _ = writeln!(self.out, "\t{} not expanded", plural(counts.queue, "state"));
         }
@@ -301,23 +304,6 @@ impl Human<'_> {
             let paint = self.paint.yellow("warning:");
             let _ = writeln!(self.out, "{paint} {} never fired (-pr lists them)", plural(idle, "rule"));
         }
-    }
-
-    /// Undefined values were compared: in how many places, and which is the first in the text.
-    fn write_undefined(&mut self, outcome: &Outcome) {
-        let description = self.model.description();
-        let compared = outcome.undefined_compared.compared(description);
-        let Some(first) = compared.first() else { return };
-        let Position { line, column } = first.position;
-        let places = plural(compared.len() as u64, "place");
-        let first_is = if compared.len() == 1 { "" } else { "first " };
-        let _ = writeln!(
-            self.out,
-            "\tundefined scalarsets or unions were compared in {places} of the model, {first_is}{}:{line}:{column} ({}): they equal \
-             each other and nothing else; --strict-undefined makes it an error",
-            printable(description.name),
-            printable(first.message)
-        );
     }
 
     fn write_compaction(&mut self, compacted: &Compacted, assurance: &Assurance) {

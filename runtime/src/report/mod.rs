@@ -10,4 +10,5 @@ pub mod locality;
 pub mod path;
 pub mod progress;
 pub mod target;
+pub mod undefined;
 pub mod verdict;

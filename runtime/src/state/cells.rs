@@ -127,24 +127,6 @@ pub trait SimpleCell: Storage {
         self.value().is_none()
     }
 
-    /// The value in a comparison of scalarsets or unions, or [`UNDEFINED`](crate::undefined::UNDEFINED) unless that is forbidden.
-    #[inline(always)]
-    fn compared(&self, context: &Context, site: u32) -> Result<i64, Fault> {
-        match self.value() {
-            Some(value) => Ok(value),
-            None => context.compares_undefined(site),
-        }
-    }
-
-    /// The value of a scalarset or union that is passed on, or [`UNDEFINED`](crate::undefined::UNDEFINED) unless that is forbidden.
-    #[inline(always)]
-    fn copied(&self, context: &Context, site: u32) -> Result<i64, Fault> {
-        match self.value() {
-            Some(value) => Ok(value),
-            None => context.copies_undefined(site),
-        }
-    }
-
     /// Takes over "undefined" from the variable at `site`, unless that is forbidden.
     #[cold]
     fn copy_undefined(&self, context: &Context, site: u32) -> Result<(), Fault> {

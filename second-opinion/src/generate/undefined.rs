@@ -104,7 +104,8 @@ impl Generator {
         let mut parts = String::new();
         for _ in 0..self.random.between(1, 3) {
             parts.push_str(&self.undefined_condition(Around::Element, 1));
-            parts.push_str(self.random.pick(&[" | ", " | ", " -> "]));
+            let joined = *self.random.pick(&[" | ", " | ", " -> "]);
+            parts.push_str(joined);
         }
         // Mostly true: a model whose first state is violating has nothing else to show.
         let last = *self.random.pick(&[
