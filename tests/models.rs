@@ -6,7 +6,7 @@ mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
-use support::{Expectation, Verdict, build, models, replay, root, scratch, verify};
+use support::{Expectation, Verdict, build, mcc, models, replay, root, scratch, text, verify};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -75,8 +75,26 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
         compare(model, &verifier, &options, expectation, figures)
             .map_err(|difference| format!("with {options:?}: {difference}"))?;
     }
+    interpreted(model, expectation)?;
     forgetful(model, &verifier, expectation)?;
     leaving_out(model, &verifier, expectation)
+}
+
+/// The interpreter meets undefined values in the same places.
+fn interpreted(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
+    if expectation.undefined_comparisons.is_none() {
+        return Ok(());
+    }
+    let run = mcc()
+        .args(["--quiet", "--interpret"])
+        .arg(model)
+        .args(["--", "-nosym", "--json", "-"])
+        .args(&expectation.options)
+        .output()?;
+    let report = serde_json::from_slice(&run.stdout)?;
+    let verdict = Verdict { exit: run.status.code(), report, stderr: text(&run.stderr) };
+    examine(model, &verdict, true, expectation, (expectation.states, expectation.rules))
+        .map_err(|difference| format!("interpreted: {difference}").into())
 }
 
 /// With sleep sets all states are found in their levels, by fewer rules; with path compression they are found, and fewer are stored.
@@ -175,6 +193,11 @@ fn examine(
 ) -> Result<(), String> {
     let report = &verdict.report;
     same("verdict", report["verdict"].as_str(), Some(expectation.verdict.as_str()))?;
+    if expectation.undefined_comparisons.is_some() {
+        let places = report["undefined_comparisons"].as_array();
+        let lines = places.map(|places| places.iter().filter_map(|place| place["line"].as_u64()).collect());
+        same("undefined comparisons", lines, expectation.undefined_comparisons.clone())?;
+    }
     let exit = if expectation.verdict == "verified" { 0 } else { 1 };
     same("exit code", verdict.exit, Some(exit))?;
     if expectation.verdict == "verified" {

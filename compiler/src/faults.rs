@@ -3,7 +3,9 @@
 //! In each message `{}` stands for the number that caused the error, if there is one; the model's own words never
 //! look like it.
 
-use crate::semantics::model::{Binder, Expression, ExpressionKind, Function, Model, Place, TypeId, TypeKind};
+use crate::semantics::model::{
+    Binder, Call, Expression, ExpressionKind, Function, Model, Place, TypeId, TypeKind,
+};
 use crate::syntax::span::{Source, Span};
 
 /// An assumption does not hold. This is no error, but has a place in the table of messages.
@@ -19,6 +21,11 @@ pub struct Messages<'a> {
 impl Messages<'_> {
     pub fn undefined(&self, place: &Place) -> String {
         format!("`{}` is undefined", self.excerpt(place.span))
+    }
+
+    /// What a function has returned.
+    pub fn undefined_result(&self, call: &Call) -> String {
+        format!("`{}` is undefined", self.excerpt(call.span))
     }
 
     pub fn overflow(&self, span: Span) -> String {

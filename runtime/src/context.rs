@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use crate::model::{Simple, Type};
 use crate::reduction::extent::Bags;
 use crate::trace::values::{label, lines};
+use crate::undefined::{Places, UNDEFINED};
 use std::cell::{Cell, RefCell};
 use std::io::Write;
 
@@ -17,7 +18,7 @@ pub struct Context {
     pub loop_limit: u64,
     /// How deep recursive functions may call each other.
     pub recursion_limit: u32,
-    /// Copying an undefined simple variable is an error (`--strict-undefined`).
+    /// Copying an undefined simple variable is an error, and so is comparing one (`--strict-undefined`).
     pub strict_undefined: bool,
     /// Of the enabled rules only those with the smallest priority number fire (unless `--no-priorities`).
     pub priorities: bool,
@@ -30,6 +31,7 @@ pub struct Context {
     line: RefCell<String>,
     depth: Cell<u32>,
     covered: Vec<Cell<u64>>,
+    undefined_compared: RefCell<Places>,
 }
 
 /// Where `put` statements write.
@@ -54,7 +56,36 @@ impl Context {
             line: RefCell::new(String::new()),
             depth: Cell::new(0),
             covered: (0..counters).map(|_| Cell::new(0)).collect(),
+            undefined_compared: RefCell::default(),
         }
+    }
+
+    /// The variable or result at `site`, a scalarset or a union, is undefined and takes part in a comparison.
+    #[cold]
+    #[inline(never)]
+    pub fn compares_undefined(&self, site: u32) -> Result<i64, Fault> {
+        if self.strict_undefined {
+            return Err(Fault::at(site));
+        }
+        self.undefined_compared.borrow_mut().add(site);
+        Ok(UNDEFINED)
+    }
+
+    /// The variable at `site`, a scalarset or a union, is undefined and becomes a result, an element of a multiset, or another variable.
+    #[cold]
+    #[inline(never)]
+    pub fn copies_undefined(&self, site: u32) -> Result<i64, Fault> {
+        if self.strict_undefined { Err(Fault::at(site)) } else { Ok(UNDEFINED) }
+    }
+
+    /// The places at which undefined values were compared.
+    pub fn undefined_compared(&self) -> Places {
+        self.undefined_compared.borrow().clone()
+    }
+
+    /// Goes on from there: these places are known already.
+    pub fn set_undefined_compared(&self, places: &Places) {
+        self.undefined_compared.replace(places.clone());
     }
 
     /// A `cover` property or statement was reached.
@@ -109,6 +140,14 @@ impl Context {
     /// `put` of a value.
     pub fn put_value(&self, ty: &'static Simple, value: i64) {
         self.put(|| label(ty, value).into_owned());
+    }
+
+    /// `put` of a value of a scalarset or union, which may be [`UNDEFINED`].
+    pub fn put_optional(&self, ty: &'static Simple, value: i64) {
+        match value {
+            UNDEFINED => self.put_text("Undefined"),
+            value => self.put_value(ty, value),
+        }
     }
 
     /// `put` of a variable or a part of one, which may be undefined.

@@ -13,6 +13,7 @@ pub use crate::state::cells::{
     Array, Eight, Four, Layout, Multiset, Nine, One, SimpleCell, Storage, Two, same_normalised,
 };
 pub use crate::successors::{Change, Successors};
+pub use crate::undefined::{OptionalCell, UNDEFINED, compared, defined};
 pub use std::cell::Cell;
 
 /// A value that has to lie between two bounds.

@@ -32,6 +32,7 @@ pub mod storage;
 pub mod successors;
 pub mod sync;
 pub mod trace;
+pub mod undefined;
 pub mod visited;
 
 pub use run::run;

@@ -183,7 +183,7 @@ pub struct Description {
 }
 
 /// A line and column of the model's text, counted from one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     pub line: u32,
     pub column: u32,

@@ -34,7 +34,7 @@ pub fn options(drawn: &Drawn, mode: &[&str]) -> Vec<String> {
 }
 
 /// The parts of a report that must be the same.
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 11] = [
     "verdict",
     "reason",
     "states",
@@ -44,6 +44,7 @@ const PARTS: [&str; 10] = [
     "errors",
     "rule_figures",
     "property_figures",
+    "undefined_comparisons",
     "schema",
 ];
 

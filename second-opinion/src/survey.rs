@@ -29,7 +29,7 @@ pub const ERRORS: [&str; 16] = [
 ];
 
 /// What models contain that has broken compilers before.
-pub const FEATURES: [&str; 22] = [
+pub const FEATURES: [&str; 23] = [
     "a range of one value",
     "a range with a negative bound",
     "a range of 2^63 values or more",
@@ -52,6 +52,7 @@ pub const FEATURES: [&str; 22] = [
     "a guard that writes",
     "a guard that tells",
     "a priority",
+    "undefined values compared",
 ];
 
 #[derive(Debug, Default)]

@@ -41,6 +41,8 @@ pub struct Expectation {
     /// The kinds of all errors in their order, where the options ask for all.
     #[serde(default)]
     pub errors: Vec<String>,
+    /// The lines on which undefined values are compared, in the order of the text, each as often as there are places on it.
+    pub undefined_comparisons: Option<Vec<u64>>,
     #[serde(default)]
     pub options: Vec<String>,
     #[serde(default)]

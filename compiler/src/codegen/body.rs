@@ -29,6 +29,8 @@ pub struct Body<'a> {
     labels: Cell<u32>,
     /// The statements that are being emitted come after one that has said that it may write.
     pub has_written: Cell<bool>,
+    /// To compare an undefined value is a fault: for a plan that is given up where anything is out of the ordinary.
+    pub compares_strictly: Cell<bool>,
 }
 
 impl<'a> Body<'a> {
@@ -42,6 +44,7 @@ impl<'a> Body<'a> {
             intervals: RefCell::new(vec![None; frame.locals.len()]),
             labels: Cell::new(0),
             has_written: Cell::new(false),
+            compares_strictly: Cell::new(false),
         }
     }
 
@@ -55,6 +58,10 @@ impl<'a> Body<'a> {
 
     pub fn is_reference(&self, local: LocalId) -> bool {
         self.frame.locals[local.index()].kind == LocalKind::Reference
+    }
+
+    pub fn is_storage(&self, local: LocalId) -> bool {
+        self.frame.locals[local.index()].kind == LocalKind::Storage
     }
 
     /// From here on this local is known to lie in these bounds.

@@ -3,6 +3,7 @@
 
 use super::body::Body;
 use super::shared::{number, typed_number};
+use super::undefined::Purpose;
 use crate::analysis::interval::{self, Interval};
 use crate::semantics::model::{
     Argument, ArithmeticOperator, Binder, Call, CompareOperator, ConvertPiece, Domain, Expression,
@@ -28,7 +29,7 @@ impl Body<'_> {
                 let (before, path) = (path.before, path.tokens);
                 block(before, quote!(#path.get(#site)?))
             }
-            ExpressionKind::Call(call) => self.call(call),
+            ExpressionKind::Call(call) => self.defined_result(call),
             ExpressionKind::Negate(operand) => {
                 let value = self.value(operand);
                 if self.interval(operand).low > i128::from(i64::MIN) {
@@ -183,7 +184,7 @@ impl Body<'_> {
                         quote!(#before let _ = #reference;)
                     }
                     _ => {
-                        let value = self.value(value);
+                        let value = self.optional(value, Purpose::Copied);
                         quote!(let _ = #value;)
                     }
                 };
@@ -200,7 +201,7 @@ impl Body<'_> {
                     let (before, tokens) = (path.before, path.tokens);
                     return block(before, quote!(matches!(#tokens.value(), Some(#(#ranges)|*))));
                 }
-                let value = self.value(value);
+                let value = self.optional(value, Purpose::Copied);
                 quote!(matches!(#value, #(#ranges)|*))
             }
             ExpressionKind::Value(_)
@@ -324,8 +325,10 @@ impl Body<'_> {
         let (left, right) = if boolean {
             let (left, right) = (self.condition(left), self.condition(right));
             (quote!((#left)), quote!((#right)))
-        } else {
+        } else if self.compares_strictly.get() {
             (self.value(left), self.value(right))
+        } else {
+            (self.optional(left, Purpose::Compared), self.optional(right, Purpose::Compared))
         };
         let operator = compare_operator(operator);
         quote!(#left #operator #right)

@@ -21,6 +21,7 @@ mod statements;
 mod symmetry;
 mod tables;
 mod types;
+mod undefined;
 
 use crate::diagnostics::Diagnostic;
 use crate::layout::Layout;

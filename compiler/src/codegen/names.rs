@@ -72,6 +72,7 @@ pub const ITEMS: &[&str] = &[
     "Storage",
     "Layout",
     "SimpleCell",
+    "OptionalCell",
     "One",
     "Two",
     "Four",
@@ -138,6 +139,7 @@ pub const ITEMS: &[&str] = &[
     "STARTS",
     "PROPERTIES",
     "SITES",
+    "UNDEFINED",
     "VARIABLES",
     "COVER_STATEMENTS",
     "Fn",
@@ -201,6 +203,8 @@ const BEGINNINGS: &[&str] = &[
 /// Names that the generated code itself uses for local variables and functions.
 pub const VALUES: &[&str] = &[
     "context",
+    "compared",
+    "defined",
     "state",
     "words",
     "next",

@@ -119,6 +119,8 @@ impl Shared<'_> {
         }
         let plan = hoisting::plan(property)?;
         let body = Body::new(self, &property.frame, Returns::Nothing);
+        // Where an undefined value is compared, what is evaluated and noted is the text.
+        body.compares_strictly.set(true);
         let code = body.plan(&plan);
         let shortcut = format_ident!("{name}_shortcut");
         let call = quote! {

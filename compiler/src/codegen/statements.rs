@@ -3,6 +3,7 @@
 use super::body::{Body, Returns};
 use super::expressions::block;
 use super::shared::{number, typed_number};
+use super::undefined::Purpose;
 use crate::analysis::interval::Interval;
 use crate::analysis::writing;
 use crate::semantics::model::{
@@ -65,11 +66,11 @@ impl Body<'_> {
                 code
             }
             StatementKind::Switch { subject, cases, otherwise } => {
-                let subject = self.value(subject);
+                let subject = self.optional(subject, Purpose::Compared);
                 let mut code = TokenStream::new();
                 for case in cases {
                     let tests = case.values.iter().map(|value| {
-                        let value = self.value(value);
+                        let value = self.optional(value, Purpose::Compared);
                         quote!(subject == #value)
                     });
                     let body = self.statements(&case.body);
@@ -202,7 +203,8 @@ impl Body<'_> {
             quote!(within(#value, #low, #high, #site)?)
         };
         let Some((place, converted)) = copied(value) else {
-            let value = checked(self.value(value));
+            // Where it may be undefined, it has the type of the target, and nothing is checked.
+            let value = checked(self.optional(value, Purpose::Copied));
             return quote!(#target.set(#value););
         };
         let copy_undefined = copy_undefined(place);
@@ -233,6 +235,14 @@ impl Body<'_> {
                 let reference = self.place(place).reference();
                 quote!(let #name = #reference;)
             }
+            AliasValue::Expression(value)
+                if self.shared.model.is_simple(value.ty) && self.is_storage(binding.local) =>
+            {
+                let cell = self.shared.storage(value.ty);
+                self.shared.keeps(value.ty);
+                let value = self.optional(value, Purpose::Copied);
+                quote!(let #name = <#cell>::new(#value);)
+            }
             AliasValue::Expression(value) if self.shared.model.is_simple(value.ty) => {
                 self.bound(binding.local, self.interval(value));
                 let value = self.value(value);
@@ -255,6 +265,10 @@ impl Body<'_> {
         }
         if self.shared.model.is_simple(value.ty) {
             let table = self.shared.simple_table(value.ty);
+            if self.shared.model.may_be_undefined(value) {
+                let value = self.optional(value, Purpose::Copied);
+                return quote!(context.put_optional(#table, #value););
+            }
             let value = self.value(value);
             return quote!(context.put_value(#table, #value););
         }
@@ -296,9 +310,9 @@ impl Body<'_> {
         quote!({ let value = #value; #path.add(#site)?.copy_from(&value); })
     }
 
-    /// A simple value that must fit a type: it has to be defined.
+    /// A simple value that must fit a type. It has to be defined, unless it is a scalarset or union.
     fn in_range(&self, value: &Expression, ty: TypeId, bounds: (i64, i64), span: Span) -> TokenStream {
-        let emitted = self.value(value);
+        let emitted = self.optional(value, Purpose::Copied);
         if self.interval(value).within(bounds.0, bounds.1) {
             return emitted;
         }

@@ -2,6 +2,7 @@
 
 use super::machine::{Binding, Machine};
 use super::slots::Slot;
+use super::undefined::Purpose;
 use crate::semantics::model::{
     ArithmeticOperator, Binder, CompareOperator, ConvertPiece, Domain, Expression, ExpressionKind,
 };
@@ -13,7 +14,8 @@ use mcc_runtime::reduction::extent::Bags;
 #[derive(Clone, Copy)]
 pub enum Returned {
     Nothing,
-    Simple(i64),
+    /// A scalarset or union may be undefined.
+    Simple(Slot),
     /// A record, array or multiset, which lies behind everything else in memory.
     Compound(usize),
 }
@@ -41,7 +43,9 @@ impl<'a> Machine<'a> {
                 self.memory[at].ok_or_else(|| self.sites.fault(FaultKind::Undefined, place.span))
             }
             ExpressionKind::Call(call) => match self.call(call)? {
-                Returned::Simple(value) => Ok(value),
+                Returned::Simple(value) => {
+                    value.ok_or_else(|| self.sites.fault(FaultKind::Undefined, call.span))
+                }
                 Returned::Nothing | Returned::Compound(_) => Ok(0),
             },
             ExpressionKind::Not(operand) => Ok(1 - self.value(operand)?),
@@ -55,7 +59,9 @@ impl<'a> Machine<'a> {
                 self.arithmetic(*operator, left, right, expression.span)
             }
             ExpressionKind::Compare { operator, left, right } => {
-                let (left, right) = (self.value(left)?, self.value(right)?);
+                let left = self.optional(left, Purpose::Compared)?;
+                let right = self.optional(right, Purpose::Compared)?;
+                // What has an order is never undefined.
                 Ok(i64::from(match operator {
                     CompareOperator::Equal => left == right,
                     CompareOperator::NotEqual => left != right,
@@ -157,7 +163,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The value of a simple expression; a mere copy of a variable may be undefined.
+    /// The value of a simple expression; a mere copy of a variable may be undefined, and a scalarset or union always.
     pub fn maybe(&mut self, expression: &'a Expression) -> Result<Slot, Fault> {
         match &expression.kind {
             ExpressionKind::Read(place) => {
@@ -168,7 +174,7 @@ impl<'a> Machine<'a> {
                 Some(value) => self.convert(value, pieces, expression.span).map(Some),
                 None => Ok(None),
             },
-            _ => self.value(expression).map(Some),
+            _ => self.optional(expression, Purpose::Copied),
         }
     }
 
@@ -192,7 +198,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn convert(&mut self, value: i64, pieces: &[ConvertPiece], span: Span) -> Result<i64, Fault> {
+    pub fn convert(&mut self, value: i64, pieces: &[ConvertPiece], span: Span) -> Result<i64, Fault> {
         let piece = pieces.iter().find(|piece| (piece.low..=piece.high).contains(&value));
         piece
             .map(|piece| value + piece.shift)

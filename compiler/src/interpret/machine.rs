@@ -6,10 +6,11 @@
 use super::expressions::Returned;
 use super::sites::SiteTable;
 use super::slots::{Slot, Slots};
+use super::undefined::Purpose;
 use crate::layout::Shape;
 use crate::semantics::model::{
-    AliasBinding, AliasValue, Argument, Call, Expression, Frame, LocalId, Model, Place, Root, Scope, Step,
-    TypeId, TypeKind,
+    AliasBinding, AliasValue, Argument, Call, Expression, Frame, LocalId, LocalKind, Model, Place, Root,
+    Scope, Step, TypeId, TypeKind,
 };
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::{Fault, FaultKind};
@@ -220,7 +221,15 @@ impl<'a> Machine<'a> {
         let bound = match &binding.value {
             AliasValue::Place(place) => Binding::At(self.place(place)?),
             AliasValue::Expression(value) if self.slots.is_simple(value.ty) => {
-                Binding::Value(self.value(value)?)
+                match self.frame.map(|frame| frame.locals[binding.local.index()].kind) {
+                    Some(LocalKind::Storage) => {
+                        let value = self.optional(value, Purpose::Copied)?;
+                        Binding::At(self.keep(self.local_type(binding.local), &[value]))
+                    }
+                    Some(LocalKind::Value | LocalKind::Reference) | None => {
+                        Binding::Value(self.value(value)?)
+                    }
+                }
             }
             AliasValue::Expression(value) => {
                 let copy = self.compound(value)?;

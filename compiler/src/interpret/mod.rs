@@ -19,6 +19,7 @@ mod machine;
 mod sites;
 mod slots;
 mod statements;
+mod undefined;
 
 use crate::semantics::model::{Model, Property, PropertyKind, Rule, Scope};
 use crate::syntax::span::Source;

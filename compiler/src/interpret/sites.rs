@@ -211,7 +211,12 @@ impl<'a> Visitor<'a> {
                 self.place(place);
             }
             ExpressionKind::IsUndefined(place) => self.place(place),
-            ExpressionKind::Call(call) => self.call(call),
+            ExpressionKind::Call(call) => {
+                if self.messages.model.returns_undefined(call) {
+                    self.add(FaultKind::Undefined, call.span, self.messages.undefined_result(call));
+                }
+                self.call(call);
+            }
             ExpressionKind::Negate(operand) => {
                 self.add(FaultKind::Overflow, span, self.messages.overflow(span));
                 self.expression(operand);

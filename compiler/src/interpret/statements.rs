@@ -2,11 +2,14 @@
 
 use super::expressions::Returned;
 use super::machine::{Binding, Machine};
+use super::slots::Slot;
+use super::undefined::Purpose;
 use crate::semantics::model::{
     Expression, ExpressionKind, Function, LocalId, Statement, StatementKind, TypeId, TypeKind,
 };
 use crate::syntax::span::Span;
 use mcc_runtime::fault::{Fault, FaultKind};
+use mcc_runtime::undefined::UNDEFINED;
 
 /// Whether to go on with the next statement.
 enum Flow {
@@ -65,10 +68,10 @@ impl<'a> Machine<'a> {
                 return self.statements(otherwise);
             }
             StatementKind::Switch { subject, cases, otherwise } => {
-                let subject = self.value(subject)?;
+                let subject = self.optional(subject, Purpose::Compared)?;
                 for case in cases {
                     for value in &case.values {
-                        if self.value(value)? == subject {
+                        if self.optional(value, Purpose::Compared)? == subject {
                             return self.statements(&case.body);
                         }
                     }
@@ -144,7 +147,7 @@ impl<'a> Machine<'a> {
                     _ => value.ty,
                 };
                 let value = match self.slots.bounds(element) {
-                    Some(bounds) => vec![Some(self.within(value, bounds, statement.span)?)],
+                    Some(bounds) => vec![self.within(value, bounds, statement.span)?],
                     None => self.compound(value)?,
                 };
                 let bag = self.place(multiset)?;
@@ -199,10 +202,12 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// A defined value that must lie between bounds.
-    fn within(&mut self, value: &'a Expression, (low, high): (i64, i64), span: Span) -> Result<i64, Fault> {
-        match self.value(value)? {
-            value if value < low || value > high => Err(self.sites.fault_with(FaultKind::Range, span, value)),
+    /// A value that must lie between bounds. It has to be defined, unless it is a scalarset or union.
+    fn within(&mut self, value: &'a Expression, (low, high): (i64, i64), span: Span) -> Result<Slot, Fault> {
+        match self.optional(value, Purpose::Copied)? {
+            Some(value) if value < low || value > high => {
+                Err(self.sites.fault_with(FaultKind::Range, span, value))
+            }
             value => Ok(value),
         }
     }
@@ -247,7 +252,10 @@ impl<'a> Machine<'a> {
             let bytes = self.slots.bytes(self.model, value.ty, &slots);
             self.context.put_place(name, ty, &bytes);
         } else if let mcc_runtime::model::Type::Simple(simple) = ty {
-            self.context.put_value(simple, self.value(value)?);
+            match self.optional(value, Purpose::Copied)? {
+                Some(value) => self.context.put_value(simple, value),
+                None => self.context.put_optional(simple, UNDEFINED),
+            }
         } else {
             let slots = self.compound(value)?;
             let bytes = self.slots.bytes(self.model, value.ty, &slots);

@@ -30,6 +30,7 @@ pub(crate) mod slots;
 mod statements;
 mod type_expressions;
 mod types;
+mod undefined;
 mod usage;
 pub(crate) mod walk;
 

@@ -152,10 +152,10 @@ pub struct Local {
 pub enum LocalKind {
     /// A simple value that is always defined and never changes while it is in scope: a parameter of a
     /// ruleset, a loop or quantifier variable, a slot number of `choose`, an alias of an expression
-    /// that is not a place.
+    /// that is not a place and cannot be undefined.
     Value,
-    /// A variable with storage of its own: declared with `var` in a rule or function, and the
-    /// read-only parameters of functions (a copy, which may be undefined).
+    /// A variable with storage of its own: declared with `var` in a rule or function, the
+    /// read-only parameters of functions (a copy, which may be undefined), and aliases of other expressions.
     Storage,
     /// Another name for a place: a `var` parameter or an alias of a designator.
     Reference,
@@ -281,7 +281,7 @@ pub struct AliasBinding {
 pub enum AliasValue {
     /// The local is a [`LocalKind::Reference`].
     Place(Place),
-    /// The local is a [`LocalKind::Value`] (simple type) or a [`LocalKind::Storage`] that holds a copy.
+    /// The local is a [`LocalKind::Value`] (simple type, always defined) or a [`LocalKind::Storage`] that holds a copy.
     Expression(Expression),
 }
 
@@ -295,7 +295,7 @@ pub struct Statement {
 pub enum StatementKind {
     /// A simple target. `value` counts in the target's numbering (already converted); its static type
     /// may be wider, then the range is checked. Where `value` is exactly a read of a simple place
-    /// ([`ExpressionKind::Read`], perhaps under a [`ExpressionKind::Convert`]), "undefined" is copied.
+    /// ([`ExpressionKind::Read`], perhaps under a [`ExpressionKind::Convert`]), or a scalarset or union, "undefined" is copied.
     Assign {
         target: Place,
         value: Expression,
@@ -309,7 +309,7 @@ pub enum StatementKind {
         arms: Vec<(Expression, Vec<Statement>)>,
         otherwise: Vec<Statement>,
     },
-    /// The subject is evaluated once; cases are tried in order, from the left.
+    /// The subject is evaluated once; cases are tried in order, from the left, and compared as by `=`.
     Switch {
         subject: Expression,
         cases: Vec<SwitchCase>,
@@ -467,7 +467,7 @@ pub enum ExpressionKind {
         left: Box<Expression>,
         right: Box<Expression>,
     },
-    /// Simple values in the same numbering.
+    /// Simple values in the same numbering. Where they are scalarsets or unions, undefined equals undefined and nothing else.
     Compare {
         operator: CompareOperator,
         left: Box<Expression>,

@@ -234,7 +234,8 @@ impl Checker {
                 let (ty, span) = (place.ty, place.span);
                 let value = Expression { kind: ExpressionKind::Read(place), ty, span };
                 let facts = LocalFacts { role: Role::Alias, origin: Origin::Own, writable: false };
-                (AliasValue::Expression(value), ty, self.alias_kind(ty), facts)
+                let kind = self.alias_kind(&value);
+                (AliasValue::Expression(value), ty, kind, facts)
             }
             Designated::Place { place, read_only } => {
                 let origin = self.origin(&place);
@@ -252,15 +253,22 @@ impl Checker {
                 }
                 let ty = value.ty;
                 let facts = LocalFacts { role: Role::Alias, origin: Origin::Own, writable: false };
-                (AliasValue::Expression(value), ty, self.alias_kind(ty), facts)
+                let kind = self.alias_kind(&value);
+                (AliasValue::Expression(value), ty, kind, facts)
             }
         };
         let local = self.add_local(&tree.name, ty, kind, facts);
         Some(AliasBinding { local, value })
     }
 
-    fn alias_kind(&self, ty: TypeId) -> LocalKind {
-        if self.types.is_simple(ty) { LocalKind::Value } else { LocalKind::Storage }
+    fn alias_kind(&self, value: &Expression) -> LocalKind {
+        let may_be_undefined =
+            self.types.has_undefined(value.ty) && !matches!(value.kind, ExpressionKind::Value(_));
+        if self.types.is_simple(value.ty) && !may_be_undefined {
+            LocalKind::Value
+        } else {
+            LocalKind::Storage
+        }
     }
 
     fn clear(&mut self, target: &tree::Expression) -> Option<StatementKind> {

@@ -115,6 +115,11 @@ impl TypeTable {
         self.bounds(id).is_some()
     }
 
+    /// Whether "undefined" is one of its values, see [`Model::has_undefined`](super::model::Model::has_undefined).
+    pub fn has_undefined(&self, id: TypeId) -> bool {
+        matches!(self.kind(id), Some(TypeKind::Scalarset { .. } | TypeKind::Union(_)))
+    }
+
     pub fn is_compound(&self, id: TypeId) -> bool {
         matches!(
             self.kind(id),

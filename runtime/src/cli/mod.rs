@@ -163,7 +163,7 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Errors")]
     pub max_errors: u64,
 
-    /// Copying an undefined variable is an error, as in Rumur
+    /// Comparing or copying an undefined variable is an error, as in Rumur
     #[arg(long, help_heading = "Errors")]
     pub strict_undefined: bool,
 

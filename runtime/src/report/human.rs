@@ -8,6 +8,7 @@ use super::finding::write_finding;
 use super::locality::write_locality;
 use super::path;
 use super::progress::Progress;
+use super::undefined;
 use super::verdict::{Judgement, Verdict};
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::context::Context;
@@ -210,6 +211,9 @@ impl Human<'_> {
                  affected. Elements that are told apart by more than their links to each other would help",
                 plural(outcome.unreduced, "successor")
             );
+        }
+        if let Some(line) = undefined::summary(self.model.description(), outcome) {
+            let _ = writeln!(self.out, "\t{line}");
         }
         if counts.queue > 0 {
             let _ = writeln!(self.out, "\t{} not expanded", plural(counts.queue, "state"));

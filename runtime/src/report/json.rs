@@ -18,6 +18,7 @@ use crate::search::walking::Walked;
 use crate::spool::Spilled;
 use crate::trace::values::{Instance, State, instance, variables};
 use crate::trace::{Broken, Path, Replay};
+use crate::undefined::Compared;
 use crate::visited::cache::Cached;
 use crate::visited::cache::kept::WAYS;
 use crate::visited::compact::{Compacted, Probing};
@@ -60,6 +61,7 @@ pub struct Report<'a> {
     rules_left_out: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     watched: Option<WatchedFigures>,
+    undefined_comparisons: Vec<ComparedFigures>,
     rule_figures: Vec<RuleFigures>,
     property_figures: Vec<PropertyFigures>,
     errors: Vec<ErrorFigures>,
@@ -81,6 +83,20 @@ impl ModelFigures {
             fingerprint: format!("{:016x}", description.fingerprint),
             constants: description.constants.iter().copied().collect(),
         }
+    }
+}
+
+/// A place at which an undefined scalarset or union was compared.
+#[derive(Debug, Serialize)]
+struct ComparedFigures {
+    line: u32,
+    column: u32,
+    message: &'static str,
+}
+
+impl From<Compared> for ComparedFigures {
+    fn from(Compared { position, message }: Compared) -> Self {
+        ComparedFigures { line: position.line, column: position.column, message }
     }
 }
 
@@ -334,6 +350,12 @@ pub fn report<'a>(
         disk_table: outcome.on_disk.as_ref().map(DiskTableFigures::new),
         path: PathFigures::new(outcome),
         disk_queue: outcome.spilled.map(DiskFigures::from),
+        undefined_comparisons: outcome
+            .undefined_compared
+            .compared(description)
+            .into_iter()
+            .map(ComparedFigures::from)
+            .collect(),
         rule_figures: rule_figures(description, outcome)
             .map(|(family, fired)| RuleFigures {
                 name: family.name,

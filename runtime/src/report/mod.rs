@@ -12,4 +12,5 @@ pub mod path;
 pub mod progress;
 pub mod symmetry;
 pub mod target;
+pub mod undefined;
 pub mod verdict;

@@ -131,6 +131,7 @@ impl<'a> Worker<'a> {
         totals.unreduced += tally.unreduced;
         totals.fired.iter_mut().zip(&tally.fired).for_each(|(sum, count)| *sum += count);
         totals.covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
+        totals.undefined_compared.join(&keeper.context.undefined_compared());
         totals.expanded += maker.expanded;
         totals.batches += maker.batches;
         totals.batch = totals.batch.max(maker.most as u64);
@@ -153,6 +154,7 @@ impl<'a> Worker<'a> {
             canonicaliser.unfinished = totals.unreduced;
         }
         keeper.context.set_covered(&totals.covered);
+        keeper.context.set_undefined_compared(&totals.undefined_compared);
         keeper.beyond_depth = totals.beyond_depth;
         // Batches of the same states, so that all that is looked at once a batch is looked at as before.
         (maker.expanded, maker.batches) = (totals.expanded, totals.batches);

@@ -175,7 +175,7 @@ pub fn explore_with(
         walked.join(&worker.keeper.tally.walked);
         slept += worker.keeper.sleeping.as_ref().map_or(0, |sleeping| sleeping.slept);
     }
-    let Totals { states, rules, depth, fired, covered, unreduced, .. } = totals;
+    let Totals { states, rules, depth, fired, covered, undefined_compared, unreduced, .. } = totals;
     let counts = Counts { states, rules, depth, queue, memory: budget.used(), repeated: None };
     observer.progress(&counts);
     let watched = (settings.watch != Watch::Off).then_some(watched);
@@ -186,6 +186,7 @@ pub fn explore_with(
         counts,
         fired,
         covered,
+        undefined_compared,
         bits_per_state,
         peak_memory,
         assurance: None,

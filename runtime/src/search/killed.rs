@@ -160,6 +160,7 @@ fn result(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
     let kept = (outcome.compacted.clone(), outcome.cached.clone(), on_disk);
     (
         (outcome.ending.clone(), counts, outcome.fired.clone(), outcome.covered.clone()),
+        outcome.undefined_compared.clone(),
         (findings, kept, outcome.unreduced, outcome.spilled.map(|spilled| spilled.entry_bytes)),
     )
 }

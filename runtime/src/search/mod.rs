@@ -42,6 +42,7 @@ use crate::spool::Spilled;
 use crate::state::codec::Codec;
 use crate::storage::Failure;
 use crate::trace::Broken;
+use crate::undefined::Places;
 use crate::visited::Full;
 use crate::visited::bounded::{Bounds, PathCaching};
 use crate::visited::cache::Cached;
@@ -341,6 +342,8 @@ pub struct Outcome {
     pub fired: Vec<u64>,
     /// How often each property and each `cover` statement was reached.
     pub covered: Vec<u64>,
+    /// Where undefined scalarsets and unions were compared.
+    pub undefined_compared: Places,
     pub bits_per_state: u32,
     /// The most bytes in use at any time.
     pub peak_memory: u64,

@@ -18,6 +18,7 @@ use crate::state::codec::Codec;
 use crate::state::hash::hash;
 use crate::storage::{Failure, Purpose};
 use crate::trace::Path;
+use crate::undefined::Places;
 use crate::visited::cache::plan::Size;
 use crate::visited::{Segmentation, Visited};
 use std::collections::BTreeMap;
@@ -35,6 +36,8 @@ pub struct Totals {
     pub unreduced: u64,
     pub fired: Vec<u64>,
     pub covered: Vec<u64>,
+    /// Where undefined values were compared.
+    pub undefined_compared: Places,
     /// States that were expanded, in so many batches, and how many are taken for the next one.
     pub expanded: u64,
     pub batches: u64,
@@ -58,6 +61,7 @@ impl Totals {
             unreduced,
             fired,
             covered,
+            undefined_compared,
             expanded,
             batches,
             batch,
@@ -75,7 +79,8 @@ impl Totals {
             u64::from(*beyond_depth),
         ])?;
         file.list(fired)?;
-        file.list(covered)
+        file.list(covered)?;
+        file.list(undefined_compared.words())
     }
 
     fn restore(file: &mut Reader, description: &Description) -> Result<Self, Failure> {
@@ -87,8 +92,22 @@ impl Totals {
         if (fired.len(), covered.len()) != (expected.fired.len(), expected.covered.len()) {
             return Err(file.unexpected());
         }
+        let undefined_compared =
+            Places::from_words(file.list()?, description).ok_or_else(|| file.unexpected())?;
         let (depth, beyond_depth) = (Level(depth as u32), beyond_depth != 0);
-        Ok(Totals { states, rules, depth, unreduced, fired, covered, expanded, batches, batch, beyond_depth })
+        Ok(Totals {
+            states,
+            rules,
+            depth,
+            unreduced,
+            fired,
+            covered,
+            undefined_compared,
+            expanded,
+            batches,
+            batch,
+            beyond_depth,
+        })
     }
 }
 

@@ -59,6 +59,7 @@ pub fn simulate(
         counts,
         fired,
         covered: context.covered().collect(),
+        undefined_compared: context.undefined_compared(),
         bits_per_state: settings.codec(description).bits_per_state(),
         compacted: None,
         cached: None,

@@ -3,6 +3,7 @@
 //! - [`types`]: the types that a model declares
 //! - [`scope`]: what can be named where, and the places that a name reaches
 //! - [`expressions`], [`statements`], [`functions`], [`rules`]: one for each part of the language
+//! - [`undefined`]: comparisons of what is undefined now and then
 //! - [`processes`]: models of another kind, of processes and buffers
 //! - [`asymmetric`]: loops over scalarsets that may show their order
 //!
@@ -17,6 +18,7 @@ mod scope;
 mod statements;
 mod symmetric;
 pub mod types;
+mod undefined;
 
 use crate::random::Random;
 use crate::tree;
@@ -188,6 +190,8 @@ impl Generator {
             rules.push(self.property());
         }
 
+        let undefined = self.undefined_part();
+
         let constants = self.constants.iter();
         let mut items: Vec<Tree> =
             constants.map(|(name, value)| tree!(Fixed, format!("const {name}: {value};\n"))).collect();
@@ -203,6 +207,7 @@ impl Generator {
         if self.is_full() && self.random.percent(20) {
             self.random.shuffle(&mut rest);
         }
+        items.extend(undefined);
         items.extend(rest);
         Tree::list(items)
     }

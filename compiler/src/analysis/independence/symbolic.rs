@@ -56,6 +56,12 @@ impl<'m> Walker<'m> {
                 let zero = Rc::new(Formula::Constant(0));
                 Formula::Arithmetic(Arithmetic::Subtract, zero, self.formula(operand)?).limited()
             }
+            // A variable that gets its one value later is undefined till then, and may be compared.
+            ExpressionKind::Compare { left, right, .. }
+                if self.model.may_be_undefined(left) || self.model.may_be_undefined(right) =>
+            {
+                None
+            }
             ExpressionKind::Compare { operator, left, right } => {
                 let operator = Comparison::new(*operator);
                 Formula::Compare(operator, self.formula(left)?, self.formula(right)?).limited()
