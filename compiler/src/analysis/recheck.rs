@@ -11,6 +11,7 @@
 
 use std::collections::BTreeSet;
 
+use super::failure::Telling;
 use super::independence::Accesses;
 use crate::semantics::model::{
     Argument, Call, Expression, ExpressionKind, FunctionId, LocalId, Model, Place, Property, PropertyKind,
@@ -20,7 +21,9 @@ use crate::semantics::walk::{each, expressions_of};
 
 /// For each rule, for each property: whether it has to be evaluated after the rule. Assumptions never have to, since they have been.
 pub fn after_rules(model: &Model, accesses: &Accesses) -> Vec<Vec<bool>> {
-    let always: Vec<bool> = model.properties.iter().map(|property| always(model, property)).collect();
+    let telling = Telling::new(model);
+    let always: Vec<bool> =
+        model.properties.iter().map(|property| always(model, &telling, property)).collect();
     let due = |rule: &super::independence::Family| {
         let properties = model.properties.iter().zip(&accesses.properties).zip(&always);
         properties
@@ -35,9 +38,11 @@ pub fn after_rules(model: &Model, accesses: &Accesses) -> Vec<Vec<bool>> {
 }
 
 /// Whether an invariant has to be evaluated for more than what it reads.
-fn always(model: &Model, property: &Property) -> bool {
+fn always(model: &Model, telling: &Telling, property: &Property) -> bool {
+    let tells =
+        property.scopes.iter().any(|scope| telling.scope(scope)) || telling.expression(&property.condition);
     let has_scalarset = model.types.iter().any(|ty| matches!(ty.kind, TypeKind::Scalarset { .. }));
-    let mut look = Look { model, slots: Vec::new(), seen: BTreeSet::new(), tells: false, ordered: false };
+    let mut look = Look { model, slots: Vec::new(), seen: BTreeSet::new(), ordered: false };
     for scope in &property.scopes {
         match scope {
             Scope::Parameter(_) => {}
@@ -50,16 +55,15 @@ fn always(model: &Model, property: &Property) -> bool {
         }
     }
     look.expression(&property.condition);
-    look.tells || (has_scalarset && look.ordered)
+    tells || (has_scalarset && look.ordered)
 }
 
-/// Looks for what makes it matter how often, or under which names, a property is evaluated.
+/// Looks for what makes it matter under which names of elements, or in which slots, a property is evaluated.
 struct Look<'m> {
     model: &'m Model,
     /// Variables that run through the slots of a multiset.
     slots: Vec<(LocalId, &'m Place)>,
     seen: BTreeSet<FunctionId>,
-    tells: bool,
     ordered: bool,
 }
 
@@ -116,9 +120,6 @@ impl<'m> Look<'m> {
         for statement in statements {
             expressions_of(statement, &mut |expression| self.expression(expression));
             match &statement.kind {
-                StatementKind::Cover { .. } | StatementKind::PutText(_) | StatementKind::PutValue(_) => {
-                    self.tells = true;
-                }
                 StatementKind::Assign { target: place, .. }
                 | StatementKind::Copy { target: place, .. }
                 | StatementKind::Clear(place)
@@ -141,7 +142,10 @@ impl<'m> Look<'m> {
                 | StatementKind::MultisetRemove { .. }
                 | StatementKind::MultisetRemovePredicate { .. } => self.ordered = true,
                 StatementKind::Call(call) => self.call(call),
-                StatementKind::Error(_)
+                StatementKind::Cover { .. }
+                | StatementKind::PutText(_)
+                | StatementKind::PutValue(_)
+                | StatementKind::Error(_)
                 | StatementKind::Assert { .. }
                 | StatementKind::Assume { .. }
                 | StatementKind::Return(_) => {}

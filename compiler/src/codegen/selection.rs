@@ -6,8 +6,10 @@
 
 use super::body::{Body, Returns};
 use super::expressions::compare_operator;
+use super::optimisations::Optimisation;
 use super::rules::{ParameterValues, parameters, values_of};
 use super::shared::{Shared, typed_number};
+use crate::analysis::failure::Failure;
 use crate::analysis::guards;
 use crate::layout::Shape;
 use crate::semantics::model::{
@@ -67,9 +69,12 @@ struct Asked {
 
 impl Selection {
     pub fn of(shared: &Shared) -> Self {
+        let mut selection = Selection::default();
+        if !shared.optimisations.has(Optimisation::Selection) {
+            return selection;
+        }
         let rules: Vec<Vec<Asked>> =
             (0..shared.model.rules.len()).map(|index| shared.questions(index)).collect();
-        let mut selection = Selection::default();
         // What is asked first is a comparison that many rules share, …
         let mut gates: BTreeMap<String, Vec<&Asked>> = BTreeMap::new();
         for first in rules.iter().filter_map(|asked| asked.first()).filter(|asked| !asked.is_for_value()) {
@@ -192,7 +197,7 @@ impl Shared<'_> {
         if guards::needs_whole(rule) {
             return Vec::new();
         }
-        let levels = guards::levels(rule);
+        let levels = self.levels(rule);
         // If that is nothing about a parameter, it is evaluated once, and an error in it is found whatever the parameters say.
         let first = levels.iter().enumerate().find(|(_, level)| !level.conjuncts.is_empty());
         let Some((depth, level)) = first.filter(|(depth, _)| *depth > 0) else { return Vec::new() };
@@ -209,17 +214,8 @@ impl Shared<'_> {
         let body = Body::new(self, &rule.frame, Returns::Nothing);
         body.signature(&known);
         // Whatever is bound before the guard is evaluated is bound without an error, also where the rule is not tried.
-        let harmless = |scope: &Scope| match scope {
-            Scope::Parameter(_) => true,
-            Scope::Choose { .. } => false,
-            Scope::Alias(binding) => match &binding.value {
-                AliasValue::Expression(_) => false,
-                AliasValue::Place(place) => {
-                    behind_aliases(place, &rule.scopes).is_some_and(|place| body.is_safe(&place))
-                }
-            },
-        };
-        if !rule.scopes.iter().all(harmless) {
+        let failure = Failure::new(self.model, &rule.frame, &body);
+        if rule.scopes.iter().any(|scope| failure.scope(scope)) {
             return Vec::new();
         }
         let asked = level.conjuncts.iter().map_while(|condition| {
@@ -228,7 +224,7 @@ impl Shared<'_> {
             let simple = matches!(self.layout.ty(place.ty).shape, Shape::Simple { .. });
             let key = key(self.model, &place, &known)?;
             let parameters = known.clone();
-            (simple && body.is_safe(&place)).then_some(Asked {
+            (simple && !failure.place(&place)).then_some(Asked {
                 rule: index,
                 parameters,
                 place,

@@ -4,11 +4,13 @@
 //! - [`scope`]: what can be named where, and the places that a name reaches
 //! - [`expressions`], [`statements`], [`functions`], [`rules`]: one for each part of the language
 //! - [`processes`]: models of another kind, of processes and buffers
+//! - [`optimised`]: models of the shapes that optimisations key on
 //!
 //! What is drawn is not always accepted by the checker; such a model is left out, and counted.
 
 mod expressions;
 mod functions;
+mod optimised;
 mod processes;
 mod rules;
 mod scope;
@@ -35,6 +37,8 @@ pub enum Dialect {
     Symmetric,
     /// Processes and buffers, see [`processes`].
     Processes,
+    /// What optimisations key on, see [`optimised`].
+    Optimised,
 }
 
 /// Where a statement stands.
@@ -88,8 +92,10 @@ pub struct Generator {
 
 /// The model of a seed.
 pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
-    if dialect == Dialect::Processes {
-        return processes::draw(seed);
+    match dialect {
+        Dialect::Processes => return processes::draw(seed),
+        Dialect::Optimised => return optimised::draw(seed),
+        Dialect::Full | Dialect::Rumur | Dialect::Symmetric => {}
     }
     let mut random = Random::new(seed);
     let mut generator = Generator {
@@ -202,14 +208,16 @@ impl Generator {
 
     fn variables(&mut self) -> Vec<Tree> {
         let count = match self.dialect {
-            Dialect::Full | Dialect::Rumur | Dialect::Processes => *self.random.pick(&[1, 1, 2, 2, 3, 4]),
+            Dialect::Full | Dialect::Rumur | Dialect::Processes | Dialect::Optimised => {
+                *self.random.pick(&[1, 1, 2, 2, 3, 4])
+            }
             Dialect::Symmetric => *self.random.pick(&[2, 3, 3, 4]),
         };
         let mut declarations = Vec::new();
         let mut most = match self.dialect {
             Dialect::Symmetric => 12,
-            Dialect::Full | Dialect::Rumur | Dialect::Processes if self.wide => 200,
-            Dialect::Full | Dialect::Rumur | Dialect::Processes => 8,
+            Dialect::Full | Dialect::Rumur | Dialect::Processes | Dialect::Optimised if self.wide => 200,
+            Dialect::Full | Dialect::Rumur | Dialect::Processes | Dialect::Optimised => 8,
         };
         for at in 0..count {
             let small = count == 1 && self.random.percent(55);
