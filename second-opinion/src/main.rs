@@ -51,6 +51,9 @@ struct Options {
     /// optimisation: all errors of all states
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey", "independence", "sleep", "searches", "processes"])]
     optimisations: bool,
+    /// With --optimisations: build each model without each optimisation, and not without one of them alone
+    #[arg(long, requires = "optimisations")]
+    every: bool,
     /// With --independence, --sleep or --searches, or to compare verifiers: draw models of processes and buffers
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey"])]
     processes: bool,
@@ -306,7 +309,7 @@ fn run_symmetric(options: &Options, workshop: Workshop) -> io::Result<usize> {
 
 /// Compares models with and without each optimisation.
 fn run_optimisations(options: &Options, workshop: Workshop) -> io::Result<usize> {
-    let mut harness = OptimisationHarness::new(workshop);
+    let mut harness = OptimisationHarness::new(workshop, options.every);
     let started = Instant::now();
     let (mut next, last) = (options.seed, options.seed + options.models);
     let mut found = 0;
@@ -334,9 +337,9 @@ fn run_optimisations(options: &Options, workshop: Workshop) -> io::Result<usize>
     for (what, count) in &stats.verdicts {
         println!("{count:>8}  {what}");
     }
-    println!("models with other code without:");
+    println!("models with other code without each optimisation, and programs built without it:");
     for (what, count) in &stats.concerned {
-        println!("{count:>8}  {what}");
+        println!("{count:>8} {:>8}  {what}", stats.built.get(what).copied().unwrap_or_default());
     }
     for (why, count) in &stats.refusals {
         println!("{count:>8}  refused: {}", why.lines().next().unwrap_or_default());

@@ -4,6 +4,17 @@
 //! does not depend on the inner parameters is evaluated once, outside their loops. Only a *prefix* of
 //! the conjuncts at each level moves out, so the order of evaluation, and with it which conjunct stops
 //! the others from being evaluated, stays as it is written.
+//!
+//! # What has to be proved
+//! For every instance, evaluating the levels from the outermost to the innermost comes to the same end as evaluating scopes and guard in one go:
+//!
+//! - A conjunct moves out of a scope only if entering that scope, and each one inside it, cannot fail, cannot be seen and always has a value
+//!   ([`Failure::scope`]). So there is no error before it in the text that comes after it now, and there is an instance that evaluates it.
+//! - It mentions no local that is bound further inside, so it has one value for all instances of the inner parameters.
+//! - The conjuncts before it have moved at least as far out: each level takes a prefix of what is left.
+//! - Nothing sees how often it is evaluated: rules whose guard, or what stands around them, writes, counts or prints stay whole ([`needs_whole`]).
+//!
+//! An error at an outer level is reported once, for the first of the instances that share it. That is the first error of the state as well.
 
 use super::failure::{Failure, InScopes};
 use super::locals;

@@ -4,8 +4,18 @@
 //! loop for nearly every `i`. Evaluated in that order an invariant may come to another error than in the order of the text, or to one where
 //! there is none. So the plan made here serves to see that an invariant holds, and where it fails the text is evaluated as it stands.
 //!
-//! If the plan comes to its end without an error and without a counterexample, the invariant holds: for all values of its variables, either a disjunct
-//! holds before which none can fail, or all were evaluated in the order of the text up to one that holds.
+//! # What has to be proved
+//! If the plan comes to its end without an error and without a counterexample, then so does the text:
+//!
+//! - A disjunct is taken out only if none of those before it can fail or be seen ([`Failure::expression`]). Where it holds, the text comes to it, or to
+//!   one before it that holds, without an error.
+//! - Where it does not hold, it has been evaluated without an error, and the rest of the plan shows the same of the other disjuncts, which keep their
+//!   order, for all values of the other variables.
+//! - No domain is empty or computed, so each disjunct that the plan evaluates belongs to some values of all variables, and each combination of values
+//!   is covered. Quantifiers inside a disjunct stay as they are.
+//! - Nothing sees that parts are evaluated twice, or not at all: there are no calls.
+//!
+//! What the plan finds otherwise, an error or a counterexample, is not used.
 
 use super::failure::{Failure, InScopes};
 use super::interval::{Interval, Known};

@@ -8,6 +8,15 @@
 //!   alone cannot. Statements can go through elements and slots in some order and tell what they found.
 //!
 //! `cover` properties count the states in which they hold, so they are always evaluated as well.
+//!
+//! # What has to be proved
+//! - The footprint of the invariant holds all that its value, and whether it fails, can depend on: every place that it, its scopes, its indices and the
+//!   functions that it calls may read. That of the rule holds all that it may write, through aliases, references and calls. Both are on the
+//!   safe side (`analysis/independence`), and where they do not meet the evaluation after the rule is the one before it.
+//! - The evaluation before it came to `true`. Engines ask for [`after_rules`] only where they expanded a state that had been checked and was not violated.
+//!   An invariant that is cut short by an `assume` counts as holding before and after.
+//! - Nothing sees how often it is evaluated ([`Telling`]), names that stand around the invariant included.
+//! - Bags are sorted after a rule only where it may have written them, so slots that the invariant looks at stay.
 
 use std::collections::BTreeSet;
 

@@ -3,6 +3,20 @@
 //!
 //! Such rules are not tried for every `i`, or every pair of `i` and `j`. The places are read once for each state, and each rule gets the
 //! instances that hold what it asks for. Those whose place is undefined it gets too: trying them is what finds the error.
+//!
+//! # What has to be proved
+//! An instance that is not tried would have been disabled, without an error and without being seen:
+//!
+//! - Whatever is bound before the guard cannot fail or be seen, in no scope, whether it stands outside of all parameters, between them or inside
+//!   ([`Failure::scope`]; a rule under `choose` or with a guard that writes, counts or prints is never selected).
+//! - The question is the first conjunct of the guard, or the second where the first is the gate that its group shares. Nothing else is
+//!   evaluated before it.
+//! - Following the path to the place of the question cannot fail ([`Failure::place`]), and the place is a place of the state that no parameter behind
+//!   the selected ones changes ([`key`]).
+//! - The place is defined, and its value is not what is asked for; or the gate's place is defined, and the comparison false.
+//!
+//! An instance that is tried evaluates its whole guard, so trying too many is never wrong. Instances are tried in the order of their numbers, and
+//! rules in the order of the text: the first error is the one that trying all of them would find first.
 
 use super::body::{Body, Returns};
 use super::expressions::compare_operator;

@@ -39,6 +39,8 @@ struct Shapes {
 /// A rule's surroundings: the lines that open them, and what can be named inside.
 #[derive(Default)]
 struct Around {
+    /// Entering it cannot fail, unless a name is bound before there is a parameter.
+    tame: bool,
     open: String,
     blocks: usize,
     /// Names of parameters that are elements of `id`.
@@ -60,7 +62,7 @@ pub fn draw(seed: u64) -> Drawn {
         size: random.between(2, 3),
         symmetric: random.percent(25),
         steps: random.between(4, 7) as usize,
-        risk: *random.pick(&[0, 5, 15, 15, 30, 50]),
+        risk: *random.pick(&[0, 0, 5, 10, 15, 30, 50]),
         bag: random.percent(25),
         random,
     };
@@ -189,8 +191,10 @@ impl Shapes {
 
     /// An index of an array over `id`.
     fn index(&mut self, around: &Around) -> String {
-        if !around.elements.is_empty() && self.random.percent(35) {
-            return (*self.random.pick(&around.elements)).to_owned();
+        if !around.elements.is_empty() && (around.tame || self.random.percent(35)) {
+            let element = *self.random.pick(&around.elements);
+            let other = !self.symmetric && self.random.percent(20);
+            return if other { format!("({element} + 1) % {}", self.size) } else { element.to_owned() };
         }
         let n = self.size;
         match self.random.below(if self.symmetric { 4 } else { 10 }) {
@@ -206,7 +210,7 @@ impl Shapes {
     }
 
     fn around(&mut self) -> Around {
-        let mut around = Around::default();
+        let mut around = Around { tame: self.random.percent(45), ..Around::default() };
         let mut kinds = vec!["i"];
         for (percent, kind) in
             [(40, "j"), (25, "v"), (65, "number"), (35, "step"), (30, "record"), (20, "value")]
@@ -219,6 +223,10 @@ impl Shapes {
             kinds.push("slot");
         }
         self.random.shuffle(&mut kinds);
+        if around.tame {
+            kinds.retain(|kind| *kind != "value");
+            kinds.sort_by_key(|kind| *kind != "i");
+        }
         for kind in kinds {
             let index = self.index(&around);
             let line = match kind {
@@ -427,19 +435,21 @@ impl Shapes {
         let (first, second, third) =
             (self.condition(&pair, None), self.condition(&pair, None), self.condition(&["j"], None));
         let early = self.condition(&["i"], None);
+        // Seldom evaluated, and true unless it is undefined.
+        let last = if self.random.percent(70) { " | y < 3" } else { "" };
         match self.random.below(12) {
             0..2 => format!(
-                "invariant \"pairs\" forall i: id do forall j: id do i = j | {early} | {third} | {first} end end;\n"
+                "invariant \"pairs\" forall i: id do forall j: id do i = j | {early} | {third} | {first}{last} end end;\n"
             ),
             2 => format!(
-                "invariant \"pairs\" forall i: id do forall j: id do {first} | {early} | {third} | pc[i] != {} end end;\n",
+                "invariant \"pairs\" forall i: id do forall j: id do {first} | {early} | {third} | pc[i] != {}{last} end end;\n",
                 self.step()
             ),
             3 => format!(
                 "invariant \"none\" !exists i: id do exists j: id do i != j & {early} & {third} & {first} & {second} end end;\n"
             ),
             4 => format!(
-                "ruleset i: id do\ninvariant \"implies\" forall j: id do {early} -> ({third} | {second} | {first}) end;\nend;\n"
+                "ruleset i: id do\ninvariant \"implies\" forall j: id do {early} -> ({third} | {second} | {first}{last}) end;\nend;\n"
             ),
             5 => format!(
                 "invariant \"constants\" forall i: id do forall v: 0..2 do {early} | v != {} | z = v | y < 3 end end;\n",
