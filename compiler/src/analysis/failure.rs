@@ -320,3 +320,6 @@ impl Telling {
         tells
     }
 }
+
+#[cfg(test)]
+mod tests;
