@@ -54,6 +54,9 @@ struct Options {
     /// With --optimisations: build each model without each optimisation, and not without one of them alone
     #[arg(long, requires = "optimisations")]
     every: bool,
+    /// With --optimisations: draw models of the whole language
+    #[arg(long, requires = "optimisations")]
+    whole_language: bool,
     /// With --independence, --sleep or --searches, or to compare verifiers: draw models of processes and buffers
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey"])]
     processes: bool,
@@ -104,7 +107,7 @@ fn run(options: &Options) -> io::Result<usize> {
     let dialect = match () {
         () if options.rumur => Dialect::Rumur,
         () if options.symmetry => Dialect::Symmetric,
-        () if options.optimisations => Dialect::Optimised,
+        () if options.optimisations && !options.whole_language => Dialect::Optimised,
         () => options.dialect(),
     };
     if options.print {
@@ -125,7 +128,7 @@ fn run(options: &Options) -> io::Result<usize> {
         return run_symmetric(options, workshop);
     }
     if options.optimisations {
-        return run_optimisations(options, workshop);
+        return run_optimisations(options, dialect, workshop);
     }
     let mut harness = Harness { workshop, rumur: options.rumur, tally: Tally::default() };
     let started = Instant::now();
@@ -308,7 +311,7 @@ fn run_symmetric(options: &Options, workshop: Workshop) -> io::Result<usize> {
 }
 
 /// Compares models with and without each optimisation.
-fn run_optimisations(options: &Options, workshop: Workshop) -> io::Result<usize> {
+fn run_optimisations(options: &Options, dialect: Dialect, workshop: Workshop) -> io::Result<usize> {
     let mut harness = OptimisationHarness::new(workshop, options.every);
     let started = Instant::now();
     let (mut next, last) = (options.seed, options.seed + options.models);
@@ -318,7 +321,7 @@ fn run_optimisations(options: &Options, workshop: Workshop) -> io::Result<usize>
             break;
         }
         let end = last.min(next + options.batch);
-        let drawn: Vec<Drawn> = (next..end).map(|seed| draw(seed, Dialect::Optimised)).collect();
+        let drawn: Vec<Drawn> = (next..end).map(|seed| draw(seed, dialect)).collect();
         for disagreement in harness.batch(drawn, !options.no_shrink)? {
             found += 1;
             show(&disagreement);
