@@ -285,7 +285,7 @@ impl Body<'_> {
     fn goes_through_all(&self, binder: &Binder, body: &Expression) -> bool {
         let stops = self.shared.optimisations.has(Optimisation::Quantifiers);
         self.shared.model.is_symmetric(self.local_type(binder.variable))
-            && !(stops && !Failure::new(self.shared.model, self.frame, self).expression(body))
+            && (!stops || Failure::new(self.shared.model, self.frame, self).expression(body))
     }
 
     /// `for i in …`, without the body. Afterwards the variable's bounds are known.
