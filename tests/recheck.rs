@@ -30,6 +30,26 @@ fn due(text: &str) -> Vec<Vec<String>> {
     due.iter().map(names).collect()
 }
 
+/// How often it is evaluated can be seen, whichever part of it calls what counts or prints.
+#[test]
+fn names_that_count_or_print_make_an_invariant_due() {
+    let due = due(
+        "type id: 0..1; var a: array [id] of 0..1; b: boolean; bags: array [id] of multiset [1] of 0..1;\n\
+         function counts(): id; begin cover a[0] = 1; return 0; end;\n\
+         function prints(): id; begin if a[0] = 1 then put \"one\"; end; return 0; end;\n\
+         function calls(): id; begin return prints(); end;\n\
+         function quiet(): id; begin return 0; end;\n\
+         startstate begin clear a; b := false; end;\n\
+         rule begin b := !b; end;\n\
+         alias e: counts() do invariant \"value\" e = 0; end;\n\
+         alias e: a[calls()] do invariant \"index\" e = 0; end;\n\
+         choose k: bags[prints()] do invariant \"bag\" true -> a[0] = 0; end;\n\
+         invariant \"condition\" calls() = 0;\n\
+         alias e: a[quiet()] do invariant \"quiet\" e = 0; end;\n",
+    );
+    assert_eq!(due, [["value", "index", "bag", "condition"]]);
+}
+
 #[test]
 fn what_a_rule_cannot_write_is_not_due() {
     let due = due(

@@ -17,6 +17,7 @@ pub mod tables;
 pub mod walk;
 
 use codegen::GeneratedModel;
+use codegen::optimisations::Optimisations;
 use diagnostics::{Diagnostic, Severity};
 use syntax::span::Source;
 use syntax::tree::Program;
@@ -32,8 +33,13 @@ pub struct Compilation {
 
 /// Parses and checks a model, and generates its code. Touches nothing but memory.
 pub fn compile(source: &Source) -> Compilation {
+    compile_with(source, &Optimisations::default())
+}
+
+/// Likewise, with some of the optimisations only.
+pub fn compile_with(source: &Source, optimisations: &Optimisations) -> Compilation {
     let (checked, mut diagnostics) = check(source);
-    let generated = checked.and_then(|model| match codegen::generate(&model, source) {
+    let generated = checked.and_then(|model| match codegen::generate_with(&model, source, optimisations) {
         Ok(generated) => Some(generated),
         Err(mistake) => {
             diagnostics.push(*mistake);

@@ -23,6 +23,8 @@ const ATTEMPTS: usize = 8;
 pub struct Workshop {
     pub folder: PathBuf,
     pub optimisation: u8,
+    /// Whether the runtime checks what it believes otherwise.
+    pub assertions: bool,
 }
 
 /// A model with its code.
@@ -34,7 +36,7 @@ pub struct Unit<'a> {
 impl Workshop {
     pub fn new(folder: &Path, optimisation: u8) -> io::Result<Workshop> {
         fs::create_dir_all(folder.join("src"))?;
-        Ok(Workshop { folder: folder.to_owned(), optimisation })
+        Ok(Workshop { folder: folder.to_owned(), optimisation, assertions: false })
     }
 
     /// Every model's opinions, by mode.
@@ -75,19 +77,23 @@ impl Workshop {
         let level = self.optimisation;
         // Sums that overflow unseen in a verifier are found where rustc checks them.
         let checks = level < 3;
+        // What a rule tells about what it has changed is believed by a verifier, and checked here.
+        let assertions = self.assertions;
         let manifest = format!(
             "[package]\nname = \"batch\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
              [workspace]\n\n[dependencies]\nmcc-runtime = {{ path = {runtime:?} }}\n\n\
              [profile.release]\nopt-level = {level}\ndebug = false\nincremental = false\n\
              overflow-checks = {checks}\ncodegen-units = 4\n\n\
              [profile.release.package.\"*\"]\nopt-level = 0\noverflow-checks = false\n\n\
-             [profile.release.package.mcc-runtime]\nopt-level = 2\noverflow-checks = false\n"
+             [profile.release.package.mcc-runtime]\nopt-level = 2\noverflow-checks = false\n\
+             debug-assertions = {assertions}\n"
         );
         fs::write(self.folder.join("Cargo.toml"), manifest)?;
         if !self.folder.join("Cargo.lock").exists() {
             fs::copy(root.join("Cargo.lock"), self.folder.join("Cargo.lock"))?;
         }
-        let mut main = String::new();
+        fs::write(self.folder.join("src/census.rs"), include_str!("census.rs"))?;
+        let mut main = String::from("mod census;\n");
         for at in chosen {
             let _ = writeln!(main, "mod m{at};");
             fs::write(self.folder.join(format!("src/m{at}.rs")), &units[*at].code.model_rs)?;

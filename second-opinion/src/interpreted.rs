@@ -1,7 +1,8 @@
 //! The interpreter's opinion.
 
+use crate::census;
 use crate::generate::Drawn;
-use crate::opinion::{Opinion, options};
+use crate::opinion::{CENSUS, Opinion, options};
 use mcc::interpret::Interpreter;
 use mcc::semantics::model::Model;
 use mcc::syntax::span::Source;
@@ -35,6 +36,10 @@ pub fn on_deep_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T, Strin
 }
 
 fn one(interpreter: &Interpreter, drawn: &Drawn, mode: &[&str]) -> Opinion {
+    if mode.contains(&CENSUS) {
+        let strict = mode.contains(&"--strict-undefined");
+        return Opinion::from_report(census::report(interpreter, strict).as_bytes());
+    }
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let console = Console { out: &mut out, err: &mut err, out_is_terminal: false, err_is_terminal: false };
     let arguments = std::iter::once("model".to_owned()).chain(options(drawn, mode)).map(OsString::from);

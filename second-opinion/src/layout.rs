@@ -33,7 +33,8 @@ pub fn indented(text: &str) -> String {
         }
         out.push_str(line);
         out.push('\n');
-        if OPENERS.iter().any(|word| line.starts_with(word)) {
+        let on_one_line = line.ends_with(" end;");
+        if OPENERS.iter().any(|word| line.starts_with(word)) && !on_one_line {
             depth += 1;
         }
     }

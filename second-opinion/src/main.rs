@@ -6,6 +6,7 @@ use mcc_second_opinion::generate::{Dialect, Drawn, draw};
 use mcc_second_opinion::harness::{Disagreement, Harness, Tally};
 use mcc_second_opinion::independence;
 use mcc_second_opinion::layout::indented;
+use mcc_second_opinion::optimisations::{OptimisationHarness, OptimisationStats};
 use mcc_second_opinion::rumur;
 use mcc_second_opinion::searches;
 use mcc_second_opinion::sleep;
@@ -49,6 +50,16 @@ struct Options {
     /// Compare breadth-first searches with sleep sets, and all with path compression, with plain ones, in the interpreter; nothing is built
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey", "independence", "sleep"])]
     searches: bool,
+    /// Draw models of the shapes that optimisations key on, and compare them interpreted, compiled, and compiled without each
+    /// optimisation: all errors of all states
+    #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey", "independence", "sleep", "searches", "processes"])]
+    optimisations: bool,
+    /// With --optimisations: build each model without each optimisation, and not without one of them alone
+    #[arg(long, requires = "optimisations")]
+    every: bool,
+    /// With --optimisations: draw models of the whole language
+    #[arg(long, requires = "optimisations")]
+    whole_language: bool,
     /// With --independence, --sleep or --searches, or to compare verifiers: draw models of processes and buffers
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey"])]
     processes: bool,
@@ -100,6 +111,7 @@ fn run(options: &Options) -> io::Result<usize> {
         () if options.rumur => Dialect::Rumur,
         () if options.symmetry => Dialect::Symmetric,
         () if options.asymmetry => Dialect::Asymmetric,
+        () if options.optimisations && !options.whole_language => Dialect::Optimised,
         () => options.dialect(),
     };
     if options.print {
@@ -118,6 +130,9 @@ fn run(options: &Options) -> io::Result<usize> {
     let workshop = Workshop::new(&std::path::absolute(&options.folder)?, options.optimisation)?;
     if options.symmetry || options.asymmetry {
         return run_symmetric(options, dialect, workshop);
+    }
+    if options.optimisations {
+        return run_optimisations(options, dialect, workshop);
     }
     let mut harness = Harness { workshop, rumur: options.rumur, tally: Tally::default() };
     let started = Instant::now();
@@ -298,6 +313,47 @@ fn run_symmetric(options: &Options, dialect: Dialect, workshop: Workshop) -> io:
     println!("not taken:");
     for (why, count) in &tally.refusals {
         println!("{count:>8}  {}", why.lines().take(4).collect::<Vec<_>>().join(" | "));
+    }
+    println!("{found} disagreements");
+    Ok(found)
+}
+
+/// Compares models with and without each optimisation.
+fn run_optimisations(options: &Options, dialect: Dialect, workshop: Workshop) -> io::Result<usize> {
+    let mut harness = OptimisationHarness::new(workshop, options.every);
+    let started = Instant::now();
+    let (mut next, last) = (options.seed, options.seed + options.models);
+    let mut found = 0;
+    while next < last {
+        if options.minutes.is_some_and(|minutes| started.elapsed().as_secs() >= minutes * 60) {
+            break;
+        }
+        let end = last.min(next + options.batch);
+        let drawn: Vec<Drawn> = (next..end).map(|seed| draw(seed, dialect)).collect();
+        for disagreement in harness.batch(drawn, !options.no_shrink)? {
+            found += 1;
+            show(&disagreement);
+        }
+        next = end;
+        let OptimisationStats { refused, compared, programs, .. } = harness.stats;
+        println!(
+            "up to seed {}: {compared} models as {programs} programs, {refused} refused by the checker, {found} disagreements, {} s",
+            end - 1,
+            started.elapsed().as_secs()
+        );
+    }
+    let stats = &harness.stats;
+    println!("\n{} models compared, {} programs built", stats.compared, stats.programs);
+    println!("{} states, {} of them violated, {} faults", stats.states, stats.violations, stats.faults);
+    for (what, count) in &stats.verdicts {
+        println!("{count:>8}  {what}");
+    }
+    println!("models with other code without each optimisation, and programs built without it:");
+    for (what, count) in &stats.concerned {
+        println!("{count:>8} {:>8}  {what}", stats.built.get(what).copied().unwrap_or_default());
+    }
+    for (why, count) in &stats.refusals {
+        println!("{count:>8}  refused: {}", why.lines().next().unwrap_or_default());
     }
     println!("{found} disagreements");
     Ok(found)

@@ -25,7 +25,10 @@ pub const STRICT: usize = 4;
 /// The options of a run, without the program's name.
 pub fn options(drawn: &Drawn, mode: &[&str]) -> Vec<String> {
     // Which state of an orbit is kept is the reducer's own affair: unless a mode asks for it, nothing is reduced.
-    let mut options = vec!["--quiet", "--json=-", "--symmetry=off", "--max-states", MAX_STATES];
+    let mut options = vec!["--quiet", "--json=-", "--symmetry=off"];
+    if !mode.iter().any(|option| option.starts_with("--max-states")) {
+        options.extend(["--max-states", MAX_STATES]);
+    }
     if !drawn.deadlock {
         options.push("--no-deadlock");
     }
@@ -34,7 +37,7 @@ pub fn options(drawn: &Drawn, mode: &[&str]) -> Vec<String> {
 }
 
 /// The parts of a report that must be the same.
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 12] = [
     "verdict",
     "reason",
     "states",
@@ -46,7 +49,12 @@ const PARTS: [&str; 11] = [
     "property_figures",
     "undefined_comparisons",
     "schema",
+    // Of a census.
+    "lines",
 ];
+
+/// The mode in which there is no search, but a [`crate::census`]; with `--strict-undefined` or without.
+pub const CENSUS: &str = "census";
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opinion {

@@ -4,11 +4,21 @@
 //! does not depend on the inner parameters is evaluated once, outside their loops. Only a *prefix* of
 //! the conjuncts at each level moves out, so the order of evaluation, and with it which conjunct stops
 //! the others from being evaluated, stays as it is written.
+//!
+//! # What has to be proved
+//! For every instance, evaluating the levels from the outermost to the innermost comes to the same end as evaluating scopes and guard in one go:
+//!
+//! - A conjunct moves out of a scope only if entering that scope, and each one inside it, cannot fail, cannot be seen and always has a value
+//!   ([`Failure::scope`]). So there is no error before it in the text that comes after it now, and there is an instance that evaluates it.
+//! - It mentions no local that is bound further inside, so it has one value for all instances of the inner parameters.
+//! - The conjuncts before it have moved at least as far out: each level takes a prefix of what is left.
+//! - Nothing sees how often it is evaluated: rules whose guard, or what stands around them, writes, counts or prints stay whole ([`needs_whole`]).
+//!
+//! An error at an outer level is reported once, for the first of the instances that share it. That is the first error of the state as well.
 
+use super::failure::{Failure, InScopes};
 use super::locals;
-use crate::semantics::model::{
-    AliasValue, Domain, Expression, ExpressionKind, LocalId, Root, Rule, Scope, Step,
-};
+use crate::semantics::model::{Expression, ExpressionKind, LocalId, Model, Rule, Scope};
 
 /// What is evaluated inside the loops of a number of parameters, and outside all others.
 #[derive(Debug)]
@@ -34,7 +44,7 @@ pub fn needs_whole(rule: &Rule) -> bool {
 }
 
 /// One level more than the rule has parameters.
-pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
+pub fn levels<'m>(model: &Model, rule: &'m Rule) -> Vec<Level<'m>> {
     let mut levels = vec![Level { scopes: &rule.scopes[..0], fresh: 0, conjuncts: Vec::new() }];
     // The level at which each local of the scopes becomes known; others are bound inside the guard.
     let mut known: Vec<(LocalId, usize)> = Vec::new();
@@ -52,16 +62,13 @@ pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
             level.scopes = &rule.scopes[..=index];
         }
     }
-    let conjuncts: Vec<&Expression> = match &rule.guard {
-        None => Vec::new(),
-        Some(Expression { kind: ExpressionKind::And(operands), .. }) => operands.iter().collect(),
-        Some(guard) => vec![guard],
-    };
     // Nothing is evaluated outside a scope that may have no value, or that may be an error itself.
+    let in_scopes = InScopes::new(model, &rule.frame, &rule.scopes);
+    let failure = Failure::new(model, &rule.frame, &in_scopes);
     let mut reached = known
         .iter()
         .zip(&rule.scopes)
-        .filter(|(_, scope)| decides(scope))
+        .filter(|(_, scope)| failure.scope(scope))
         .map(|((_, level), _)| *level)
         .max()
         .unwrap_or(0);
@@ -69,7 +76,7 @@ pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
         // Evaluated for each instance of its own, as a whole.
         reached = levels.len() - 1;
     }
-    for conjunct in conjuncts {
+    for conjunct in conjuncts(rule) {
         locals::mentioned(conjunct, &mut |local| {
             let level = known.iter().find(|(bound, _)| *bound == local).map_or(0, |(_, level)| *level);
             reached = reached.max(level);
@@ -79,18 +86,19 @@ pub fn levels(rule: &Rule) -> Vec<Level<'_>> {
     levels
 }
 
-/// Whether the guard must wait for a scope: it may have no value at all, or entering it may be an error, which
-/// the guard must not hide.
-fn decides(scope: &Scope) -> bool {
-    match scope {
-        Scope::Choose { .. } => true,
-        Scope::Parameter(binder) => matches!(binder.domain, Domain::Steps { .. }),
-        Scope::Alias(binding) => match &binding.value {
-            AliasValue::Expression(_) => true,
-            AliasValue::Place(place) => {
-                matches!(place.root, Root::Temporary(_))
-                    || place.steps.iter().any(|step| !matches!(step, Step::Field(_)))
-            }
-        },
+/// The guard as a whole, evaluated for each instance once all parameters are known; as many levels as [`levels`] makes.
+pub fn innermost(rule: &Rule) -> Vec<Level<'_>> {
+    let parameters = rule.scopes.iter().filter(|scope| !matches!(scope, Scope::Alias(_))).count();
+    let mut levels: Vec<Level<'_>> = Vec::new();
+    levels.resize_with(parameters, || Level { scopes: &[], fresh: 0, conjuncts: Vec::new() });
+    levels.push(Level { scopes: &rule.scopes, fresh: 0, conjuncts: conjuncts(rule) });
+    levels
+}
+
+fn conjuncts(rule: &Rule) -> Vec<&Expression> {
+    match &rule.guard {
+        None => Vec::new(),
+        Some(Expression { kind: ExpressionKind::And(operands), .. }) => operands.iter().collect(),
+        Some(guard) => vec![guard],
     }
 }

@@ -4,11 +4,23 @@
 //! loop for nearly every `i`. Evaluated in that order an invariant may come to another error than in the order of the text, or to one where
 //! there is none. So the plan made here serves to see that an invariant holds, and where it fails the text is evaluated as it stands.
 //!
-//! If the plan comes to its end without an error and without a counterexample, the invariant holds: for all values of its variables, either a disjunct
-//! holds before which none can fail, or all were evaluated in the order of the text up to one that holds.
+//! # What has to be proved
+//! If the plan comes to its end without an error and without a counterexample, then so does the text:
+//!
+//! - A disjunct is taken out only if none of those before it can fail or be seen ([`Failure::expression`]). Where it holds, the text comes to it, or to
+//!   one before it that holds, without an error.
+//! - Where it does not hold, it has been evaluated without an error, and the rest of the plan shows the same of the other disjuncts, which keep their
+//!   order, for all values of the other variables.
+//! - No domain is empty or computed, so each disjunct that the plan evaluates belongs to some values of all variables, and each combination of values
+//!   is covered. Quantifiers inside a disjunct stay as they are.
+//! - Nothing sees that parts are evaluated twice, or not at all: there are no calls.
+//!
+//! What the plan finds otherwise, an error or a counterexample, is not used.
 
+use super::failure::{Failure, InScopes};
+use super::interval::{Interval, Known};
 use super::locals;
-use crate::semantics::model::{Binder, Domain, Expression, ExpressionKind, LocalId, Property, Scope};
+use crate::semantics::model::{Binder, Domain, Expression, ExpressionKind, LocalId, Model, Property, Scope};
 use crate::semantics::walk::each;
 
 /// A part of a disjunction.
@@ -34,12 +46,13 @@ pub enum Inside<'m> {
 }
 
 /// A plan for an invariant, if there is one that asks less than the text does.
-pub fn plan(property: &Property) -> Option<Plan<'_>> {
+pub fn plan<'m>(model: &Model, property: &'m Property) -> Option<Plan<'m>> {
     let mut binders = Vec::new();
     for scope in &property.scopes {
         let Scope::Parameter(binder) = scope else { return None };
         binders.push(binder);
     }
+    // What is evaluated twice must not be seen, and in expressions only calls can be.
     let mut calls = false;
     each(&property.condition, &mut |part| calls |= matches!(part.kind, ExpressionKind::Call(_)));
     if calls {
@@ -65,7 +78,10 @@ pub fn plan(property: &Property) -> Option<Plan<'_>> {
     }
     let mut disjuncts = Vec::new();
     split(whole, &mut disjuncts);
-    let plan = arrange(binders, disjuncts);
+    let known =
+        InLoops { in_scopes: InScopes::new(model, &property.frame, &property.scopes), binders: &binders };
+    let failure = Failure::new(model, &property.frame, &known);
+    let plan = arrange(&failure, binders.clone(), disjuncts);
     matches!(plan.inside, Inside::Unless(..)).then_some(plan)
 }
 
@@ -88,21 +104,41 @@ fn split<'m>(whole: Disjunct<'m>, parts: &mut Vec<Disjunct<'m>>) {
 }
 
 /// Takes the first disjunct out that spares a loop, and that nothing that can fail comes before.
-fn arrange<'m>(binders: Vec<&'m Binder>, mut disjuncts: Vec<Disjunct<'m>>) -> Plan<'m> {
+fn arrange<'m>(
+    failure: &Failure<'_>,
+    binders: Vec<&'m Binder>,
+    mut disjuncts: Vec<Disjunct<'m>>,
+) -> Plan<'m> {
     for at in 0..disjuncts.len() {
         let mentioned = mentioned(disjuncts[at].expression);
         let (outer, inner): (Vec<&Binder>, Vec<&Binder>) =
             binders.iter().copied().partition(|binder| mentioned.contains(&binder.variable));
         if inner.iter().any(|binder| size(binder) > 1) {
             let first = disjuncts.remove(at);
-            let rest = Box::new(arrange(inner, disjuncts));
+            let rest = Box::new(arrange(failure, inner, disjuncts));
             return Plan { binders: outer, inside: Inside::Unless(first, rest) };
         }
-        if !is_plain(disjuncts[at].expression) {
+        if failure.expression(disjuncts[at].expression) {
             break;
         }
     }
     Plan { binders, inside: Inside::Any(disjuncts) }
+}
+
+/// What the variables of the loops run through.
+struct InLoops<'a> {
+    in_scopes: InScopes<'a>,
+    binders: &'a [&'a Binder],
+}
+
+impl Known for InLoops<'_> {
+    fn local(&self, local: LocalId) -> Interval {
+        let binder = self.binders.iter().find(|binder| binder.variable == local);
+        match binder.map(|binder| &binder.domain) {
+            Some(Domain::Constant { low, high }) => Interval::new(*low, *high),
+            Some(Domain::Steps { .. }) | None => self.in_scopes.local(local),
+        }
+    }
 }
 
 fn mentioned(expression: &Expression) -> Vec<LocalId> {
@@ -115,31 +151,6 @@ fn size(binder: &Binder) -> i128 {
     match binder.domain {
         Domain::Constant { low, high } => i128::from(high) - i128::from(low) + 1,
         Domain::Steps { .. } => 0,
-    }
-}
-
-/// Whether evaluating it cannot be an error: comparisons of variables of loops.
-fn is_plain(expression: &Expression) -> bool {
-    match &expression.kind {
-        ExpressionKind::Constant(_) | ExpressionKind::Value(_) => true,
-        ExpressionKind::Not(operand) => is_plain(operand),
-        ExpressionKind::Compare { left, right, .. } | ExpressionKind::Implies(left, right) => {
-            is_plain(left) && is_plain(right)
-        }
-        ExpressionKind::And(parts) | ExpressionKind::Or(parts) => parts.iter().all(is_plain),
-        ExpressionKind::Read(_)
-        | ExpressionKind::Call(_)
-        | ExpressionKind::Negate(_)
-        | ExpressionKind::BitNot(_)
-        | ExpressionKind::Arithmetic { .. }
-        | ExpressionKind::CompareCompound { .. }
-        | ExpressionKind::Conditional { .. }
-        | ExpressionKind::Forall { .. }
-        | ExpressionKind::Exists { .. }
-        | ExpressionKind::IsUndefined(_)
-        | ExpressionKind::IsMember { .. }
-        | ExpressionKind::MultisetCount { .. }
-        | ExpressionKind::Convert { .. } => false,
     }
 }
 
@@ -159,7 +170,7 @@ mod tests {
         let (model, diagnostics) = crate::check(&source);
         let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
         let property = &model.properties[0];
-        let Some(mut plan) = plan(property) else { return "none".to_owned() };
+        let Some(mut plan) = plan(&model, property) else { return "none".to_owned() };
         let asked = |disjunct: &Disjunct| {
             let span = disjunct.expression.span;
             let text = &text[span.start as usize..span.end as usize];

@@ -1,5 +1,6 @@
 //! What can be known about a typed model without running it.
 
+pub mod failure;
 pub mod guards;
 pub mod hoisting;
 pub mod independence;

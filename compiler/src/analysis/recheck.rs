@@ -9,9 +9,19 @@
 //!   alone cannot. Statements can go through elements and slots in some order and tell what they found.
 //!
 //! `cover` properties count the states in which they hold, so they are always evaluated as well.
+//!
+//! # What has to be proved
+//! - The footprint of the invariant holds all that its value, and whether it fails, can depend on: every place that it, its scopes, its indices and the
+//!   functions that it calls may read. That of the rule holds all that it may write, through aliases, references and calls. Both are on the
+//!   safe side (`analysis/independence`), and where they do not meet the evaluation after the rule is the one before it.
+//! - The evaluation before it came to `true`. Engines ask for [`after_rules`] only where they expanded a state that had been checked and was not violated.
+//!   An invariant that is cut short by an `assume` counts as holding before and after.
+//! - Nothing sees how often it is evaluated ([`Telling`]), names that stand around the invariant included.
+//! - Bags are sorted after a rule only where it may have written them, so slots that the invariant looks at stay.
 
 use std::collections::BTreeSet;
 
+use super::failure::Telling;
 use super::independence::Accesses;
 use crate::semantics::model::{
     Argument, Call, Expression, ExpressionKind, FunctionId, LocalId, Model, Place, Property, PropertyKind,
@@ -21,7 +31,9 @@ use crate::semantics::walk::{each, expressions_of};
 
 /// For each rule, for each property: whether it has to be evaluated after the rule. Assumptions never have to, since they have been.
 pub fn after_rules(model: &Model, accesses: &Accesses) -> Vec<Vec<bool>> {
-    let always: Vec<bool> = model.properties.iter().map(|property| always(model, property)).collect();
+    let telling = Telling::new(model);
+    let always: Vec<bool> =
+        model.properties.iter().map(|property| always(model, &telling, property)).collect();
     let due = |rule: &super::independence::Family| {
         let properties = model.properties.iter().zip(&accesses.properties).zip(&always);
         properties
@@ -36,9 +48,11 @@ pub fn after_rules(model: &Model, accesses: &Accesses) -> Vec<Vec<bool>> {
 }
 
 /// Whether an invariant has to be evaluated for more than what it reads.
-fn always(model: &Model, property: &Property) -> bool {
+fn always(model: &Model, telling: &Telling, property: &Property) -> bool {
+    let tells =
+        property.scopes.iter().any(|scope| telling.scope(scope)) || telling.expression(&property.condition);
     let has_scalarset = model.types.iter().any(|ty| matches!(ty.kind, TypeKind::Scalarset { .. }));
-    let mut look = Look { model, slots: Vec::new(), seen: BTreeSet::new(), tells: false, ordered: false };
+    let mut look = Look { model, slots: Vec::new(), seen: BTreeSet::new(), ordered: false };
     for scope in &property.scopes {
         match scope {
             Scope::Parameter(_) => {}
@@ -51,16 +65,15 @@ fn always(model: &Model, property: &Property) -> bool {
         }
     }
     look.expression(&property.condition);
-    look.tells || property.writes || (has_scalarset && look.ordered)
+    tells || property.writes || (has_scalarset && look.ordered)
 }
 
-/// Looks for what makes it matter how often, or under which names, a property is evaluated.
+/// Looks for what makes it matter under which names of elements, or in which slots, a property is evaluated.
 struct Look<'m> {
     model: &'m Model,
     /// Variables that run through the slots of a multiset.
     slots: Vec<(LocalId, &'m Place)>,
     seen: BTreeSet<FunctionId>,
-    tells: bool,
     ordered: bool,
 }
 
@@ -117,9 +130,6 @@ impl<'m> Look<'m> {
         for statement in statements {
             expressions_of(statement, &mut |expression| self.expression(expression));
             match &statement.kind {
-                StatementKind::Cover { .. } | StatementKind::PutText(_) | StatementKind::PutValue(_) => {
-                    self.tells = true;
-                }
                 StatementKind::Assign { target: place, .. }
                 | StatementKind::Copy { target: place, .. }
                 | StatementKind::Clear(place)
@@ -142,7 +152,10 @@ impl<'m> Look<'m> {
                 | StatementKind::MultisetRemove { .. }
                 | StatementKind::MultisetRemovePredicate { .. } => self.ordered = true,
                 StatementKind::Call(call) => self.call(call),
-                StatementKind::Error(_)
+                StatementKind::Cover { .. }
+                | StatementKind::PutText(_)
+                | StatementKind::PutValue(_)
+                | StatementKind::Error(_)
                 | StatementKind::Assert { .. }
                 | StatementKind::Assume { .. }
                 | StatementKind::Return(_) => {}

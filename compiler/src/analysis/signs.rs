@@ -3,6 +3,11 @@
 //! Nothing rests on the choice. Where one of the places differs the states do; where none does, all of the state is compared.
 //! Most rules change what their guard asks about (`pc[i] = ready`, `Count < Max`). A rule that takes a message out of an array
 //! leaves another one in its place.
+//!
+//! # What has to be proved
+//! If one of the places differs, the stored states do. The places are simple variables or parts of arrays and records, never of bags, whose elements
+//! move when they are sorted; they are compared once the successor is complete. Following the path to them cannot fail, since
+//! indices are constants and parameters whose values all lie inside the array (`index` in `codegen/changes.rs`).
 
 use super::independence::footprint::{Footprint, Kind};
 use super::independence::path::Path;

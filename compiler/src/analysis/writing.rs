@@ -1,5 +1,17 @@
 //! Which statements of a rule may write to the state. A rule whose executed statements did not has changed nothing, and its
 //! successor need not be compared with the state it came from.
+//!
+//! # What has to be proved
+//! If the body ends without having come to a statement of which [`may_write`] says so, the state is what it was:
+//!
+//! - Every statement that stores something outside of the rule's own variables is one: assignments and changes of bags by the root of
+//!   their target, where a reference may always lead into the state; and calls, of statements or anywhere in the expressions of a statement, that are
+//!   passed a reference or reach a function that writes a global variable ([`Reach`]).
+//! - The statement says so before anything of it is evaluated: a condition that writes counts also where the branch is not taken.
+//! - Whatever else changes a successor comes after the body: bags are in their order where nothing was written, and assumptions write nothing.
+//! - Guards that write keep the rule whole, and a whole rule tells nothing.
+//!
+//! Runtimes that are built with debug assertions compare all the same (`Successors::keep`).
 
 use crate::semantics::model::{
     Argument, Call, Expression, ExpressionKind, Frame, LocalKind, Place, Root, Statement, StatementKind,

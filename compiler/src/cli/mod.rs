@@ -17,6 +17,7 @@ use std::time::Instant;
 use clap::{ColorChoice, Parser};
 use mcc_runtime::report::target::Target;
 
+use crate::codegen::optimisations::Optimisations;
 use crate::diagnostics::json;
 use crate::diagnostics::render::{self, Style};
 use crate::diagnostics::{Diagnostic, Severity};
@@ -24,7 +25,7 @@ use crate::interpret::Interpreter;
 use crate::package::{self, Destination, Failure};
 use crate::syntax::definitions::Definition;
 use crate::syntax::span::Source;
-use crate::{Compilation, compile, has_errors};
+use crate::{Compilation, compile_with, has_errors};
 use options::Options;
 
 /// Wrong command line, wrong model, or no verifier for another reason.
@@ -94,11 +95,12 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
         return on_large_stack(source, prepare)?.1;
     }
     let check_only = options.check;
+    let optimisations = optimisations()?;
     let (source, compilation) = on_large_stack(source, move |source| {
         if check_only {
             Compilation { diagnostics: crate::check_with_advice(source), generated: None }
         } else {
-            compile(source)
+            compile_with(source, &optimisations)
         }
     })?;
     diagnostics.extend(compilation.diagnostics);
@@ -134,6 +136,13 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
     }
     let executable = built.finish();
     if options.run { start(&executable, options) } else { Ok(ExitCode::SUCCESS) }
+}
+
+/// The optimisations that `MCC_WITHOUT` leaves: tests compare verifiers with and without them.
+fn optimisations() -> Result<Optimisations, Stop> {
+    let Some(without) = env::var_os("MCC_WITHOUT") else { return Ok(Optimisations::default()) };
+    Optimisations::without_named(&without.to_string_lossy())
+        .map_err(|error| Stop::Message { message: format!("MCC_WITHOUT: {error}"), help: None })
 }
 
 /// What is done with an interpreter.

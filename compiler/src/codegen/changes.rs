@@ -1,5 +1,6 @@
 //! What a rule tells about the change that it made: nothing was written, a place differs, or neither is known.
 
+use super::optimisations::Optimisation;
 use super::rules::ParameterValues;
 use super::shared::{Shared, number};
 use crate::analysis::independence::formula::Formula;
@@ -53,6 +54,9 @@ impl Shared<'_> {
 
     /// Whether one of the places at which a change is likely to show differs; `None` where there is no such place.
     fn sign(&self, rule: usize, parameters: &[ParameterValues], names: &[&Ident]) -> Option<TokenStream> {
+        if !self.optimisations.has(Optimisation::Signs) {
+            return None;
+        }
         let (family, guard) = (self.accesses.rules.get(rule)?, self.accesses.guards.get(rule)?);
         let mut tests = Vec::new();
         signs::of(&family.footprint, guard, &family.ranges, &mut |path| {

@@ -2,8 +2,10 @@
 //! to a record, array or multiset. A fault leaves the function that is being emitted by `?`.
 
 use super::body::Body;
+use super::optimisations::Optimisation;
 use super::shared::{number, typed_number};
 use super::undefined::Purpose;
+use crate::analysis::failure::{self, Failure};
 use crate::analysis::interval::{self, Interval};
 use crate::semantics::model::{
     Argument, ArithmeticOperator, Binder, Call, CompareOperator, ConvertPiece, Domain, Expression,
@@ -145,21 +147,21 @@ impl Body<'_> {
                 let (then, otherwise) = (whole(then), whole(otherwise));
                 quote!((if #condition { #then } else { #otherwise }))
             }
-            ExpressionKind::Forall { binder, body } => {
+            ExpressionKind::Forall { binder, body: operand } => {
                 let label = self.label("forall");
                 let head = self.for_head(binder);
-                let body = self.condition(body);
-                if self.goes_through_all(binder, &body) {
+                let body = self.condition(operand);
+                if self.goes_through_all(binder, operand) {
                     let body = whole(body);
                     return quote!({ let mut all_hold = true; #head { all_hold &= #body; } all_hold });
                 }
                 quote!(#label: { #head { if !(#body) { break #label false; } } true })
             }
-            ExpressionKind::Exists { binder, body } => {
+            ExpressionKind::Exists { binder, body: operand } => {
                 let label = self.label("exists");
                 let head = self.for_head(binder);
-                let body = self.condition(body);
-                if self.goes_through_all(binder, &body) {
+                let body = self.condition(operand);
+                if self.goes_through_all(binder, operand) {
                     let body = whole(body);
                     return quote!({ let mut one_holds = false; #head { one_holds |= #body; } one_holds });
                 }
@@ -280,9 +282,11 @@ impl Body<'_> {
     }
 
     /// Whether a quantifier must not stop early: the elements of a scalarset have no first one, so that if the body fails
-    /// for one of them, it has to be found whatever the others say.
-    fn goes_through_all(&self, binder: &Binder, body: &TokenStream) -> bool {
-        self.shared.model.is_symmetric(self.local_type(binder.variable)) && can_fail(body)
+    /// for one of them, or is seen, it has to be found whatever the others say.
+    fn goes_through_all(&self, binder: &Binder, body: &Expression) -> bool {
+        let stops = self.shared.optimisations.has(Optimisation::Quantifiers);
+        self.shared.model.is_symmetric(self.local_type(binder.variable))
+            && (!stops || Failure::new(self.shared.model, self.frame, self).expression(body))
     }
 
     /// `for i in …`, without the body. Afterwards the variable's bounds are known.
@@ -342,24 +346,21 @@ impl Body<'_> {
         span: Span,
     ) -> TokenStream {
         let (a, b) = (self.interval(left), self.interval(right));
-        let never_overflows = interval::exact(operator, a, b).fits_64_bits();
-        let never_zero = b.low > 0 || b.high < 0;
+        let never_fails = !failure::operation(operator, a, b);
         let (left, right) = (self.value(left), self.value(right));
         let checked = |function: TokenStream| {
             let overflow = self.overflow_site(span);
             quote!(#function(#left, #right, #overflow)?)
         };
         match operator {
-            ArithmeticOperator::Add if never_overflows => quote!((#left + #right)),
+            ArithmeticOperator::Add if never_fails => quote!((#left + #right)),
             ArithmeticOperator::Add => checked(quote!(add)),
-            ArithmeticOperator::Subtract if never_overflows => quote!((#left - #right)),
+            ArithmeticOperator::Subtract if never_fails => quote!((#left - #right)),
             ArithmeticOperator::Subtract => checked(quote!(subtract)),
-            ArithmeticOperator::Multiply if never_overflows => quote!((#left * #right)),
+            ArithmeticOperator::Multiply if never_fails => quote!((#left * #right)),
             ArithmeticOperator::Multiply => checked(quote!(multiply)),
-            ArithmeticOperator::Divide if never_zero && never_overflows => quote!((#left / #right)),
-            ArithmeticOperator::Modulo if never_zero && (b.low > 0 || a.low > i128::from(i64::MIN)) => {
-                quote!((#left % #right))
-            }
+            ArithmeticOperator::Divide if never_fails => quote!((#left / #right)),
+            ArithmeticOperator::Modulo if never_fails => quote!((#left % #right)),
             ArithmeticOperator::Divide | ArithmeticOperator::Modulo => {
                 let message = self.shared.messages().division(span);
                 let division = self.shared.site(FaultKind::Division, span, message);
@@ -440,15 +441,6 @@ pub fn whole(tokens: TokenStream) -> TokenStream {
 /// An expression with bindings in front of it.
 pub fn block(before: TokenStream, tokens: TokenStream) -> TokenStream {
     if before.is_empty() { tokens } else { quote!({ #before #tokens }) }
-}
-
-/// Whether evaluating this code may end in a fault.
-fn can_fail(code: &TokenStream) -> bool {
-    code.clone().into_iter().any(|token| match token {
-        TokenTree::Punct(mark) => mark.as_char() == '?',
-        TokenTree::Group(group) => can_fail(&group.stream()),
-        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
-    })
 }
 
 /// The operator as Rust writes it.

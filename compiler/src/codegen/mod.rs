@@ -11,6 +11,7 @@ mod expressions;
 mod functions;
 mod independence;
 mod names;
+pub mod optimisations;
 mod places;
 mod properties;
 mod rules;
@@ -27,6 +28,7 @@ use crate::diagnostics::Diagnostic;
 use crate::layout::Layout;
 use crate::semantics::model::{Model, Scope};
 use crate::syntax::span::{Source, Span};
+use optimisations::Optimisations;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use selection::Selection;
@@ -43,8 +45,17 @@ pub struct GeneratedModel {
 /// Code for a model that the checker has accepted. What goes wrong here is a mistake of ours, and the
 /// diagnostic says so.
 pub fn generate(model: &Model, source: &Source) -> Result<GeneratedModel, Box<Diagnostic>> {
+    generate_with(model, source, &Optimisations::default())
+}
+
+/// Likewise, with some of the optimisations only.
+pub fn generate_with(
+    model: &Model,
+    source: &Source,
+    optimisations: &Optimisations,
+) -> Result<GeneratedModel, Box<Diagnostic>> {
     let layout = Layout::new(model);
-    let shared = Shared::new(model, source, &layout);
+    let shared = Shared::new(model, source, &layout, optimisations);
     match syn::parse2::<syn::File>(module(&shared)) {
         Ok(file) => Ok(GeneratedModel { model_rs: spaced(&prettyplease::unparse(&file)) }),
         Err(error) => {

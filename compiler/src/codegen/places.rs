@@ -75,26 +75,6 @@ impl Body<'_> {
         Path { tokens, is_reference, before }
     }
 
-    /// Whether following the path to a place cannot be an error.
-    pub fn is_safe(&self, place: &Place) -> bool {
-        let Root::Global(global) = &place.root else { return false };
-        let mut ty = self.shared.model.globals[global.index()].ty;
-        for step in &place.steps {
-            match step {
-                Step::Field(_) => {}
-                Step::Index(index) => {
-                    let (low, high) = self.index_bounds(ty);
-                    if !self.interval(index).within(low, high) {
-                        return false;
-                    }
-                }
-                Step::Slot(_) => return false,
-            }
-            ty = self.after(ty, step);
-        }
-        true
-    }
-
     /// The type that one step leads to.
     fn after(&self, ty: TypeId, step: &Step) -> TypeId {
         match (&self.shared.model.ty(ty).kind, step) {

@@ -3,6 +3,7 @@
 use super::body::{Body, Returns};
 use super::expressions::whole;
 use super::instance_bounds;
+use super::optimisations::Optimisation;
 use super::shared::Shared;
 use super::tables::Instances;
 use crate::analysis::hoisting::{self, Disjunct, Inside, Plan};
@@ -114,10 +115,10 @@ impl Shared<'_> {
     /// A quicker way to see that an invariant holds, where there is one: what comes first in its function, and a function of
     /// its own. It is not told how the invariant fails.
     fn shortcut(&self, name: &Ident, property: &Property) -> Option<(TokenStream, TokenStream)> {
-        if property.kind != PropertyKind::Invariant {
+        if property.kind != PropertyKind::Invariant || !self.optimisations.has(Optimisation::Hoisting) {
             return None;
         }
-        let plan = hoisting::plan(property)?;
+        let plan = hoisting::plan(self.model, property)?;
         let body = Body::new(self, &property.frame, Returns::Nothing);
         // Where an undefined value is compared, what is evaluated and noted is the text.
         body.compares_strictly.set(true);

@@ -1,6 +1,7 @@
 //! Rules and start states: for each rule its guard, its body, and the loop over its instances.
 
 use super::body::{Body, Returns};
+use super::optimisations::Optimisation;
 use super::places::Path;
 use super::shared::{Shared, typed_number};
 use crate::analysis::guards::{self, Level};
@@ -89,7 +90,7 @@ impl Shared<'_> {
         if guards::needs_whole(rule) {
             return self.whole_rule(index, rule, &parameters, first, &place);
         }
-        let levels = guards::levels(rule);
+        let levels = self.levels(rule);
         let guards: TokenStream = levels
             .iter()
             .enumerate()
@@ -97,7 +98,8 @@ impl Shared<'_> {
             .map(|(depth, level)| self.guard(index, depth, level, rule, &parameters[..depth], &place))
             .collect();
 
-        let tells = !writing::always_writes(&self.reach, &rule.frame, &rule.body);
+        let tells = self.optimisations.has(Optimisation::Writing)
+            && !writing::always_writes(&self.reach, &rule.frame, &rule.body);
         let returns = if tells { Returns::Written } else { Returns::Nothing };
         let body = Body::new(self, &rule.frame, returns);
         let signature = body.signature(&parameters);
@@ -141,6 +143,14 @@ impl Shared<'_> {
             }
 
             #expand
+        }
+    }
+
+    /// What is evaluated of a rule's guard inside the loops of how many parameters.
+    pub fn levels<'m>(&self, rule: &'m Rule) -> Vec<Level<'m>> {
+        match self.optimisations.has(Optimisation::Guards) {
+            true => guards::levels(self.model, rule),
+            false => guards::innermost(rule),
         }
     }
 
@@ -323,7 +333,8 @@ impl Shared<'_> {
 
     /// Whether anything has to be done to a state after this rule.
     pub fn needs_settling_after(&self, rule: usize) -> bool {
-        self.has_assumptions() || self.changes_bags.get(rule).copied().unwrap_or(true)
+        self.needs_settling()
+            && (self.has_assumptions() || self.changes_bags.get(rule).copied().unwrap_or(true))
     }
 
     pub fn has_assumptions(&self) -> bool {

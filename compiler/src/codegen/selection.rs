@@ -3,11 +3,27 @@
 //!
 //! Such rules are not tried for every `i`, or every pair of `i` and `j`. The places are read once for each state, and each rule gets the
 //! instances that hold what it asks for. Those whose place is undefined it gets too: trying them is what finds the error.
+//!
+//! # What has to be proved
+//! An instance that is not tried would have been disabled, without an error and without being seen:
+//!
+//! - Whatever is bound before the guard cannot fail or be seen, in no scope, whether it stands outside of all parameters, between them or inside
+//!   ([`Failure::scope`]; a rule under `choose` or with a guard that writes, counts or prints is never selected).
+//! - The question is the first conjunct of the guard, or the second where the first is the gate that its group shares. Nothing else is
+//!   evaluated before it.
+//! - Following the path to the place of the question cannot fail ([`Failure::place`]), and the place is a place of the state that no parameter behind
+//!   the selected ones changes ([`key`]).
+//! - The place is defined, and its value is not what is asked for; or the gate's place is defined, and the comparison false.
+//!
+//! An instance that is tried evaluates its whole guard, so trying too many is never wrong. Instances are tried in the order of their numbers, and
+//! rules in the order of the text: the first error is the one that trying all of them would find first.
 
 use super::body::{Body, Returns};
 use super::expressions::compare_operator;
+use super::optimisations::Optimisation;
 use super::rules::{ParameterValues, parameters, values_of};
 use super::shared::{Shared, typed_number};
+use crate::analysis::failure::Failure;
 use crate::analysis::guards;
 use crate::layout::Shape;
 use crate::semantics::model::{
@@ -67,9 +83,12 @@ struct Asked {
 
 impl Selection {
     pub fn of(shared: &Shared) -> Self {
+        let mut selection = Selection::default();
+        if !shared.optimisations.has(Optimisation::Selection) {
+            return selection;
+        }
         let rules: Vec<Vec<Asked>> =
             (0..shared.model.rules.len()).map(|index| shared.questions(index)).collect();
-        let mut selection = Selection::default();
         // What is asked first is a comparison that many rules share, …
         let mut gates: BTreeMap<String, Vec<&Asked>> = BTreeMap::new();
         for first in rules.iter().filter_map(|asked| asked.first()).filter(|asked| !asked.is_for_value()) {
@@ -192,7 +211,7 @@ impl Shared<'_> {
         if guards::needs_whole(rule) {
             return Vec::new();
         }
-        let levels = guards::levels(rule);
+        let levels = self.levels(rule);
         // If that is nothing about a parameter, it is evaluated once, and an error in it is found whatever the parameters say.
         let first = levels.iter().enumerate().find(|(_, level)| !level.conjuncts.is_empty());
         let Some((depth, level)) = first.filter(|(depth, _)| *depth > 0) else { return Vec::new() };
@@ -209,17 +228,8 @@ impl Shared<'_> {
         let body = Body::new(self, &rule.frame, Returns::Nothing);
         body.signature(&known);
         // Whatever is bound before the guard is evaluated is bound without an error, also where the rule is not tried.
-        let harmless = |scope: &Scope| match scope {
-            Scope::Parameter(_) => true,
-            Scope::Choose { .. } => false,
-            Scope::Alias(binding) => match &binding.value {
-                AliasValue::Expression(_) => false,
-                AliasValue::Place(place) => {
-                    behind_aliases(place, &rule.scopes).is_some_and(|place| body.is_safe(&place))
-                }
-            },
-        };
-        if !rule.scopes.iter().all(harmless) {
+        let failure = Failure::new(self.model, &rule.frame, &body);
+        if rule.scopes.iter().any(|scope| failure.scope(scope)) {
             return Vec::new();
         }
         let asked = level.conjuncts.iter().map_while(|condition| {
@@ -228,7 +238,7 @@ impl Shared<'_> {
             let simple = matches!(self.layout.ty(place.ty).shape, Shape::Simple { .. });
             let key = key(self.model, &place, &known)?;
             let parameters = known.clone();
-            (simple && body.is_safe(&place)).then_some(Asked {
+            (simple && !failure.place(&place)).then_some(Asked {
                 rule: index,
                 parameters,
                 place,

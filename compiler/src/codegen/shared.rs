@@ -1,6 +1,7 @@
 //! What all emitters need: the model, its layout, the Rust names, the table of sites.
 
 use super::names::{BINDINGS, ITEMS, Names, VALUES};
+use super::optimisations::{Optimisation, Optimisations};
 use super::sites::Sites;
 use crate::analysis::independence::Accesses;
 use crate::analysis::recheck;
@@ -23,6 +24,7 @@ pub struct Shared<'a> {
     pub model: &'a Model,
     pub source: &'a Source,
     pub layout: &'a Layout,
+    pub optimisations: &'a Optimisations,
     pub scalarsets: Vec<Scalarset>,
     /// Which of them, and which multisets, were not proved to be symmetric.
     pub proof: SymmetryProof,
@@ -36,7 +38,7 @@ pub struct Shared<'a> {
     pub reach: Reach,
     /// What rules and properties read and write.
     pub accesses: Accesses,
-    /// For each rule, which properties have to be evaluated after it.
+    /// For each rule, which properties have to be evaluated after it; all where nothing is said.
     pub due: Vec<Vec<bool>>,
     /// Of each rule, whether it may write to a global variable that is a bag or has one in it.
     pub changes_bags: Vec<bool>,
@@ -50,7 +52,12 @@ pub struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(model: &'a Model, source: &'a Source, layout: &'a Layout) -> Self {
+    pub fn new(
+        model: &'a Model,
+        source: &'a Source,
+        layout: &'a Layout,
+        optimisations: &'a Optimisations,
+    ) -> Self {
         let mut items = Names::beside_generated(ITEMS.iter().chain(VALUES).chain(BINDINGS).copied());
         let mut type_names = Vec::new();
         let mut member_names = Vec::new();
@@ -93,8 +100,16 @@ impl<'a> Shared<'a> {
                 .map(|function| functions.claim(&format!("function_{}", function.name)))
                 .collect(),
             reach: Reach::new(model),
-            due: recheck::after_rules(model, &accesses),
-            changes_bags: changes_bags(model, layout, &accesses),
+            due: match optimisations.has(Optimisation::Recheck) {
+                true => recheck::after_rules(model, &accesses),
+                false => Vec::new(),
+            },
+            changes_bags: match optimisations.has(Optimisation::Settling) {
+                true => changes_bags(model, layout, &accesses),
+                // After each rule.
+                false => Vec::new(),
+            },
+            optimisations,
             accesses,
             sites: RefCell::new(Sites::new()),
             frames: Cell::new(0),

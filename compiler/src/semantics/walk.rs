@@ -56,7 +56,8 @@ pub(crate) fn each<'m>(expression: &'m Expression, visit: &mut dyn FnMut(&'m Exp
     }
 }
 
-fn each_in_place<'m>(place: &'m Place, visit: &mut dyn FnMut(&'m Expression)) {
+/// Visits the expressions that a place is reached by, and everything inside them.
+pub(crate) fn each_in_place<'m>(place: &'m Place, visit: &mut dyn FnMut(&'m Expression)) {
     if let Root::Temporary(value) = &place.root {
         each(value, visit);
     }
@@ -124,5 +125,37 @@ pub(crate) fn expressions_of<'m>(statement: &'m Statement, visit: &mut dyn FnMut
             visit(condition);
         }
         StatementKind::Error(_) | StatementKind::PutText(_) => {}
+    }
+}
+
+/// Visits the statements that stand directly inside a statement.
+pub(crate) fn inner_statements<'m>(statement: &'m Statement, visit: &mut dyn FnMut(&'m Statement)) {
+    match &statement.kind {
+        StatementKind::If { arms, otherwise } => {
+            arms.iter().flat_map(|(_, body)| body).for_each(&mut *visit);
+            otherwise.iter().for_each(visit);
+        }
+        StatementKind::Switch { cases, otherwise, .. } => {
+            cases.iter().flat_map(|case| &case.body).for_each(&mut *visit);
+            otherwise.iter().for_each(visit);
+        }
+        StatementKind::For { body, .. }
+        | StatementKind::While { body, .. }
+        | StatementKind::Alias { body, .. } => body.iter().for_each(visit),
+        StatementKind::Assign { .. }
+        | StatementKind::Copy { .. }
+        | StatementKind::Call(_)
+        | StatementKind::Clear(_)
+        | StatementKind::Undefine(_)
+        | StatementKind::Error(_)
+        | StatementKind::Assert { .. }
+        | StatementKind::Assume { .. }
+        | StatementKind::Cover { .. }
+        | StatementKind::PutText(_)
+        | StatementKind::PutValue(_)
+        | StatementKind::Return(_)
+        | StatementKind::MultisetAdd { .. }
+        | StatementKind::MultisetRemove { .. }
+        | StatementKind::MultisetRemovePredicate { .. } => {}
     }
 }

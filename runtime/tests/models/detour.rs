@@ -66,6 +66,7 @@ const HERE: Position = Position { line: 1, column: 1 };
 static EACH: [Parameter; 1] = [Parameter { name: "w", ty: &INDEX, first: 0, step: 1, count: WAYS }];
 
 static DESCRIPTION: Description = Description {
+    constants: &[],
     name: "detour.m",
     source: "",
     fingerprint: 17,

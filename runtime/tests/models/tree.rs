@@ -39,6 +39,7 @@ const HERE: Position = Position { line: 1, column: 1 };
 static EACH: [Parameter; 1] = [Parameter { name: "side", ty: &SIDE, first: 0, step: 1, count: 2 }];
 
 static DESCRIPTION: Description = Description {
+    constants: &[],
     name: "tree.m",
     source: "",
     fingerprint: 19,

@@ -6,12 +6,14 @@
 //! - [`undefined`]: comparisons of what is undefined now and then
 //! - [`processes`]: models of another kind, of processes and buffers
 //! - [`asymmetric`]: loops over scalarsets that may show their order
+//! - [`optimised`]: models of the shapes that optimisations key on
 //!
 //! What is drawn is not always accepted by the checker; such a model is left out, and counted.
 
 mod asymmetric;
 mod expressions;
 mod functions;
+mod optimised;
 mod processes;
 mod rules;
 mod scope;
@@ -41,6 +43,8 @@ pub enum Dialect {
     Processes,
     /// Loops that may show their order, see [`asymmetric`].
     Asymmetric,
+    /// What optimisations key on, see [`optimised`].
+    Optimised,
 }
 
 /// Where a statement stands.
@@ -94,11 +98,11 @@ pub struct Generator {
 
 /// The model of a seed.
 pub fn draw(seed: u64, dialect: Dialect) -> Drawn {
-    if dialect == Dialect::Processes {
-        return processes::draw(seed);
-    }
-    if dialect == Dialect::Asymmetric {
-        return asymmetric::draw(seed);
+    match dialect {
+        Dialect::Processes => return processes::draw(seed),
+        Dialect::Optimised => return optimised::draw(seed),
+        Dialect::Asymmetric => return asymmetric::draw(seed),
+        Dialect::Full | Dialect::Rumur | Dialect::Symmetric => {}
     }
     let mut random = Random::new(seed);
     let mut generator = Generator {
@@ -214,16 +218,30 @@ impl Generator {
 
     fn variables(&mut self) -> Vec<Tree> {
         let count = match self.dialect {
-            Dialect::Full | Dialect::Rumur | Dialect::Processes | Dialect::Asymmetric => {
-                *self.random.pick(&[1, 1, 2, 2, 3, 4])
-            }
+            Dialect::Full
+            | Dialect::Rumur
+            | Dialect::Processes
+            | Dialect::Asymmetric
+            | Dialect::Optimised => *self.random.pick(&[1, 1, 2, 2, 3, 4]),
             Dialect::Symmetric => *self.random.pick(&[2, 3, 3, 4]),
         };
         let mut declarations = Vec::new();
         let mut most = match self.dialect {
             Dialect::Symmetric => 12,
-            Dialect::Full | Dialect::Rumur | Dialect::Processes | Dialect::Asymmetric if self.wide => 200,
-            Dialect::Full | Dialect::Rumur | Dialect::Processes | Dialect::Asymmetric => 8,
+            Dialect::Full
+            | Dialect::Rumur
+            | Dialect::Processes
+            | Dialect::Asymmetric
+            | Dialect::Optimised
+                if self.wide =>
+            {
+                200
+            }
+            Dialect::Full
+            | Dialect::Rumur
+            | Dialect::Processes
+            | Dialect::Asymmetric
+            | Dialect::Optimised => 8,
         };
         for at in 0..count {
             let small = count == 1 && self.random.percent(55);

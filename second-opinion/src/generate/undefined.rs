@@ -27,7 +27,7 @@ impl Generator {
         let percent = match self.dialect {
             Dialect::Full => 25,
             Dialect::Symmetric => 35,
-            Dialect::Rumur | Dialect::Processes => 0,
+            Dialect::Rumur | Dialect::Processes | Dialect::Asymmetric | Dialect::Optimised => 0,
         };
         if !self.random.percent(percent) {
             return Vec::new();

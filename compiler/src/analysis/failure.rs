@@ -1,0 +1,325 @@
+//! Whether evaluating something can fail or be seen. Every optimisation that leaves an evaluation out, repeats it or moves
+//! it asks here, and nowhere else.
+//!
+//! *Fail*: an undefined value is read, a value is outside its range or an index outside its array, a divisor is zero, a result leaves 64
+//! bits, a slot is empty. *Be seen*: the state is written, a `cover` counts, a `put` prints, an `assume` takes the firing back. In
+//! expressions only calls can be seen, and a call may also end without `return`, recurse too deeply or turn a loop too often, so each call can.
+//!
+//! The answers are on the safe side: what is not known to be harmless can fail. Comparing undefined values of scalarsets and unions counts as a
+//! failure, since `--strict-undefined` makes it one. That the *interval* of an index fits its array says
+//! nothing about whether the index can be evaluated: both are asked.
+
+use super::interval::{self, Interval, Known};
+use crate::semantics::model::{
+    AliasBinding, AliasValue, ArithmeticOperator, Binder, Call, Domain, Expression, ExpressionKind, Frame,
+    Function, FunctionId, LocalId, Model, Place, Root, Scope, Statement, StatementKind, Step, TypeId,
+    TypeKind,
+};
+use crate::semantics::walk::{each, each_in_place, expressions_of, inner_statements};
+
+/// Answers for the expressions of one rule, function or property.
+#[derive(Clone, Copy)]
+pub struct Failure<'a> {
+    model: &'a Model,
+    frame: &'a Frame,
+    known: &'a dyn Known,
+    /// The variable of the quantifier around the expression at hand.
+    inner: Option<(LocalId, Interval)>,
+}
+
+impl Known for Failure<'_> {
+    fn local(&self, local: LocalId) -> Interval {
+        match self.inner {
+            Some((variable, interval)) if variable == local => interval,
+            _ => self.known.local(local),
+        }
+    }
+}
+
+impl<'a> Failure<'a> {
+    /// `known`: between which bounds the locals of the frame lie.
+    pub fn new(model: &'a Model, frame: &'a Frame, known: &'a dyn Known) -> Self {
+        Failure { model, frame, known, inner: None }
+    }
+
+    /// Whether evaluating an expression can fail or be seen. Of a simple one the value is needed; a compound one is
+    /// compared or copied, undefined parts included.
+    pub fn expression(&self, expression: &Expression) -> bool {
+        match &expression.kind {
+            ExpressionKind::Constant(_) | ExpressionKind::Value(_) => false,
+            // Any simple variable may be undefined.
+            ExpressionKind::Read(place) => self.model.is_simple(place.ty) || self.place(place),
+            ExpressionKind::Call(_) => true,
+            ExpressionKind::Not(operand) | ExpressionKind::BitNot(operand) => self.expression(operand),
+            ExpressionKind::Negate(operand) => {
+                self.expression(operand) || self.interval(operand).low <= i128::from(i64::MIN)
+            }
+            ExpressionKind::Arithmetic { operator, left, right } => {
+                self.expression(left)
+                    || self.expression(right)
+                    || operation(*operator, self.interval(left), self.interval(right))
+            }
+            ExpressionKind::Compare { left, right, .. }
+            | ExpressionKind::CompareCompound { left, right, .. }
+            | ExpressionKind::Implies(left, right) => self.expression(left) || self.expression(right),
+            ExpressionKind::And(parts) | ExpressionKind::Or(parts) => {
+                parts.iter().any(|part| self.expression(part))
+            }
+            ExpressionKind::Conditional { condition, then, otherwise } => {
+                self.expression(condition) || self.expression(then) || self.expression(otherwise)
+            }
+            ExpressionKind::Forall { binder, body } | ExpressionKind::Exists { binder, body } => {
+                self.domain(&binder.domain) || self.inside(binder).expression(body)
+            }
+            ExpressionKind::IsUndefined(place) => self.place(place),
+            // Undefined is a member of nothing.
+            ExpressionKind::IsMember { value, .. } => match &value.kind {
+                ExpressionKind::Read(place) => self.place(place),
+                _ => self.expression(value),
+            },
+            ExpressionKind::MultisetCount { variable, multiset, condition } => {
+                let slots = interval::of(self.model, self, expression);
+                let slots = Interval { low: 0, high: slots.high - 1 };
+                self.place(multiset) || self.with(*variable, slots).expression(condition)
+            }
+            ExpressionKind::Convert { value, pieces } => {
+                let interval = self.interval(value);
+                let fits = pieces.iter().any(|piece| interval.within(piece.low, piece.high));
+                self.expression(value) || !fits
+            }
+        }
+    }
+
+    /// Whether following the path to a place can fail or be seen; what the place holds is not asked for.
+    pub fn place(&self, place: &Place) -> bool {
+        let mut ty = match &place.root {
+            Root::Global(global) => self.model.globals.get(global.index()).map(|global| global.ty),
+            // Bound before, or storage of its own.
+            Root::Local(local) => self.frame.locals.get(local.index()).map(|local| local.ty),
+            Root::Temporary(value) => match self.expression(value) {
+                true => return true,
+                false => Some(value.ty),
+            },
+        };
+        for step in &place.steps {
+            let fails = match (step, ty.and_then(|ty| self.index_bounds(ty))) {
+                (Step::Field(_), _) => false,
+                (Step::Index(index), Some((low, high))) => {
+                    self.expression(index) || !self.interval(index).within(low, high)
+                }
+                (Step::Index(_), None) => true,
+                // The slot may be empty.
+                (Step::Slot(_), _) => true,
+            };
+            if fails {
+                return true;
+            }
+            ty = ty.and_then(|ty| self.after(ty, step));
+        }
+        false
+    }
+
+    /// Whether binding an alias can fail or be seen.
+    pub fn alias(&self, binding: &AliasBinding) -> bool {
+        match &binding.value {
+            AliasValue::Place(place) => self.place(place),
+            AliasValue::Expression(value) => self.expression(value),
+        }
+    }
+
+    /// Whether evaluating the bounds of a loop can fail or be seen.
+    pub fn domain(&self, domain: &Domain) -> bool {
+        match domain {
+            Domain::Constant { .. } => false,
+            Domain::Steps { from, upto, step } => {
+                let steps = self.interval(step);
+                let may_stand = steps.low <= 0 && steps.high >= 0;
+                may_stand || [from, upto, step].into_iter().any(|part| self.expression(part))
+            }
+        }
+    }
+
+    /// Whether entering a scope around a rule can fail, be seen, or lead nowhere because it has no value: then nothing
+    /// that stands inside may be evaluated outside.
+    pub fn scope(&self, scope: &Scope) -> bool {
+        match scope {
+            Scope::Parameter(binder) => matches!(binder.domain, Domain::Steps { .. }),
+            Scope::Alias(binding) => self.alias(binding),
+            // The slot may be empty.
+            Scope::Choose { .. } => true,
+        }
+    }
+
+    fn inside(&self, binder: &Binder) -> Failure<'_> {
+        self.with(binder.variable, interval::of_domain(self.model, self, &binder.domain))
+    }
+
+    fn with(&self, variable: LocalId, interval: Interval) -> Failure<'_> {
+        Failure { model: self.model, frame: self.frame, known: self, inner: Some((variable, interval)) }
+    }
+
+    fn interval(&self, expression: &Expression) -> Interval {
+        interval::of(self.model, self, expression)
+    }
+
+    /// The first and the last index of an array; `None` for everything else.
+    fn index_bounds(&self, ty: TypeId) -> Option<(i64, i64)> {
+        match &self.model.types.get(ty.index())?.kind {
+            TypeKind::Array { index, .. } => self.model.bounds(*index),
+            _ => None,
+        }
+    }
+
+    /// The type that one step leads to.
+    fn after(&self, ty: TypeId, step: &Step) -> Option<TypeId> {
+        match (&self.model.types.get(ty.index())?.kind, step) {
+            (TypeKind::Record { fields }, Step::Field(field)) => {
+                fields.get(*field as usize).map(|field| field.ty)
+            }
+            (TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. }, _) => Some(*element),
+            (_, _) => None,
+        }
+    }
+}
+
+/// Whether an operation on values of these intervals can fail: divide by zero, or leave 64 bits.
+pub fn operation(operator: ArithmeticOperator, left: Interval, right: Interval) -> bool {
+    let may_be_zero = right.low <= 0 && right.high >= 0;
+    let overflows = !interval::exact(operator, left, right).fits_64_bits();
+    match operator {
+        ArithmeticOperator::Add | ArithmeticOperator::Subtract | ArithmeticOperator::Multiply => overflows,
+        ArithmeticOperator::Divide => may_be_zero || overflows,
+        // The smallest number has no remainder by -1 that a processor could compute.
+        ArithmeticOperator::Modulo => may_be_zero || (right.low <= 0 && left.low <= i128::from(i64::MIN)),
+        ArithmeticOperator::BitAnd
+        | ArithmeticOperator::BitOr
+        | ArithmeticOperator::BitXor
+        | ArithmeticOperator::ShiftLeft
+        | ArithmeticOperator::ShiftRight => false,
+    }
+}
+
+/// What is known of the locals of a rule or property before any of it is evaluated: what its parameters run through, and
+/// the types of all others.
+pub struct InScopes<'a> {
+    model: &'a Model,
+    frame: &'a Frame,
+    scopes: &'a [Scope],
+}
+
+impl<'a> InScopes<'a> {
+    pub fn new(model: &'a Model, frame: &'a Frame, scopes: &'a [Scope]) -> Self {
+        InScopes { model, frame, scopes }
+    }
+}
+
+impl Known for InScopes<'_> {
+    fn local(&self, local: LocalId) -> Interval {
+        let of_type = || {
+            let ty = self.frame.locals.get(local.index()).map(|local| local.ty);
+            let bounds = ty.and_then(|ty| self.model.bounds(ty));
+            bounds.map_or(Interval::ALL, |(low, high)| Interval::new(low, high))
+        };
+        let in_scope = self.scopes.iter().find_map(|scope| match scope {
+            Scope::Parameter(Binder { variable, domain: Domain::Constant { low, high }, .. })
+                if *variable == local =>
+            {
+                Some(Interval::new(*low, *high))
+            }
+            Scope::Choose { variable, capacity, .. } if *variable == local => {
+                Some(Interval::new(0, i64::from(*capacity) - 1))
+            }
+            Scope::Parameter(_) | Scope::Choose { .. } | Scope::Alias(_) => None,
+        });
+        in_scope.unwrap_or_else(of_type)
+    }
+}
+
+/// Which functions count or print, themselves or through what they call: then it is seen how often they are evaluated.
+#[derive(Clone, Debug)]
+pub struct Telling {
+    functions: Vec<bool>,
+}
+
+impl Telling {
+    pub fn new(model: &Model) -> Self {
+        let mut telling = Telling { functions: vec![false; model.functions.len()] };
+        loop {
+            let tells = |function: &Function| function.body.iter().any(|one| telling.statement(one));
+            let next: Vec<bool> = model.functions.iter().map(tells).collect();
+            if next == telling.functions {
+                return telling;
+            }
+            telling.functions = next;
+        }
+    }
+
+    /// Whether it is seen how often an expression is evaluated.
+    pub fn expression(&self, expression: &Expression) -> bool {
+        let mut tells = false;
+        each(expression, &mut |part| tells |= self.part(part));
+        tells
+    }
+
+    pub fn place(&self, place: &Place) -> bool {
+        let mut tells = false;
+        each_in_place(place, &mut |part| tells |= self.part(part));
+        tells
+    }
+
+    /// Whether it is seen how often a scope is entered.
+    pub fn scope(&self, scope: &Scope) -> bool {
+        match scope {
+            Scope::Parameter(binder) => match &binder.domain {
+                Domain::Constant { .. } => false,
+                Domain::Steps { from, upto, step } => {
+                    [from, upto, step].into_iter().any(|part| self.expression(part))
+                }
+            },
+            Scope::Alias(AliasBinding { value: AliasValue::Place(place), .. })
+            | Scope::Choose { multiset: place, .. } => self.place(place),
+            Scope::Alias(AliasBinding { value: AliasValue::Expression(value), .. }) => self.expression(value),
+        }
+    }
+
+    fn part(&self, part: &Expression) -> bool {
+        matches!(&part.kind, ExpressionKind::Call(call) if self.call(call))
+    }
+
+    fn call(&self, call: &Call) -> bool {
+        self.function(call.function)
+    }
+
+    fn function(&self, function: FunctionId) -> bool {
+        self.functions.get(function.index()).copied().unwrap_or(true)
+    }
+
+    fn statement(&self, statement: &Statement) -> bool {
+        let mut tells = match &statement.kind {
+            StatementKind::Cover { .. } | StatementKind::PutText(_) | StatementKind::PutValue(_) => true,
+            StatementKind::Call(call) => self.call(call),
+            StatementKind::Assign { .. }
+            | StatementKind::Copy { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Switch { .. }
+            | StatementKind::For { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Alias { .. }
+            | StatementKind::Clear(_)
+            | StatementKind::Undefine(_)
+            | StatementKind::Error(_)
+            | StatementKind::Assert { .. }
+            | StatementKind::Assume { .. }
+            | StatementKind::Return(_)
+            | StatementKind::MultisetAdd { .. }
+            | StatementKind::MultisetRemove { .. }
+            | StatementKind::MultisetRemovePredicate { .. } => false,
+        };
+        expressions_of(statement, &mut |expression| tells |= self.expression(expression));
+        inner_statements(statement, &mut |inner| tells |= self.statement(inner));
+        tells
+    }
+}
+
+#[cfg(test)]
+mod tests;
