@@ -23,7 +23,7 @@ ruleset e: 0..1 do
     rule "alias inside" a[e].bag[i].k = x ==>
     begin alias b: a[e].bag; r: b[i] do if r.k = 2 then multisetremove(i, b); else raise(r); end; end; end;
     rule "to the other" e = 0 & multisetcount(j: a[1].bag, true) < 2 ==>
-    begin alias s: a[0]; t: a[1] do fill(t.bag, s.bag[i].k); multisetremove(i, s.bag); end; end;
+    begin alias s: a[e]; t: a[1] do fill(t.bag, s.bag[i].k); multisetremove(i, s.bag); end; end;
   end;
 end;
 rule "guard" emptied() ==> begin x := 0; end;

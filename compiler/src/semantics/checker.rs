@@ -218,7 +218,10 @@ impl Checker {
         };
         let mut diagnostics = self.diagnostics;
         super::slots::check(&model, &mut diagnostics);
-        crate::analysis::symmetry::warn(&model, &mut diagnostics);
+        // A model with mistakes has types that are none.
+        if diagnostics.iter().all(|one| one.severity != crate::diagnostics::Severity::Error) {
+            crate::analysis::symmetry::warn(&model, &mut diagnostics);
+        }
         (model, diagnostics)
     }
 

@@ -173,8 +173,8 @@ mod tests {
             }
             assert!(Manifest::from_bytes(&bytes[..at]).is_err());
         }
-        let newer = String::from_utf8(bytes).unwrap().replacen(" 1 ", " 2 ", 1);
-        assert_eq!(Manifest::from_bytes(newer.as_bytes()), Err(Illegible::Format(2)));
+        let newer = String::from_utf8(bytes).unwrap().replacen(" 2 ", " 3 ", 1);
+        assert_eq!(Manifest::from_bytes(newer.as_bytes()), Err(Illegible::Format(3)));
         assert_eq!(Manifest::from_bytes(b"hello\n"), Err(Illegible::Foreign));
     }
 

@@ -9,13 +9,13 @@
 //!    first slot that is free. Whatever replaces a whole multiset does the same.
 //! 3. a slot that may belong to another multiset of the type (`semantics/slots.rs` warns of it).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::path::Part;
 use super::walker::Walker;
 use crate::semantics::model::{
-    AliasBinding, AliasValue, Argument, Call, Expression, ExpressionKind, LocalId, Model, Place, Root, Scope,
-    Statement, StatementKind, Step, TypeId, TypeKind,
+    AliasBinding, AliasValue, Argument, Call, Expression, ExpressionKind, GlobalId, LocalId, Model, Place,
+    Root, Scope, Statement, StatementKind, Step, TypeId, TypeKind,
 };
 use crate::semantics::walk::{each, expressions_of};
 use crate::syntax::span::Span;
@@ -91,12 +91,18 @@ impl<'m> Refills<'m> {
         guard: Option<&'m Expression>,
         body: &'m [Statement],
     ) -> Vec<(TypeId, Span)> {
-        let mut flow = Flow { refills: self, slots: Vec::new(), names: Vec::new(), found: Vec::new() };
+        let mut flow = Flow {
+            refills: self,
+            slots: Vec::new(),
+            names: Vec::new(),
+            roots: HashMap::new(),
+            found: Vec::new(),
+        };
         for scope in scopes {
             match scope {
                 Scope::Parameter(_) => {}
                 Scope::Alias(binding) => flow.alias(binding, &Happened::default()),
-                Scope::Choose { variable, multiset, .. } => flow.slots.push((*variable, multiset.ty)),
+                Scope::Choose { variable, multiset, .. } => flow.slots.push((*variable, flow.bag(multiset))),
             }
         }
         if !flow.slots.is_empty() {
@@ -111,11 +117,19 @@ impl<'m> Refills<'m> {
     }
 }
 
+/// Multisets of a type, in this global variable if it is known.
+type Bag = (TypeId, Option<GlobalId>);
+
+/// Whether one of these may be a multiset of this type, in this variable.
+fn meets(bags: &BTreeSet<Bag>, bag: Bag) -> bool {
+    bags.iter().any(|(ty, root)| *ty == bag.0 && (root.is_none() || bag.1.is_none() || *root == bag.1))
+}
+
 /// What may have happened so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Happened {
-    removed: BTreeSet<TypeId>,
-    refilled: BTreeSet<TypeId>,
+    removed: BTreeSet<Bag>,
+    refilled: BTreeSet<Bag>,
 }
 
 impl Happened {
@@ -127,10 +141,12 @@ impl Happened {
 
 struct Flow<'r, 'm> {
     refills: &'r Refills<'m>,
-    /// Variables of `choose`, with the type of their multiset.
-    slots: Vec<(LocalId, TypeId)>,
+    /// Variables of `choose`, with their multiset.
+    slots: Vec<(LocalId, Bag)>,
     /// Aliases of what lies in a slot.
-    names: Vec<(LocalId, TypeId)>,
+    names: Vec<(LocalId, Bag)>,
+    /// The variables that aliases are parts of.
+    roots: HashMap<LocalId, Option<GlobalId>>,
     found: Vec<(TypeId, Span)>,
 }
 
@@ -139,15 +155,17 @@ impl<'m> Flow<'_, 'm> {
         match &binding.value {
             AliasValue::Place(place) => {
                 self.place(place, happened);
-                let types: Vec<TypeId> = self.slot_types(place);
-                self.names.extend(types.into_iter().map(|ty| (binding.local, ty)));
+                let bags = self.slot_bags(place);
+                self.names.extend(bags.into_iter().map(|bag| (binding.local, bag)));
+                let root = self.root(place);
+                self.roots.insert(binding.local, root);
             }
             AliasValue::Expression(value) => self.expression(value, happened),
         }
     }
 
     /// The multisets in whose slots a place lies, by a variable of `choose`.
-    fn slot_types(&self, place: &Place) -> Vec<TypeId> {
+    fn slot_bags(&self, place: &Place) -> Vec<Bag> {
         let mut types = Vec::new();
         if let Root::Local(local) = &place.root {
             types.extend(self.names.iter().filter(|(name, _)| name == local).map(|(_, ty)| *ty));
@@ -165,9 +183,9 @@ impl<'m> Flow<'_, 'm> {
     }
 
     fn place(&mut self, place: &'m Place, happened: &Happened) {
-        for ty in self.slot_types(place) {
-            if happened.refilled.contains(&ty) {
-                self.found.push((ty, place.span));
+        for bag in self.slot_bags(place) {
+            if meets(&happened.refilled, bag) {
+                self.found.push((bag.0, place.span));
             }
         }
         if let Root::Temporary(value) = &place.root {
@@ -197,16 +215,16 @@ impl<'m> Flow<'_, 'm> {
         calls.into_iter().for_each(|call| self.call(call, &mut after));
         // The number of a slot says which one it was.
         for (local, span) in values {
-            for (slot, ty) in self.slots.clone() {
-                if slot == local && after.refilled.contains(&ty) {
-                    self.found.push((ty, span));
+            for (slot, bag) in self.slots.clone() {
+                if slot == local && meets(&after.refilled, bag) {
+                    self.found.push((bag.0, span));
                 }
             }
         }
         for place in places {
-            for ty in self.slot_types(place) {
-                if after.refilled.contains(&ty) {
-                    self.found.push((ty, place.span));
+            for bag in self.slot_bags(place) {
+                if meets(&after.refilled, bag) {
+                    self.found.push((bag.0, place.span));
                 }
             }
         }
@@ -223,10 +241,11 @@ impl<'m> Flow<'_, 'm> {
 
     fn call(&mut self, call: &'m Call, happened: &mut Happened) {
         let summary = self.refills.functions.get(call.function.index()).cloned().unwrap_or_default();
-        self.removed(&summary.removes, happened);
+        // A function may mean any multiset of a type.
+        happened.removed.extend(summary.removes.iter().map(|ty| (*ty, None)));
         for ty in &summary.adds {
-            if happened.removed.contains(ty) {
-                happened.refilled.insert(*ty);
+            if meets(&happened.removed, (*ty, None)) {
+                happened.refilled.insert((*ty, None));
             }
         }
         for argument in &call.arguments {
@@ -237,8 +256,17 @@ impl<'m> Flow<'_, 'm> {
         }
     }
 
-    fn removed(&self, types: &BTreeSet<TypeId>, happened: &mut Happened) {
-        happened.removed.extend(types.iter().copied());
+    /// The global variable that a place is part of, if it is known.
+    fn root(&self, place: &Place) -> Option<GlobalId> {
+        match &place.root {
+            Root::Global(global) => Some(*global),
+            Root::Local(local) => self.roots.get(local).copied().flatten(),
+            Root::Temporary(_) => None,
+        }
+    }
+
+    fn bag(&self, multiset: &Place) -> Bag {
+        (multiset.ty, self.root(multiset))
     }
 
     fn statements(&mut self, statements: &'m [Statement], happened: &mut Happened) {
@@ -256,9 +284,11 @@ impl<'m> Flow<'_, 'm> {
             | StatementKind::Clear(target)
             | StatementKind::Undefine(target) => {
                 self.place(target, happened);
-                let types = multisets_in(self.refills.model, target.ty);
-                self.removed(&types, happened);
-                happened.refilled.extend(types);
+                let root = self.root(target);
+                for ty in multisets_in(self.refills.model, target.ty) {
+                    happened.removed.insert((ty, root));
+                    happened.refilled.insert((ty, root));
+                }
             }
             StatementKind::If { arms, otherwise } => {
                 let before = happened.clone();
@@ -298,20 +328,23 @@ impl<'m> Flow<'_, 'm> {
             StatementKind::Call(call) => self.call(call, happened),
             StatementKind::MultisetAdd { multiset, .. } => {
                 self.place(multiset, happened);
-                if happened.removed.contains(&multiset.ty) {
-                    happened.refilled.insert(multiset.ty);
+                let bag = self.bag(multiset);
+                if meets(&happened.removed, bag) {
+                    happened.refilled.insert(bag);
                 }
             }
             StatementKind::MultisetRemove { slot, multiset } => {
                 self.place(multiset, happened);
-                if happened.refilled.contains(&multiset.ty) {
+                let bag = self.bag(multiset);
+                if meets(&happened.refilled, bag) {
                     self.found.push((multiset.ty, slot.span));
                 }
-                happened.removed.insert(multiset.ty);
+                happened.removed.insert(bag);
             }
             StatementKind::MultisetRemovePredicate { multiset, .. } => {
                 self.place(multiset, happened);
-                happened.removed.insert(multiset.ty);
+                let bag = self.bag(multiset);
+                happened.removed.insert(bag);
             }
             StatementKind::Error(_)
             | StatementKind::Assert { .. }
