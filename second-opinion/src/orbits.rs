@@ -19,6 +19,8 @@ pub struct Space {
     /// Where they led.
     pub next: Vec<Vec<usize>>,
     places: HashMap<Vec<u64>, usize>,
+    /// The first states are start states.
+    starts: usize,
 }
 
 /// What the orbits of a space are.
@@ -32,7 +34,8 @@ pub struct Orbits {
 /// Explores everything; `None` where something goes wrong, or there are too many states.
 pub fn explore(model: &dyn Model, context: &Context, most: usize) -> Option<Space> {
     let description = model.description();
-    let mut space = Space { states: Vec::new(), fired: Vec::new(), next: Vec::new(), places: HashMap::new() };
+    let mut space =
+        Space { states: Vec::new(), fired: Vec::new(), next: Vec::new(), places: HashMap::new(), starts: 0 };
     for start in 0..description.start_instances() {
         let mut state = vec![0; description.words];
         match model.start(context, StartId(start), &mut state) {
@@ -43,6 +46,7 @@ pub fn explore(model: &dyn Model, context: &Context, most: usize) -> Option<Spac
             Firing::Faulted(_) => return None,
         }
     }
+    space.starts = space.states.len();
     let mut successors = Successors::new(description.words);
     let mut at = 0;
     while at < space.states.len() {
@@ -81,24 +85,34 @@ impl Space {
     }
 
     /// The orbits; or what shows that the elements of a scalarset are not alike in this model: a renamed state that is
-    /// not reached, or that behaves otherwise.
-    pub fn orbits(&self, description: &Description) -> Result<Orbits, String> {
-        let renamings = renamings(description);
+    /// not reached, although each start state is one under other names, too; or one that behaves otherwise.
+    pub fn orbits(&self, description: &Description, whose: Whose) -> Result<Orbits, String> {
+        let renamings = renamings(description, whose);
         let mut orbit: Vec<Option<usize>> = vec![None; self.states.len()];
         let mut first: Vec<usize> = Vec::new();
+        let mut known: HashMap<Vec<u64>, usize> = HashMap::new();
         let mut renamed = vec![0; description.words];
+        let mut closed = true;
         for (at, state) in self.states.iter().enumerate() {
-            if orbit[at].is_some() {
-                continue;
-            }
+            // The smallest of all forms stands for the orbit, whether it is reached or not.
+            let mut smallest: Option<Vec<u64>> = None;
             for to in &renamings {
                 rename(description, to, Bags::Proved, state, &mut renamed);
-                let Some(place) = self.places.get(&renamed) else {
+                let place = self.places.get(&renamed);
+                if at < self.starts {
+                    closed &= place.is_some_and(|place| *place < self.starts);
+                } else if closed && place.is_none() {
                     return Err(format!("state {at} is reached, but not as {to:?} renames it"));
-                };
-                orbit[*place] = Some(first.len());
+                }
+                if smallest.as_ref().is_none_or(|smallest| renamed < *smallest) {
+                    smallest = Some(renamed.clone());
+                }
             }
-            first.push(at);
+            let number = *known.entry(smallest.unwrap_or_default()).or_insert_with(|| {
+                first.push(at);
+                first.len() - 1
+            });
+            orbit[at] = Some(number);
         }
         let behaviour = |at: usize| {
             let mut next: Vec<Option<usize>> = self.next[at].iter().map(|next| orbit[*next]).collect();
@@ -120,6 +134,14 @@ impl Space {
     }
 }
 
+/// Whose elements are renamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// Those of scalarsets that were proved to be symmetric: the others are not reduced.
+    Proved,
+    All,
+}
+
 /// How many renamings a model has.
 pub fn number_of_renamings(description: &Description) -> u64 {
     let factorial = |size: u32| (1..=u64::from(size)).fold(1u64, u64::saturating_mul);
@@ -127,15 +149,14 @@ pub fn number_of_renamings(description: &Description) -> u64 {
     reduced.map(|one| factorial(one.size)).fold(1, u64::saturating_mul)
 }
 
-/// Every renaming of the elements of all scalarsets.
-fn renamings(description: &Description) -> Vec<Vec<u16>> {
+/// Every renaming of the elements.
+fn renamings(description: &Description, whose: Whose) -> Vec<Vec<u16>> {
     let mut all = vec![Vec::new()];
     for scalarset in description.scalarsets {
         let names: Vec<u16> = (0..scalarset.size).map(|name| (scalarset.first + name) as u16).collect();
-        // What was not proved to be symmetric is not reduced.
-        let orders = match scalarset.doubt {
-            None => permutations(&names),
-            Some(_) => vec![names],
+        let orders = match (&scalarset.doubt, whose) {
+            (None, _) | (Some(_), Whose::All) => permutations(&names),
+            (Some(_), Whose::Proved) => vec![names],
         };
         all = all
             .into_iter()

@@ -7,7 +7,7 @@ use mcc_runtime::model::Model;
 use mcc_second_opinion::compiled::Workshop;
 use mcc_second_opinion::generate::{Dialect, draw};
 use mcc_second_opinion::layout::indented;
-use mcc_second_opinion::orbits;
+use mcc_second_opinion::orbits::{self, Whose};
 use mcc_second_opinion::symmetry::{SymmetryHarness, Tally};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,9 @@ fn the_orbits_of_our_own_models() {
             options.unwrap_or_else(|_| panic!("the options are right")).settings().context(description);
         let space = orbits::explore(&interpreter, &context, 4000).expect("nothing goes wrong");
         assert_eq!(space.states.len() as u64, states, "{}", path.display());
-        let found = space.orbits(description).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+        let found = space
+            .orbits(description, Whose::Proved)
+            .unwrap_or_else(|why| panic!("{}: {why}", path.display()));
         assert_eq!((found.count, found.rules), (expected, rules), "{}", path.display());
         counted += 1;
     }
@@ -78,7 +80,7 @@ fn elements_that_are_not_alike_are_noticed() {
     let settings = options.unwrap_or_else(|_| panic!("the options are right")).settings();
     let context = settings.context(interpreter.description());
     let space = orbits::explore(&interpreter, &context, 100).expect("nothing goes wrong");
-    assert!(space.orbits(interpreter.description()).is_err_and(|why| why.contains("not as")));
+    assert!(space.orbits(interpreter.description(), Whose::All).is_err_and(|why| why.contains("not as")));
 }
 
 fn models(folder: &Path) -> Vec<PathBuf> {

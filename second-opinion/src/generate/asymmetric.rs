@@ -191,7 +191,8 @@ impl Drawer {
         if self.elements.is_empty() {
             return "x";
         }
-        *self.random.pick(&self.elements)
+        let number = self.random.below(self.elements.len());
+        self.elements[number]
     }
 
     fn number(&mut self) -> Tree {
