@@ -77,12 +77,39 @@ fn independent_iterations_are_fine() {
         "for i: p do touch(i); reset(own[i]); post(i); n := n + size(i); end;",
         "if exists i: p do is(i) end then n := 1; end;",
         "for i: p do b := !b; end;",
+        "for i: p do if i = x then n := a[i]; end; end;",
+        "for i: p do if i != x then a[i] := 0; else n := a[i]; end; end;",
+        "for i: p do for j: p do if i = j then own[j].done := a[i] = 1; end; end; end;",
+        "for i: p do n := n + 1 + a[i]; end;",
+        "for i: p do n := (n + 1) % 3; end;",
+        "for i: p do n := n * 2; end;",
+        "for i: p do n := 9 - n; end;",
+        "for i: p do n := a[i] > n ? a[i] : n; end;",
+        "for i: p do if own[i].done & a[i] < n then n := a[i]; end; end;",
+        "for i: p do b := b & (a[i] = 1); end;",
+        "for i: p do b := (a[i] = 1) & b; end;",
+        "for i: p do b := b & true; end;",
+        "for i: p do if multisetcount(k: m, m[k] = i) = 0 then multisetadd(i, m); end; end;",
+        "for i: p do if multisetcount(k: m, m[k] = i) != 0 then a[i] := 1; multisetremovepred(k: m, m[k] = i); end; end;",
+        "for i: p do assert multisetcount(k: m, true) < 2; multisetadd(i, m); end;",
         "for i: p do if n < 9 then n := n + 1; end; end;",
         "for i: p do a[i] := a[x]; end;",
         "for i: p do b := true; switch a[i] case 1: own[i].done := true; else undefine own[i]; end; end;",
     ] {
         assert_eq!(super::check(&initialised(DECLARATIONS, body)).1, [], "{body}");
     }
+}
+
+#[test]
+fn one_element_has_no_order() {
+    accepts("type one: scalarset(1); var x: one; n: 0..9;", "for i: one do x := i; n := n + 1; end;");
+}
+
+#[test]
+fn a_start_state_is_executed_as_it_stands() {
+    let text = super::model(DECLARATIONS, "")
+        .replace("startstate begin end;", "startstate begin for i: p do x := i; end; end;");
+    assert_eq!(super::check(&text).1, []);
 }
 
 #[test]
