@@ -65,6 +65,8 @@ fn findings(model: &Model) -> Vec<Finding> {
 struct Flat<'m> {
     root: &'m Root,
     steps: Vec<&'m Step>,
+    /// An alias was on the way: its indices are what they were when it was entered.
+    aliased: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,6 +83,10 @@ struct Found<'m> {
     /// `choose` has it in the whole rule, others in one condition.
     owners: HashMap<LocalId, (&'m Place, bool)>,
     aliases: HashMap<LocalId, &'m Place>,
+    /// Other names of one slot of several: whose it is, is not known.
+    unclear: BTreeSet<LocalId>,
+    /// Slots that are compared with each other.
+    compared: Vec<(&'m Expression, &'m Expression)>,
     /// A slot, the multiset that it is used on, with the number of steps to it, and where.
     uses: Vec<(&'m Expression, &'m Place, usize)>,
     written_globals: BTreeSet<GlobalId>,
@@ -105,12 +111,37 @@ impl<'m> Found<'m> {
                 self.aliases.insert(binding.local, place);
                 self.place(place);
             }
-            AliasValue::Expression(value) => self.expression(value),
+            AliasValue::Expression(value) => {
+                self.expression(value);
+                // Another name of a slot belongs to the same multiset.
+                let owners = self.owners_in(value);
+                if let Some(owner) = owners.first() {
+                    self.owners.insert(binding.local, *owner);
+                }
+                if owners.len() > 1 {
+                    self.unclear.insert(binding.local);
+                }
+            }
         }
+    }
+
+    /// The multisets whose slots are named in an expression.
+    fn owners_in(&self, expression: &'m Expression) -> Vec<(&'m Place, bool)> {
+        let mut owners = Vec::new();
+        each(expression, &mut |part| {
+            let local = match &part.kind {
+                ExpressionKind::Value(local) => Some(local),
+                ExpressionKind::Read(Place { root: Root::Local(local), .. }) => Some(local),
+                _ => None,
+            };
+            owners.extend(local.and_then(|local| self.owners.get(local)).copied());
+        });
+        owners
     }
 
     fn expression(&mut self, expression: &'m Expression) {
         each(expression, &mut |part| match &part.kind {
+            ExpressionKind::Compare { left, right, .. } => self.compared.push((left, right)),
             ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => self.steps(place),
             ExpressionKind::MultisetCount { variable, multiset, .. } => {
                 self.owners.insert(*variable, (multiset, false));
@@ -180,6 +211,10 @@ impl<'m> Found<'m> {
             self.expression(expression);
             self.calls(expression, reach);
         }
+        if let StatementKind::Switch { subject, cases, .. } = &statement.kind {
+            let values = cases.iter().flat_map(|case| &case.values);
+            self.compared.extend(values.map(|value| (subject, value)));
+        }
         match &statement.kind {
             StatementKind::Assign { target, .. }
             | StatementKind::Copy { target, .. }
@@ -242,14 +277,59 @@ impl<'m> Found<'m> {
         for (slot, place, length) in &self.uses {
             self.slot(slot, place, *length, diagnostics);
         }
+        for (left, right) in &self.compared {
+            for (one, one_lasts) in self.owners_of(left) {
+                for (two, two_lasts) in self.owners_of(right) {
+                    let (own, other) = self.flats(one, two, two.steps.len());
+                    let lasts = one_lasts || two_lasts || own.aliased || other.aliased;
+                    if self.compare(&own, &other, lasts) != Sameness::Same {
+                        let span = left.span;
+                        for (multiset, place) in [(one.ty, two.span), (two.ty, one.span)] {
+                            let diagnostic = perhaps_foreign(span, place);
+                            diagnostics.push(Finding { multiset, diagnostic });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The multisets of which an expression is a slot.
+    fn owners_of(&self, expression: &'m Expression) -> Vec<(&'m Place, bool)> {
+        match &expression.kind {
+            ExpressionKind::Value(_) => self.owners_in(expression),
+            ExpressionKind::Read(place) if place.steps.is_empty() => self.owners_in(expression),
+            ExpressionKind::Conditional { then, otherwise, .. } => {
+                [self.owners_of(then), self.owners_of(otherwise)].concat()
+            }
+            ExpressionKind::Convert { value, .. } => self.owners_of(value),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Two places with their aliases resolved; those that begin with one name are compared as they are.
+    fn flats(&self, one: &'m Place, two: &'m Place, length: usize) -> (Flat<'m>, Flat<'m>) {
+        if let (Root::Local(left), Root::Local(right)) = (&one.root, &two.root)
+            && left == right
+        {
+            let steps = |place: &'m Place, length| place.steps.iter().take(length).collect();
+            let own = Flat { root: &one.root, steps: steps(one, one.steps.len()), aliased: false };
+            return (own, Flat { root: &two.root, steps: steps(two, length), aliased: false });
+        }
+        (self.flat(one, one.steps.len()), self.flat(two, length))
     }
 
     fn slot(&self, slot: &'m Expression, place: &'m Place, length: usize, out: &mut Vec<Finding>) {
         match &slot.kind {
             ExpressionKind::Value(variable) => {
                 let Some((owner, lasts)) = self.owners.get(variable) else { return };
-                let (own, used) = (self.flat(owner, owner.steps.len()), self.flat(place, length));
-                match self.compare(&own, &used, *lasts) {
+                let (own, used) = self.flats(owner, place, length);
+                let unclear = self.unclear.contains(variable);
+                match self.compare(&own, &used, *lasts || own.aliased || used.aliased) {
+                    Sameness::Same if unclear => {
+                        let diagnostic = perhaps_foreign(slot.span, owner.span);
+                        out.push(Finding { multiset: owner.ty, diagnostic });
+                    }
                     Sameness::Same => {}
                     Sameness::Unclear => {
                         let diagnostic = perhaps_foreign(slot.span, owner.span);
@@ -273,10 +353,12 @@ impl<'m> Found<'m> {
     fn flat(&self, place: &'m Place, length: usize) -> Flat<'m> {
         let mut flat = match &place.root {
             Root::Local(local) => match self.aliases.get(local) {
-                Some(aliased) => self.flat(aliased, aliased.steps.len()),
-                None => Flat { root: &place.root, steps: Vec::new() },
+                Some(aliased) => Flat { aliased: true, ..self.flat(aliased, aliased.steps.len()) },
+                None => Flat { root: &place.root, steps: Vec::new(), aliased: false },
             },
-            Root::Global(_) | Root::Temporary(_) => Flat { root: &place.root, steps: Vec::new() },
+            Root::Global(_) | Root::Temporary(_) => {
+                Flat { root: &place.root, steps: Vec::new(), aliased: false }
+            }
         };
         flat.steps.extend(place.steps.iter().take(length));
         flat

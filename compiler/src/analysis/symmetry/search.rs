@@ -242,23 +242,44 @@ impl<'m, 'd> Search<'m, 'd> {
 
     /// The instances of a property are evaluated one after the other, as in a quantifier.
     fn rulesets(&mut self, scopes: &'m [Scope], condition: &'m Expression, kind: PropertyKind) {
+        let what = match kind {
+            PropertyKind::Invariant => "this invariant",
+            PropertyKind::Assume => "this assumption",
+            PropertyKind::Cover => "this cover property",
+        };
+        // What stands around it is evaluated for each instance, too.
+        let mut parts = vec![condition];
         for scope in scopes {
-            let what = match kind {
-                PropertyKind::Invariant => "this invariant",
-                PropertyKind::Assume => "this assumption",
-                PropertyKind::Cover => "this cover property",
-            };
-            match scope {
-                Scope::Alias(_) => {}
-                Scope::Parameter(binder) => {
-                    self.quantifier(binder.variable, condition, binder.span, what);
+            let place = match scope {
+                Scope::Parameter(_) => None,
+                Scope::Alias(AliasBinding { value: AliasValue::Expression(value), .. }) => {
+                    parts.push(value);
+                    None
                 }
-                Scope::Choose { multiset, .. } => {
-                    if self.pass == Pass::Slots
-                        && calls(condition)
-                        && let Some(finding) = self.effects(None, condition, what)
-                    {
-                        self.doubt_slots(multiset.ty, multiset.span, finding.message);
+                Scope::Alias(AliasBinding { value: AliasValue::Place(place), .. }) => Some(place),
+                Scope::Choose { multiset, .. } => Some(multiset),
+            };
+            let Some(place) = place else { continue };
+            if let Root::Temporary(value) = &place.root {
+                parts.push(value);
+            }
+            parts.extend(place.steps.iter().filter_map(|step| match step {
+                Step::Field(_) => None,
+                Step::Index(index) | Step::Slot(index) => Some(&**index),
+            }));
+        }
+        for scope in scopes {
+            for part in &parts {
+                match scope {
+                    Scope::Alias(_) => {}
+                    Scope::Parameter(binder) => self.quantifier(binder.variable, part, binder.span, what),
+                    Scope::Choose { multiset, .. } => {
+                        if self.pass == Pass::Slots
+                            && calls(part)
+                            && let Some(finding) = self.effects(None, part, what)
+                        {
+                            self.doubt_slots(multiset.ty, multiset.span, finding.message);
+                        }
                     }
                 }
             }

@@ -160,7 +160,12 @@ impl<'m> Flow<'_, 'm> {
                 let root = self.root(place);
                 self.roots.insert(binding.local, root);
             }
-            AliasValue::Expression(value) => self.expression(value, happened),
+            AliasValue::Expression(value) => {
+                self.expression(value, happened);
+                // Another name of a slot is one as well.
+                let bags = self.named_slots(value);
+                self.slots.extend(bags.into_iter().map(|bag| (binding.local, bag)));
+            }
         }
     }
 
@@ -172,14 +177,25 @@ impl<'m> Flow<'_, 'm> {
         }
         for step in &place.steps {
             if let Step::Slot(slot) = step {
-                each(slot, &mut |part| {
-                    if let ExpressionKind::Value(local) = &part.kind {
-                        types.extend(self.slots.iter().filter(|(slot, _)| slot == local).map(|(_, ty)| *ty));
-                    }
-                });
+                types.extend(self.named_slots(slot));
             }
         }
         types
+    }
+
+    /// The multisets whose slots are named in an expression.
+    fn named_slots(&self, expression: &Expression) -> Vec<Bag> {
+        let mut bags = Vec::new();
+        each(expression, &mut |part| {
+            let local = match &part.kind {
+                ExpressionKind::Value(local) => Some(local),
+                ExpressionKind::Read(Place { root: Root::Local(local), .. }) => Some(local),
+                _ => None,
+            };
+            let Some(local) = local else { return };
+            bags.extend(self.slots.iter().filter(|(slot, _)| slot == local).map(|(_, bag)| *bag));
+        });
+        bags
     }
 
     fn place(&mut self, place: &'m Place, happened: &Happened) {
@@ -204,7 +220,12 @@ impl<'m> Flow<'_, 'm> {
         let mut calls: Vec<&'m Call> = Vec::new();
         let mut values: Vec<(LocalId, Span)> = Vec::new();
         each(expression, &mut |part| match &part.kind {
-            ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => places.push(place),
+            ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => {
+                if let Root::Local(local) = &place.root {
+                    values.push((*local, part.span));
+                }
+                places.push(place);
+            }
             ExpressionKind::MultisetCount { multiset, .. } => places.push(multiset),
             ExpressionKind::Call(call) => calls.push(call),
             ExpressionKind::Value(local) => values.push((*local, part.span)),

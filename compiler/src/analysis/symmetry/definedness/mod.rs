@@ -72,6 +72,10 @@ impl Definedness {
     /// Whether a simple place may be undefined in a state, or become so while a rule runs.
     pub fn may_be_undefined(&self, model: &Model, path: &Path) -> bool {
         let Base::Global(global) = path.base else { return true };
+        // What has another name may have been removed since.
+        if path.parts.contains(&Part::Slot(None)) {
+            return true;
+        }
         let steps = path.parts.iter().map(|part| match part {
             Part::Field(field) => field + 1,
             Part::Element(_) | Part::Slot(_) | Part::Keyed(_) => 0,
