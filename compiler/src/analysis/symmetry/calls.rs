@@ -3,6 +3,7 @@
 use super::path::{Base, Path};
 use super::walker::{Bound, Value, Walker};
 use crate::semantics::model::{Argument, Call, Statement, StatementKind};
+use crate::semantics::walk::inner_statements;
 
 /// How deep calls are followed.
 const MOST_CALLS: usize = 24;
@@ -61,30 +62,9 @@ impl<'m> Walker<'m> {
 }
 
 fn returns(statements: &[Statement]) -> bool {
-    statements.iter().any(|statement| match &statement.kind {
-        StatementKind::Return(_) => true,
-        StatementKind::If { arms, otherwise } => {
-            arms.iter().any(|(_, body)| returns(body)) || returns(otherwise)
-        }
-        StatementKind::Switch { cases, otherwise, .. } => {
-            cases.iter().any(|case| returns(&case.body)) || returns(otherwise)
-        }
-        StatementKind::For { body, .. }
-        | StatementKind::While { body, .. }
-        | StatementKind::Alias { body, .. } => returns(body),
-        StatementKind::Assign { .. }
-        | StatementKind::Copy { .. }
-        | StatementKind::Call(_)
-        | StatementKind::Clear(_)
-        | StatementKind::Undefine(_)
-        | StatementKind::Error(_)
-        | StatementKind::Assert { .. }
-        | StatementKind::Assume { .. }
-        | StatementKind::Cover { .. }
-        | StatementKind::PutText(_)
-        | StatementKind::PutValue(_)
-        | StatementKind::MultisetAdd { .. }
-        | StatementKind::MultisetRemove { .. }
-        | StatementKind::MultisetRemovePredicate { .. } => false,
+    statements.iter().any(|statement| {
+        let mut found = matches!(statement.kind, StatementKind::Return(_));
+        inner_statements(statement, &mut |inner| found |= returns(std::slice::from_ref(inner)));
+        found
     })
 }

@@ -4,7 +4,7 @@ use crate::semantics::model::{
     AliasValue, Argument, Call, Expression, ExpressionKind, Model, Place, Root, Scope, Statement,
     StatementKind, Step,
 };
-use crate::semantics::walk::{each, expressions_of};
+use crate::semantics::walk::{each, expressions_of, inner_statements};
 
 /// For each function, whether it is called after a start state.
 pub(super) fn functions(model: &Model) -> Vec<bool> {
@@ -83,34 +83,10 @@ impl Reached {
     fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
             expressions_of(statement, &mut |expression| self.expression(expression));
-            match &statement.kind {
-                StatementKind::Call(call) => self.call(call),
-                StatementKind::If { arms, otherwise } => {
-                    arms.iter().for_each(|(_, body)| self.statements(body));
-                    self.statements(otherwise);
-                }
-                StatementKind::Switch { cases, otherwise, .. } => {
-                    cases.iter().for_each(|case| self.statements(&case.body));
-                    self.statements(otherwise);
-                }
-                StatementKind::For { body, .. }
-                | StatementKind::While { body, .. }
-                | StatementKind::Alias { body, .. } => self.statements(body),
-                StatementKind::Assign { .. }
-                | StatementKind::Copy { .. }
-                | StatementKind::Clear(_)
-                | StatementKind::Undefine(_)
-                | StatementKind::Error(_)
-                | StatementKind::Assert { .. }
-                | StatementKind::Assume { .. }
-                | StatementKind::Cover { .. }
-                | StatementKind::PutText(_)
-                | StatementKind::PutValue(_)
-                | StatementKind::Return(_)
-                | StatementKind::MultisetAdd { .. }
-                | StatementKind::MultisetRemove { .. }
-                | StatementKind::MultisetRemovePredicate { .. } => {}
+            if let StatementKind::Call(call) = &statement.kind {
+                self.call(call);
             }
+            inner_statements(statement, &mut |inner| self.statements(std::slice::from_ref(inner)));
         }
     }
 }
