@@ -1,9 +1,21 @@
 //! The buffer into which a model puts the successors of a state. The engines own it and reuse it.
+//!
+//! # Pieces
+//! A state may have more successors than there is memory for. So a buffer has a bound: once it holds that many words, what
+//! comes after is *left out*, and the engine, when it has dealt with what is there, lets the model expand the same state again
+//! ([`Successors::go_on`]). Every rule that is enabled, or cannot be evaluated, is one *event*; a model makes the
+//! same events in the same order whenever it expands the same state. So the next piece passes by as many events as were taken before, without running
+//! the bodies of their rules, and takes those that follow. Guards are evaluated again for each piece.
 
+mod rows;
+
+use crate::context::Context;
 use crate::fault::Fault;
-use crate::model::RuleId;
+use crate::model::{Model, RuleId};
 use crate::state::cells::Layout;
+use rows::{Row, members};
 use std::cell::Cell;
+use std::ops::ControlFlow;
 
 /// A firing that ended in an error, in the guard or in the body.
 #[derive(Clone, Copy, Debug)]
@@ -35,50 +47,34 @@ impl Change {
     }
 }
 
-/// Words of a row that are at hand. Each family asks for its own, and where their numbers are known when the model is compiled nothing is left but to load them.
-const NEAR: usize = 4;
+/// Rules that are listed in a buffer with a bound and lead to no other state, at most, of each kind.
+const LISTED: usize = 1 << 16;
 
-/// A bit for each rule, as far as there are words; all others are 0.
-#[derive(Debug, Default)]
-struct Row {
-    near: [u64; NEAR],
-    far: Vec<u64>,
-}
-
-impl Row {
-    #[inline(always)]
-    fn word(&self, at: usize) -> u64 {
-        match self.near.get(at) {
-            Some(word) => *word,
-            None => self.far.get(at - NEAR).copied().unwrap_or(0),
-        }
-    }
-
-    #[inline(always)]
-    fn has(&self, rule: RuleId) -> bool {
-        self.word(rule.0 as usize / 64) >> (rule.0 % 64) & 1 == 1
-    }
-
-    #[inline(always)]
-    fn fill(&mut self, mut words: impl Iterator<Item = u64>) {
-        // What is not written again is 0.
-        self.near = std::array::from_fn(|_| words.next().unwrap_or(0));
-        self.far.clear();
-        self.far.extend(words);
-    }
-}
-
-/// The bits of a word of a row that belong to the instances from `start` up to `end`.
-#[inline(always)]
-fn members(start: usize, end: usize, word: usize) -> u64 {
-    u64::MAX >> (64 - (end - 64 * word).min(64)) & u64::MAX << start.saturating_sub(64 * word)
+/// Which of the events of a state are taken now.
+#[derive(Debug)]
+struct Window {
+    /// Words after which events are left out; none for what is not expanded in pieces.
+    bound: Option<usize>,
+    /// Events of the state that were taken in earlier pieces.
+    taken_before: u64,
+    /// Those of them that this piece still has to pass by.
+    to_pass: u64,
+    /// What was in the buffer when this piece began, in events.
+    at_beginning: u64,
+    /// Events that were passed by or left out: they count as firings.
+    elsewhere: u64,
+    /// Something was left out.
+    is_cut: bool,
 }
 
 /// Successor states one after the other, with the rules that led to them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Successors {
     width: usize,
     words: Vec<u64>,
+    /// While there are fewer words, events are taken without further questions.
+    most: usize,
+    window: Window,
     rules: Vec<RuleId>,
     faults: Vec<FaultyFiring>,
     excluded: Vec<RuleId>,
@@ -95,13 +91,127 @@ pub struct Successors {
 }
 
 impl Successors {
-    /// For states of `width` words.
+    /// For states of `width` words, however many of them there are.
     pub fn new(width: usize) -> Self {
-        Successors { width, ..Default::default() }
+        Successors::with_bound(width, None)
     }
 
-    /// Forgets everything but its memory.
+    /// The same, in pieces of about so many words.
+    pub fn in_pieces(width: usize, words: usize) -> Self {
+        Successors::with_bound(width, Some(words.max(1)))
+    }
+
+    fn with_bound(width: usize, bound: Option<usize>) -> Self {
+        Successors {
+            width,
+            words: Vec::new(),
+            most: bound.unwrap_or(usize::MAX),
+            window: Window {
+                bound,
+                taken_before: 0,
+                to_pass: 0,
+                at_beginning: 0,
+                elsewhere: 0,
+                is_cut: false,
+            },
+            rules: Vec::new(),
+            faults: Vec::new(),
+            excluded: Vec::new(),
+            unchanged: Vec::new(),
+            pruned: 0,
+            asleep: Row::default(),
+            passed_over: Row::default(),
+            slept: 0,
+        }
+    }
+
+    /// The next expansion is that of another state, from its first event on.
+    pub fn begin(&mut self) {
+        self.window.taken_before = 0;
+        self.begin_piece();
+    }
+
+    /// After an expansion: whether something was left out. Then the next expansion must be that of the same state, with the same rules asleep,
+    /// and takes what follows, whether the buffer is cleared before or not.
+    pub fn go_on(&mut self) -> bool {
+        let is_cut = self.window.is_cut;
+        if is_cut {
+            self.window.taken_before += self.taken() - self.window.at_beginning;
+        } else {
+            self.window.taken_before = 0;
+        }
+        self.begin_piece();
+        is_cut
+    }
+
+    fn begin_piece(&mut self) {
+        let at_beginning = self.taken();
+        let window = &mut self.window;
+        window.at_beginning = at_beginning;
+        window.to_pass = window.taken_before;
+        window.elsewhere = 0;
+        window.is_cut = false;
+        self.most = if window.to_pass > 0 { 0 } else { window.bound.unwrap_or(usize::MAX) };
+    }
+
+    /// Whether the last expansion left something out, or did not begin with the first event.
+    pub fn is_piece(&self) -> bool {
+        self.window.is_cut || self.window.taken_before > 0
+    }
+
+    /// Whether the last expansion left something out.
+    pub fn is_cut(&self) -> bool {
+        self.window.is_cut
+    }
+
+    /// Whether the event that is due now belongs to this piece.
+    #[inline(always)]
+    fn takes(&mut self) -> bool {
+        self.words.len() < self.most || self.takes_late()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn takes_late(&mut self) -> bool {
+        let window = &mut self.window;
+        window.elsewhere += 1;
+        if window.to_pass > 0 {
+            window.to_pass -= 1;
+            if window.to_pass == 0 {
+                self.most = window.bound.unwrap_or(usize::MAX);
+            }
+        } else {
+            window.is_cut = true;
+            self.most = 0;
+        }
+        false
+    }
+
+    /// A list has become longer that has no words.
+    #[inline(always)]
+    fn bound_list(&mut self, length: usize) {
+        if length >= LISTED && self.window.bound.is_some() {
+            self.most = 0;
+        }
+    }
+
+    /// Words that this buffer may grow to, if it has a bound.
+    pub fn bound(&self) -> Option<usize> {
+        self.window.bound
+    }
+
+    /// Bytes of its memory.
+    pub fn bytes(&self) -> u64 {
+        let lists = self.rules.capacity() + self.unchanged.capacity() + self.excluded.capacity();
+        (self.words.capacity() * size_of::<u64>()
+            + lists * size_of::<RuleId>()
+            + self.faults.capacity() * size_of::<FaultyFiring>()) as u64
+    }
+
+    /// Forgets everything but its memory, and which piece comes next.
     pub fn clear(&mut self) {
+        self.window.at_beginning = 0;
+        self.window.elsewhere = 0;
         self.words.clear();
         self.rules.clear();
         self.faults.clear();
@@ -145,7 +255,7 @@ impl Successors {
             // Few sleep, and mostly none: that takes less than counting bits does on a machine that has no instruction for it.
             while asleep != 0 {
                 asleep &= asleep - 1;
-                self.slept += 1;
+                self.slept += u64::from(self.takes());
             }
         }
         false
@@ -153,7 +263,7 @@ impl Successors {
 
     /// A rule that sleeps was enabled, for models that do not use [`Successors::attempt`].
     pub fn count_sleeping(&mut self) {
-        self.slept += 1;
+        self.slept += u64::from(self.takes());
     }
 
     /// How many enabled rules slept.
@@ -184,7 +294,8 @@ impl Successors {
     ) {
         match guard {
             Ok(false) => {}
-            Ok(true) if self.sleeps(RuleId(rule)) => self.slept += 1,
+            Ok(true) if self.sleeps(RuleId(rule)) => self.count_sleeping(),
+            Ok(true) if !self.takes() => {}
             Ok(true) => {
                 let start = self.words.len();
                 self.words.extend_from_slice(state.words());
@@ -194,7 +305,7 @@ impl Successors {
                 };
                 match result {
                     Ok(change) => self.keep(RuleId(rule), state, start, change),
-                    Err(fault) => self.abandon(RuleId(rule), fault, start),
+                    Err(fault) => self.set_aside(RuleId(rule), fault, start),
                 }
             }
             Err(fault) => self.refuse(RuleId(rule), fault),
@@ -210,17 +321,25 @@ impl Successors {
         fire: impl FnOnce(&S, &Cell<bool>) -> Result<bool, Fault>,
     ) {
         if self.sleeps(RuleId(rule)) {
-            self.slept += 1;
+            self.count_sleeping();
             return;
         }
         let start = self.words.len();
         self.words.extend_from_slice(state.words());
         let Some(words) = self.words.get_mut(start..) else { return };
         let enabled = Cell::new(false);
-        match fire(S::view(words), &enabled) {
-            Ok(true) => self.keep(RuleId(rule), state, start, Change::Unknown),
+        let fired = fire(S::view(words), &enabled);
+        // Only now is it known whether this is an event.
+        let takes = |buffer: &mut Self| {
+            let copy = buffer.words.len() - start;
+            buffer.words.len() - copy < buffer.most || buffer.takes_late()
+        };
+        match fired {
             Ok(false) => self.words.truncate(start),
-            Err(fault) if enabled.get() => self.abandon(RuleId(rule), fault, start),
+            Ok(true) if !takes(self) => self.words.truncate(start),
+            Ok(true) => self.keep(RuleId(rule), state, start, Change::Unknown),
+            Err(_) if enabled.get() && !takes(self) => self.words.truncate(start),
+            Err(fault) if enabled.get() => self.set_aside(RuleId(rule), fault, start),
             Err(fault) => {
                 self.words.truncate(start);
                 self.refuse(RuleId(rule), fault);
@@ -241,6 +360,7 @@ impl Successors {
         if unchanged {
             self.words.truncate(start);
             self.unchanged.push(rule);
+            self.bound_list(self.unchanged.len());
         } else {
             self.rules.push(rule);
         }
@@ -261,6 +381,12 @@ impl Successors {
     /// How many firings there have been, of whatever end: tells whether any rule was enabled.
     #[inline]
     pub fn firings(&self) -> u64 {
+        self.taken() + self.window.elsewhere
+    }
+
+    /// Events that are in the buffer.
+    #[inline]
+    fn taken(&self) -> u64 {
         let told = self.rules.len() + self.unchanged.len() + self.faults.len() + self.excluded.len();
         told as u64 + self.pruned + self.slept
     }
@@ -280,31 +406,64 @@ impl Successors {
     /// Adds a successor whose words are known, for models that do not use [`Successors::attempt`].
     pub fn push(&mut self, rule: RuleId, state: &[u64]) {
         if self.sleeps(rule) {
-            self.slept += 1;
-            return;
+            self.count_sleeping();
+        } else if self.takes() {
+            self.words.extend_from_slice(state);
+            self.rules.push(rule);
         }
+    }
+
+    /// Adds a state whatever the bound is, for engines that bring states here themselves.
+    pub fn adopt(&mut self, rule: RuleId, state: &[u64]) {
         self.words.extend_from_slice(state);
         self.rules.push(rule);
     }
 
-    /// The same for a rule that fired in state `from`.
-    pub fn push_from(&mut self, from: &[u64], rule: RuleId, state: &[u64]) {
-        if from == state && !self.sleeps(rule) { self.unchanged.push(rule) } else { self.push(rule, state) }
+    /// Whether the body of a rule need not be run, because the buffer has no use for what it leads to. Then, if the rule is enabled,
+    /// [`Successors::pass_by`] is called instead.
+    pub fn passes_by(&self) -> bool {
+        self.words.len() >= self.most
     }
 
-    /// The body failed, or an assumption does not hold: takes the unfinished successor back.
+    /// A rule is enabled whose body was not run.
+    pub fn pass_by(&mut self) {
+        // It would not have been taken either.
+        self.takes_late();
+    }
+
+    /// Adds the successor of `from` under a rule that fired in it.
+    pub fn push_from(&mut self, from: &[u64], rule: RuleId, state: &[u64]) {
+        if from != state || self.sleeps(rule) {
+            self.push(rule, state);
+        } else if self.takes() {
+            self.unchanged.push(rule);
+            self.bound_list(self.unchanged.len());
+        }
+    }
+
+    /// The body failed, or an assumption does not hold, for models that do not use [`Successors::attempt`].
+    #[cold]
+    pub fn abandon(&mut self, rule: RuleId, fault: Fault) {
+        if self.sleeps(rule) {
+            self.count_sleeping();
+        } else if self.takes() {
+            self.set_aside(rule, fault, self.words.len());
+        }
+    }
+
+    /// The body of an event that was taken failed, or an assumption does not hold: takes the unfinished successor back.
     #[cold]
     #[inline(never)]
-    pub fn abandon(&mut self, rule: RuleId, fault: Fault, start: usize) {
+    fn set_aside(&mut self, rule: RuleId, fault: Fault, start: usize) {
         self.words.truncate(start);
-        if self.sleeps(rule) {
-            self.slept += 1;
-        } else if fault == Fault::EXCLUDED {
+        if fault == Fault::EXCLUDED {
             self.excluded.push(rule);
+            self.bound_list(self.excluded.len());
         } else if fault == Fault::PRUNED {
             self.pruned += 1;
         } else {
             self.faults.push(FaultyFiring { rule, fault, value: Fault::value(), in_guard: false });
+            self.bound_list(self.faults.len());
         }
     }
 
@@ -312,10 +471,10 @@ impl Successors {
     #[cold]
     #[inline(never)]
     pub fn refuse(&mut self, rule: RuleId, fault: Fault) {
-        if fault == Fault::PRUNED {
-            return;
+        if fault != Fault::PRUNED && self.takes() {
+            self.faults.push(FaultyFiring { rule, fault, value: Fault::value(), in_guard: true });
+            self.bound_list(self.faults.len());
         }
-        self.faults.push(FaultyFiring { rule, fault, value: Fault::value(), in_guard: true });
     }
 
     /// Successors that differ from the state they come from.
@@ -358,6 +517,27 @@ impl Successors {
     /// out of the state.
     pub fn excluded(&self) -> &[RuleId] {
         &self.excluded
+    }
+}
+
+/// Expands a state piece by piece. `deal` gets the buffer with one piece after the other, until it breaks off.
+pub fn each_piece<B>(
+    model: &dyn Model,
+    context: &Context,
+    state: &mut [u64],
+    successors: &mut Successors,
+    mut deal: impl FnMut(&mut Successors) -> ControlFlow<B>,
+) -> Option<B> {
+    successors.begin();
+    loop {
+        successors.clear();
+        model.expand(context, state, successors);
+        if let ControlFlow::Break(found) = deal(successors) {
+            return Some(found);
+        }
+        if !successors.go_on() {
+            return None;
+        }
     }
 }
 

@@ -119,16 +119,16 @@ impl Interpreter {
         Ok(decided? != all)
     }
 
-    /// Fires one instance of a rule in the state that the machine was made with. Of one that sleeps nothing is executed but the guard,
+    /// Fires one instance of a rule in the state that the machine was made with. With `guard_only` nothing is executed but the guard,
     /// and not even that where it may write.
     fn fire_rule<'a>(
         &'a self,
         machine: &mut Machine<'a>,
         rule: &'a Rule,
         values: &[i64],
-        sleeps: bool,
+        guard_only: bool,
     ) -> Attempt {
-        if sleeps && rule.guard_writes {
+        if guard_only && rule.guard_writes {
             return Attempt::Slept;
         }
         machine.enter(&rule.frame);
@@ -138,7 +138,7 @@ impl Interpreter {
         });
         match enabled {
             Ok(false) => Attempt::Disabled,
-            Ok(true) if sleeps => Attempt::Slept,
+            Ok(true) if guard_only => Attempt::Slept,
             Ok(true) => match machine.body(&rule.variables, &rule.body).and_then(|()| self.settle(machine)) {
                 Ok(()) => Attempt::Fired(self.slots.store(&self.model, machine)),
                 Err(fault) => Attempt::BodyFault(fault),
@@ -182,10 +182,14 @@ impl Interpreter {
             }
             let mut values = instances.first_values();
             for number in (instances.first..instances.first + instances.count).map(RuleId) {
-                let attempt = self.fire_rule(&mut machine, rule, &values, successors.sleeps(number));
+                let sleeps = successors.sleeps(number);
+                let guard_only = sleeps || successors.passes_by() && !rule.guard_writes;
+                let attempt = self.fire_rule(&mut machine, rule, &values, guard_only);
                 instances.advance(&mut values);
-                if matches!(attempt, Attempt::Slept) {
-                    successors.count_sleeping();
+                match attempt {
+                    Attempt::Slept if sleeps => successors.count_sleeping(),
+                    Attempt::Slept => successors.pass_by(),
+                    Attempt::Disabled | Attempt::Fired(_) | Attempt::GuardFault(_) | Attempt::BodyFault(_) => {}
                 }
                 if matches!(attempt, Attempt::Disabled | Attempt::Slept) && !rule.guard_writes {
                     // Nothing was written but storage of its own.
@@ -198,10 +202,7 @@ impl Interpreter {
                     Attempt::Disabled | Attempt::Slept => {}
                     Attempt::Fired(words) => successors.push_from(state, number, &words),
                     Attempt::GuardFault(fault) => successors.refuse(number, fault),
-                    Attempt::BodyFault(fault) => {
-                        let end = successors.words().len();
-                        successors.abandon(number, fault, end);
-                    }
+                    Attempt::BodyFault(fault) => successors.abandon(number, fault),
                 }
             }
         }
@@ -211,7 +212,7 @@ impl Interpreter {
 /// What became of one instance of a rule.
 enum Attempt {
     Disabled,
-    /// It would have fired.
+    /// It would have fired, and only the guard was executed.
     Slept,
     Fired(Vec<u64>),
     GuardFault(Fault),

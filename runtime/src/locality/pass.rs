@@ -7,9 +7,12 @@ use super::tally::{Difference, ENTRY_BYTES, Tally};
 use super::{Lack, Profile};
 use crate::context::{Context, RECURSION_LIMIT};
 use crate::memory::{Budget, Exhausted};
-use crate::model::{Firing, Model, StartId};
+use crate::model::Model;
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::form::canonicaliser;
+use crate::search::expansion::reduce;
+use crate::search::portion::{Portion, bytes_of, counted};
+use crate::search::starts::Starts;
 use crate::search::{Observer, Settings};
 use crate::stack;
 use crate::state::codec::Codec;
@@ -192,6 +195,7 @@ struct Walker<'a> {
     held: Held<'a>,
     stored: Vec<u64>,
     decoded: Vec<u64>,
+    portion: Portion,
     successors: Successors,
     /// For each state of a batch, where its successors end.
     ends: Vec<usize>,
@@ -205,6 +209,7 @@ impl<'a> Walker<'a> {
     fn new(ground: Ground<'a>, map: &'a Map) -> Self {
         let Ground { model, settings, .. } = ground;
         let description = model.description();
+        let portion = Portion::new(settings, description, 0);
         Walker {
             ground,
             map,
@@ -214,7 +219,8 @@ impl<'a> Walker<'a> {
             held: Held { budget: ground.budget, bytes: 0 },
             stored: Vec::new(),
             decoded: Vec::new(),
-            successors: Successors::new(description.words),
+            portion,
+            successors: Successors::in_pieces(description.words, portion.words),
             ends: Vec::new(),
             encoded: Vec::new(),
             found: Vec::new(),
@@ -225,22 +231,23 @@ impl<'a> Walker<'a> {
 
     /// Finds the start states.
     fn start(&mut self) -> Result<(), Lack> {
-        let description = self.ground.model.description();
-        let mut state = vec![0; description.words];
-        self.successors.clear();
-        for start in (0..description.start_instances()).map(StartId) {
-            state.fill(0);
-            if let Firing::Fired = self.ground.model.start(&self.context, start, &mut state) {
-                self.successors.push(crate::model::RuleId(start.0), &state);
+        let mut starts = Starts::new(self.portion);
+        loop {
+            self.successors.clear();
+            let more = starts.make_again(self.ground.model, &self.context, &mut self.successors);
+            reduce(&mut self.canonicaliser, &mut self.successors, 0);
+            self.look_up();
+            for state in &self.found {
+                self.map.level(state.ok_or(Lack::Contradiction)?, 0, &mut self.new);
+            }
+            self.map.append(&mut self.new);
+            if self.ground.interrupted.load(Ordering::Relaxed) {
+                return Err(Lack::Interrupted);
+            }
+            if !more {
+                return Ok(());
             }
         }
-        self.reduce(0);
-        self.look_up();
-        for state in &self.found {
-            self.map.level(state.ok_or(Lack::Contradiction)?, 0, &mut self.new);
-        }
-        self.map.append(&mut self.new);
-        Ok(())
     }
 
     /// Takes states of a level until there are none left.
@@ -265,54 +272,71 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Counts the transitions of some states.
-    fn batch(&mut self, states: std::ops::Range<usize>, level: u32) -> Result<(), Lack> {
-        self.expand(states);
-        self.look_up();
-        let mut first = 0;
-        for &end in &self.ends {
-            self.differences.clear();
-            for state in &self.found[first..end] {
-                let state = state.ok_or(Lack::Contradiction)?;
-                let target = self.map.level(state, level + 1, &mut self.new);
-                self.differences.push(Difference::from(target) - Difference::from(level));
-            }
-            first = end;
-            self.tally.add(&mut self.differences);
-        }
-        self.map.append(&mut self.new);
-        let bytes = self.tally.entries() * ENTRY_BYTES;
-        self.held.grow(bytes).map_err(|Exhausted| Lack::Memory(bytes))
-    }
-
-    /// Fires all rules in the states at these places of the order.
-    fn expand(&mut self, places: std::ops::Range<usize>) {
+    /// Counts the transitions of the states at these places of the order.
+    fn batch(&mut self, places: std::ops::Range<usize>, level: u32) -> Result<(), Lack> {
         self.stored.clear();
-        self.successors.clear();
-        self.ends.clear();
-        let Ground { model, codec, states, .. } = self.ground;
+        let Ground { codec, states, .. } = self.ground;
         for place in &self.map.order[places.clone()] {
             states.load(StateIndex(place.load(Ordering::Relaxed)), &mut self.stored);
         }
         let mut stored = std::mem::take(&mut self.stored);
         let mut decoded = std::mem::take(&mut self.decoded);
         let words = codec.decode(&mut stored, places.len(), &mut decoded);
-        for state in words.chunks_exact_mut(codec.aligned_words()) {
-            let first = self.successors.len();
-            model.expand(&self.context, state, &mut self.successors);
-            self.reduce(first);
-            self.ends.push(self.successors.len());
+        let mut done = 0;
+        let mut worked = Ok(());
+        while done < places.len() && worked.is_ok() {
+            done += self.expand(words.get_mut(done * codec.aligned_words()..).unwrap_or_default());
+            worked = self.count(level);
         }
         (self.stored, self.decoded) = (stored, decoded);
+        worked?;
+        let buffers = self.successors.bytes() + bytes_of(&self.encoded) + bytes_of(&self.differences);
+        let bytes = self.tally.entries() * ENTRY_BYTES + counted(buffers);
+        self.held.grow(bytes).map_err(|Exhausted| Lack::Memory(bytes))
     }
 
-    /// Brings the successors from `first` on into the form in which states are stored.
-    fn reduce(&mut self, first: usize) {
-        if let Some(canonicaliser) = &mut self.canonicaliser {
-            for at in first..self.successors.len() {
-                canonicaliser.canonicalise(self.successors.state_mut(at));
+    /// Fires all rules in states, until there are many successors. Returns how many of the states are done.
+    fn expand(&mut self, states: &mut [u64]) -> usize {
+        self.successors.clear();
+        self.ends.clear();
+        let Ground { model, codec, .. } = self.ground;
+        for state in states.chunks_exact_mut(codec.aligned_words()) {
+            if self.successors.words().len() >= self.portion.enough() {
+                break;
             }
+            let first = self.successors.len();
+            model.expand(&self.context, state, &mut self.successors);
+            reduce(&mut self.canonicaliser, &mut self.successors, first);
+            if self.successors.go_on() {
+                // The rest of this one comes next.
+                break;
+            }
+            self.ends.push(self.successors.len());
         }
+        self.ends.len()
+    }
+
+    /// Counts how far the transitions to the successors lead.
+    fn count(&mut self, level: u32) -> Result<(), Lack> {
+        self.look_up();
+        let mut found = self.found.iter();
+        let mut first = 0;
+        for &end in &self.ends {
+            for state in found.by_ref().take(end - first) {
+                let state = state.ok_or(Lack::Contradiction)?;
+                self.differences.push(difference(self.map, state, level, &mut self.new));
+            }
+            first = end;
+            self.tally.add(&mut self.differences);
+            self.differences.clear();
+        }
+        // What is left belongs to a state that is not done.
+        for state in found {
+            let state = state.ok_or(Lack::Contradiction)?;
+            self.differences.push(difference(self.map, state, level, &mut self.new));
+        }
+        self.map.append(&mut self.new);
+        Ok(())
     }
 
     /// Finds the numbers of the successors.
@@ -322,4 +346,9 @@ impl<'a> Walker<'a> {
         self.found.clear();
         states.find(stored, &mut self.found);
     }
+}
+
+/// How far a transition to this state leads from a state of this level.
+fn difference(map: &Map, state: StateIndex, level: u32, new: &mut Vec<StateIndex>) -> Difference {
+    Difference::from(map.level(state, level + 1, new)) - Difference::from(level)
 }

@@ -1,12 +1,14 @@
 //! Where the memory of a search comes from: a budget that the user sets, big zeroed pages, and what is made
 //! of them: pieces that stay where they are, blocks that go from hand to hand, and blocks for tables that grow by moving.
 
+pub mod account;
 pub mod block;
 pub mod budget;
 pub mod pages;
 pub mod pool;
 pub mod slabs;
 
+pub use account::Account;
 pub use block::Block;
 pub use budget::{Budget, Exhausted};
 pub use pages::Pages;

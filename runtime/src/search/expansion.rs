@@ -9,18 +9,19 @@
 //! their rules, so what it finds does not depend on the size of the batches.
 
 use super::keeping::{Keeper, Pending, Source, Tally};
+use super::portion::{Portion, bytes_of, counted};
 use super::problem::Problem;
 use super::saving::Totals;
 use super::site::{Halt, Pause, Site};
-use super::sleeping::SetBuffer;
+use super::sleeping::{SetBuffer, Sleeping};
+use super::starts::Starts;
 use super::together::meeting::SUMS;
 use super::together::post::Post;
 use super::walking::{Beginning, Walker};
 use super::{Ending, Order, Settings};
-use crate::fault::Fault;
 use crate::frontier::{Level, Taken};
-use crate::memory::Budget;
-use crate::model::{Description, Firing, Model, RuleId, StartId};
+use crate::memory::{Account, Budget};
+use crate::model::{Description, Model};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
 use crate::reduction::form::canonicaliser;
@@ -50,6 +51,8 @@ pub const NOT_INDEPENDENT: &str = "a rule is enabled in a state where it should 
 pub struct Worker<'a> {
     maker: Maker<'a>,
     pub keeper: Keeper<'a>,
+    /// What was taken from the budget for the buffers.
+    account: Account,
 }
 
 /// Makes successors.
@@ -62,6 +65,7 @@ struct Maker<'a> {
     walker: Option<Walker>,
     taken: Taken,
     decoded: Vec<u64>,
+    portion: Portion,
     /// States to take at a time.
     most: usize,
     expanded: u64,
@@ -69,6 +73,10 @@ struct Maker<'a> {
     successors: Successors,
     /// The first state taken whose successors are in the buffer.
     first: usize,
+    /// Of its successors some are still to be made …
+    unfinished: bool,
+    /// … and among those that were there is a way out of it.
+    has_way_out: bool,
     /// For each state from there on, where its successors end.
     ends: Vec<usize>,
     /// The hashes of the states taken, and their signatures, where rules sleep in them.
@@ -94,19 +102,25 @@ impl<'a> Worker<'a> {
         number: usize,
     ) -> Self {
         let description = model.description();
+        let keeper = Keeper::new(model, settings, codec, budget);
+        let sets = keeper.sleeping.as_ref().map_or(0, Sleeping::words);
+        let portion = Portion::new(settings, description, sets);
         Worker {
             maker: Maker {
                 codec,
                 canonicaliser: canonicaliser(model, settings.extent()),
                 symmetry_check: symmetry_check(description, settings, number as u64),
-                walker: settings.compress_paths.then(|| Walker::new(description.words)),
+                walker: settings.compress_paths.then(|| Walker::new(description, settings, portion)),
                 taken: Taken::default(),
                 decoded: Vec::new(),
+                portion,
                 most: 1,
                 expanded: 0,
                 batches: 0,
-                successors: Successors::new(description.words),
+                successors: Successors::in_pieces(description.words, portion.words),
                 first: 0,
+                unfinished: false,
+                has_way_out: false,
                 ends: Vec::new(),
                 taken_hashes: Vec::new(),
                 taken_signatures: Vec::new(),
@@ -117,13 +131,14 @@ impl<'a> Worker<'a> {
                 origins: Vec::new(),
                 by_owner: Vec::new(),
             },
-            keeper: Keeper::new(model, settings, codec, budget),
+            keeper,
+            account: Account::new(budget.clone()),
         }
     }
 
     /// Adds what this thread has done to what others have.
     pub fn add_to(&self, totals: &mut Totals) {
-        let Worker { maker, keeper } = self;
+        let Worker { maker, keeper, .. } = self;
         let tally = &keeper.tally;
         totals.states += tally.states;
         totals.rules += tally.rules;
@@ -140,7 +155,7 @@ impl<'a> Worker<'a> {
 
     /// Goes on as if it had done all that.
     pub fn take_over(&mut self, totals: &Totals) {
-        let Worker { maker, keeper } = self;
+        let Worker { maker, keeper, .. } = self;
         keeper.tally = Tally {
             states: totals.states,
             rules: totals.rules,
@@ -163,15 +178,31 @@ impl<'a> Worker<'a> {
 
     /// Makes the start states the first batch.
     pub fn start(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
-        let Worker { maker, keeper } = self;
-        maker.clear();
-        start_states(keeper, &mut maker.successors);
-        maker.origins.resize(maker.successors.len(), Origin::START);
-        if maker.successors.is_empty() && keeper.problems.is_empty() {
-            return Err(Halt::Ended(Ending::NoStart));
+        let mut starts = Starts::new(self.maker.portion);
+        loop {
+            let Worker { maker, keeper, .. } = self;
+            maker.clear();
+            let more = starts.make(keeper, &mut maker.successors);
+            maker.origins.resize(maker.successors.len(), Origin::START);
+            reduce(&mut maker.canonicaliser, &mut maker.successors, 0);
+            self.absorb(Level::default(), site)?;
+            self.settle_if_full(site)?;
+            self.count_memory()?;
+            if !more {
+                break;
+            }
+            self.pulse(site);
+            if site.interrupted.load(Ordering::Relaxed) {
+                return Err(Halt::Ended(Ending::Interrupted));
+            }
         }
-        reduce(&mut maker.canonicaliser, &mut maker.successors, 0);
-        self.absorb(Level::default(), site)
+        starts.end()
+    }
+
+    /// Takes from the budget what the buffers have come to need.
+    fn count_memory(&mut self) -> Result<(), Halt> {
+        let bytes = counted(self.maker.bytes() + self.keeper.bytes());
+        self.account.set(bytes).map_err(|_| Halt::Ended(Ending::Memory))
     }
 
     /// Goes through level after level.
@@ -261,7 +292,11 @@ impl<'a> Worker<'a> {
             worked = self.maker.expand(&mut self.keeper, states, level, site);
             worked = worked.and_then(|()| self.absorb(level.next(), site));
             worked = worked.and_then(|()| self.settle_if_full(site));
+            worked = worked.and_then(|()| self.count_memory());
             self.maker.first += self.maker.ends.len();
+            if self.maker.unfinished {
+                worked = worked.and_then(|()| self.between_pieces(level, site));
+            }
         }
         self.maker.taken.words = stored;
         self.maker.decoded = buffer;
@@ -271,7 +306,8 @@ impl<'a> Worker<'a> {
         let maker = &mut self.maker;
         maker.expanded += count as u64;
         let rules = self.keeper.tally.rules.max(1);
-        maker.most = ((GATHER * maker.expanded) / rules).clamp(1, BATCH as u64) as usize;
+        let most = BATCH.min(maker.portion.states) as u64;
+        maker.most = ((GATHER * maker.expanded) / rules).clamp(1, most) as usize;
         maker.batches += 1;
         if maker.batches.is_multiple_of(PULSE) {
             self.pulse(site);
@@ -281,6 +317,15 @@ impl<'a> Worker<'a> {
         }
         self.receive(level.next(), site)?;
         Ok(true)
+    }
+
+    /// A state with many successors is being expanded: others wait meanwhile, and so does the user.
+    fn between_pieces(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
+        self.pulse(site);
+        if site.interrupted.load(Ordering::Relaxed) {
+            return Err(Halt::Ended(Ending::Interrupted));
+        }
+        self.receive(level.next(), site)
     }
 
     /// Takes in what other threads have sent so far.
@@ -341,7 +386,7 @@ impl<'a> Worker<'a> {
 
     /// Stores the successors, which belong to `level`, or sends them to their owners.
     fn absorb(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
-        let Worker { maker, keeper } = self;
+        let Worker { maker, keeper, .. } = self;
         let Maker {
             codec,
             successors,
@@ -409,6 +454,20 @@ impl<'a> Worker<'a> {
 }
 
 impl Maker<'_> {
+    /// Bytes of its buffers.
+    fn bytes(&self) -> u64 {
+        let words = [&self.taken.words, &self.decoded, &self.taken_hashes, &self.taken_signatures, &self.encoded];
+        let words = words.into_iter().chain([&self.hashes, &self.signatures]);
+        words.map(bytes_of).sum::<u64>()
+            + bytes_of(&self.taken.indices)
+            + bytes_of(&self.ends)
+            + bytes_of(&self.origins)
+            + self.by_owner.iter().map(bytes_of).sum::<u64>()
+            + self.successors.bytes()
+            + self.sets.bytes()
+            + self.walker.as_ref().map_or(0, Walker::bytes)
+    }
+
     fn clear(&mut self) {
         self.successors.clear();
         self.ends.clear();
@@ -428,44 +487,56 @@ impl Maker<'_> {
         let width = self.codec.aligned_words();
         let mut rest = states.get_mut(self.first * width..).unwrap_or(&mut []);
         for (from, &index) in self.taken.indices.iter().enumerate().skip(self.first) {
-            if self.successors.len() >= MANY {
+            let goes_on = std::mem::take(&mut self.unfinished);
+            if self.successors.len() >= MANY || self.successors.words().len() >= self.portion.enough() {
                 break;
             }
             let (state, others) = rest.split_at_mut(width.min(rest.len()));
             rest = others;
+            let before = Before::new(&self.successors);
+            if !goes_on {
+                self.successors.begin();
+                self.has_way_out = false;
+            }
             if let Some(walker) = &mut self.walker {
                 let reduction = (&mut self.canonicaliser, &mut self.symmetry_check);
                 let beginning = Beginning { from, index, level };
                 let stopped = || site.stopped();
-                walker.walk(keeper, beginning, state, reduction, &stopped, &mut self.successors)?;
-                self.ends.push(self.successors.len());
-                self.origins.resize(self.successors.len(), Origin::from(index));
-                continue;
-            }
-            let before = Before::new(&self.successors);
-            let first = self.successors.len();
-            if let (Some(sleeping), Some(&hash)) = (&mut keeper.sleeping, self.taken_hashes.get(from)) {
-                sleeping.begin(hash, &mut self.successors);
-                keeper.model.expand_some(&keeper.context, state, &mut self.successors);
-                if !sleeping.end(&self.successors, before, &mut self.sets) {
-                    return Err(Halt::Ended(Ending::Internal(NOT_INDEPENDENT.to_owned())));
+                let is_wide = goes_on
+                    || walker.walk(keeper, beginning, state, reduction, &stopped, &mut self.successors)?;
+                if is_wide {
+                    walker.expand_end(keeper.model, &mut self.successors);
+                    reduce(&mut self.canonicaliser, &mut self.successors, before.successors);
                 }
             } else {
-                keeper.model.expand(&keeper.context, state, &mut self.successors);
+                if let (Some(sleeping), Some(&hash)) = (&mut keeper.sleeping, self.taken_hashes.get(from)) {
+                    if !goes_on {
+                        sleeping.begin(hash, &mut self.successors);
+                    }
+                    keeper.model.expand_some(&keeper.context, state, &mut self.successors);
+                    if !sleeping.end(&self.successors, before, &mut self.sets) {
+                        return Err(Halt::Ended(Ending::Internal(NOT_INDEPENDENT.to_owned())));
+                    }
+                } else {
+                    keeper.model.expand(&keeper.context, state, &mut self.successors);
+                }
+                problems_in(&self.successors, before, keeper.settings, &mut self.has_way_out, |problem| {
+                    let words = (&*state).into();
+                    keeper.problems.push(Pending { from, level, state: Some(index), words, problem });
+                });
+                if let Some(check) = self.symmetry_check.as_mut().filter(|_| !goes_on) {
+                    check
+                        .examine(keeper.model, state)
+                        .map_err(|difference| Halt::Ended(Ending::Asymmetric(difference)))?;
+                }
+                reduce(&mut self.canonicaliser, &mut self.successors, before.successors);
+            }
+            self.origins.resize(self.successors.len(), Origin::from(index));
+            if self.successors.go_on() {
+                self.unfinished = true;
+                break;
             }
             self.ends.push(self.successors.len());
-            self.origins.resize(self.successors.len(), Origin::from(index));
-
-            if let Some(problem) = problem_in(&self.successors, before, keeper.settings) {
-                let words = (&*state).into();
-                keeper.problems.push(Pending { from, level, state: Some(index), words, problem });
-            }
-            if let Some(check) = &mut self.symmetry_check {
-                check
-                    .examine(keeper.model, state)
-                    .map_err(|difference| Halt::Ended(Ending::Asymmetric(difference)))?;
-            }
-            reduce(&mut self.canonicaliser, &mut self.successors, first);
         }
         if self.walker.is_none() {
             keeper.tally.count(&self.successors);
@@ -501,38 +572,25 @@ impl Before {
     }
 }
 
-/// What is wrong with a state that was expanded. It is told of once, with the first rule that goes wrong in it.
-pub fn problem_in(successors: &Successors, before: Before, settings: &Settings) -> Option<Problem> {
-    if let Some(faulty) = successors.faults().get(before.faults) {
-        return Some(Problem::RuleFault {
-            rule: faulty.rule,
-            fault: faulty.fault,
-            value: faulty.value,
-            in_guard: faulty.in_guard,
-        });
+/// What is wrong with a state of which a piece was expanded: each rule that goes wrong in it, and, when all of it was expanded, that there is no
+/// way out. `has_way_out` says whether one was found in this piece or in those before it.
+pub fn problems_in(
+    successors: &Successors,
+    before: Before,
+    settings: &Settings,
+    has_way_out: &mut bool,
+    mut note: impl FnMut(Problem),
+) {
+    for &faulty in successors.faults().get(before.faults..).unwrap_or_default() {
+        note(faulty.into());
     }
-    // A rule that sleeps would change the state.
-    let stuck = successors.len() == before.successors
-        && successors.excluded().len() == before.excluded
-        && successors.slept() == before.slept;
-    (settings.deadlock && stuck).then_some(Problem::Deadlock)
-}
-
-/// Makes all start states, and notes what goes wrong with them.
-pub fn start_states(keeper: &mut Keeper<'_>, successors: &mut Successors) {
-    let description = keeper.model.description();
-    let mut state = vec![0; description.words];
-    for start in (0..description.start_instances()).map(StartId) {
-        state.fill(0);
-        match keeper.model.start(&keeper.context, start, &mut state) {
-            Firing::Fired => successors.push(RuleId(start.0), &state),
-            Firing::Disabled | Firing::Pruned => {}
-            Firing::Faulted(fault) => {
-                let problem = Problem::StartFault { start, fault, value: Fault::value() };
-                let (level, words) = (Level::default(), Box::default());
-                keeper.problems.push(Pending { from: 0, level, state: None, words, problem });
-            }
-        }
+    // A rule that goes wrong is told of instead, and one that sleeps would change the state.
+    *has_way_out |= successors.len() > before.successors
+        || successors.faults().len() > before.faults
+        || successors.excluded().len() > before.excluded
+        || successors.slept() > before.slept;
+    if settings.deadlock && !*has_way_out && !successors.is_cut() {
+        note(Problem::Deadlock);
     }
 }
 

@@ -424,7 +424,9 @@ impl Search<'_, '_> {
     fn together(&mut self) -> Result<Pause, Ending> {
         let threads = self.threads;
         let words = self.codec.stored_words();
-        let bytes = Exchange::bytes(threads, words);
+        let sleeping = self.workers.first().and_then(|worker| worker.keeper.sleeping.as_ref());
+        let sets = sleeping.map_or(0, Sleeping::words);
+        let bytes = Exchange::bytes(threads, words, sets);
         if self.budget.take(bytes).is_err() {
             self.threads = 1;
             return Ok(Pause::Regroup);
@@ -434,7 +436,7 @@ impl Search<'_, '_> {
             self.workers.push(Worker::new(self.model, self.settings, self.codec, self.budget, number));
         }
         let meeting = Meeting::new(threads);
-        let mut exchange = Exchange::new(threads, words);
+        let mut exchange = Exchange::new(threads, words, sets);
         let Some(mut levels) = self.levels.split(threads)? else {
             self.budget.give_back(bytes);
             self.threads = 1;

@@ -1,6 +1,7 @@
 //! What a thread does with states that are its own, whoever made them: it stores them, checks those that are new, and queues
 //! those that are right.
 
+use super::portion::bytes_of;
 use super::problem::{Problem, problem_of};
 use super::site::Halt;
 use super::sleeping::Sleeping;
@@ -119,6 +120,15 @@ impl<'a> Keeper<'a> {
             stored: Vec::new(),
             decoded: Vec::new(),
         }
+    }
+
+    /// Bytes of its buffers.
+    pub fn bytes(&self) -> u64 {
+        bytes_of(&self.fresh)
+            + bytes_of(&self.right)
+            + bytes_of(&self.all)
+            + bytes_of(&self.stored)
+            + bytes_of(&self.decoded)
     }
 
     /// Stores states of this thread's share, and remembers which of them are new.

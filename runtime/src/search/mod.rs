@@ -16,6 +16,7 @@ mod killed;
 #[cfg(test)]
 #[path = "../../tests/models/mod.rs"]
 pub mod models;
+pub mod portion;
 pub mod problem;
 pub mod saving;
 pub mod sets;
@@ -23,6 +24,7 @@ pub mod settling;
 pub mod simulation;
 pub mod site;
 pub mod sleeping;
+pub mod starts;
 mod teamwork;
 pub mod together;
 pub mod walking;

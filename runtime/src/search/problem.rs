@@ -2,6 +2,7 @@
 
 use crate::fault::{Fault, FaultKind};
 use crate::model::{Description, Position, PropertyId, RuleId, StartId, Violation};
+use crate::successors::FaultyFiring;
 use crate::trace::Path;
 use crate::trace::values::instance;
 
@@ -190,6 +191,12 @@ fn fault_message(description: &Description, fault: Fault, value: i64) -> String 
         }
         Some(site) => site.message.replacen("{}", &value.to_string(), 1),
         None => format!("an error at the unknown site {}", fault.site()),
+    }
+}
+
+impl From<FaultyFiring> for Problem {
+    fn from(FaultyFiring { rule, fault, value, in_guard }: FaultyFiring) -> Self {
+        Problem::RuleFault { rule, fault, value, in_guard }
     }
 }
 

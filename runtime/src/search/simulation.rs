@@ -3,17 +3,18 @@
 //! Each step expands the state, so that an error in any rule that is enabled on the way is seen, and not
 //! only in the rule that the walk takes. Firings that the walk did not take are not counted.
 
-use super::problem::problem_of;
-use super::problem::{Finding, Problem};
+use super::portion::Portion;
+use super::problem::{Finding, Problem, problem_of};
 use super::{Counts, Ending, Observer, Outcome, Settings};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::frontier::Level;
-use crate::model::{Firing, Model, StartId};
+use crate::model::{Firing, Model, RuleId, StartId};
 use crate::random::Random;
 use crate::reduction::extent::Bags;
-use crate::successors::Successors;
+use crate::successors::{Successors, each_piece};
 use crate::trace::Path;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How far to go, and which way.
@@ -43,7 +44,11 @@ pub fn simulate(
         counts: Counts::default(),
         fired: vec![0; description.rule_instances() as usize],
         path: Path { start: StartId(0), rules: Vec::new() },
-        successors: Successors::new(description.words),
+        successors: Successors::in_pieces(
+            description.words,
+            Portion::new(settings, description, 0).words,
+        ),
+        quiet: settings.trace_context(description),
     };
     let (ending, findings) = match walker.run(walk.steps, interrupted, observer) {
         Ok(ending) => (ending, Vec::new()),
@@ -79,10 +84,20 @@ pub fn simulate(
     }
 }
 
+/// Where one can go from a state.
+struct Ways {
+    /// Successors.
+    count: u64,
+    /// A rule leads to a state that breaks an assumption.
+    has_other: bool,
+}
+
 struct Walker<'a> {
     model: &'a dyn Model,
     settings: &'a Settings,
     context: &'a Context,
+    /// For doing again what has been printed and counted.
+    quiet: Context,
     random: Random,
     counts: Counts,
     fired: Vec<u64>,
@@ -97,8 +112,11 @@ impl Walker<'_> {
         interrupted: &AtomicBool,
         observer: &mut dyn Observer,
     ) -> Result<Ending, Finding> {
-        let Some(mut state) = self.start()? else {
-            return Ok(Ending::NoStart);
+        let Some(mut state) = self.start(interrupted)? else {
+            return Ok(match interrupted.load(Ordering::Relaxed) {
+                true => Ending::Interrupted,
+                false => Ending::NoStart,
+            });
         };
         if self.settings.show_states {
             observer.state(&state, 0, None);
@@ -108,30 +126,18 @@ impl Walker<'_> {
             if interrupted.load(Ordering::Relaxed) {
                 return Ok(Ending::Interrupted);
             }
-            self.successors.clear();
-            self.model.expand(self.context, &mut state, &mut self.successors);
-            if let Some(faulty) = self.successors.faults().first() {
-                let problem = Problem::RuleFault {
-                    rule: faulty.rule,
-                    fault: faulty.fault,
-                    value: faulty.value,
-                    in_guard: faulty.in_guard,
-                };
-                self.counts.rules += u64::from(!faulty.in_guard);
-                return Err(self.finding(problem));
-            }
-            let count = self.successors.len();
-            if count == 0 && self.successors.excluded().is_empty() && self.settings.deadlock {
+            let Ways { count, has_other } = self.expand(&mut state)?;
+            if count == 0 && !has_other && self.settings.deadlock {
                 return Err(self.finding(Problem::Deadlock));
             }
             if count == 0 {
                 return Ok(Ending::Halted(step));
             }
-            let chosen = self.random.below(count as u64) as usize;
-            let Some(&rule) = self.successors.rules().get(chosen) else {
+            let chosen = self.random.below(count);
+            let Some((rule, at)) = self.choose(&mut state, count, chosen) else {
                 return Ok(Ending::Halted(step));
             };
-            let next = self.successors.state(chosen);
+            let next = self.successors.state(at);
             observer.step(rule, &state, next);
             if self.settings.show_states {
                 observer.state(next, step + 1, Some(step));
@@ -151,13 +157,56 @@ impl Walker<'_> {
         Ok(Ending::Steps(steps))
     }
 
-    /// One of the start states.
-    fn start(&mut self) -> Result<Option<Vec<u64>>, Finding> {
-        let mut possible = Vec::new();
-        for start in (0..self.model.description().start_instances()).map(StartId) {
-            let mut state = vec![0; self.model.description().words];
+    /// Fires all rules in a state, so that an error in any of them is seen. Where there are many successors, only some of them are
+    /// in the buffer then.
+    fn expand(&mut self, state: &mut [u64]) -> Result<Ways, Finding> {
+        let mut ways = Ways { count: 0, has_other: false };
+        let faulty = each_piece(self.model, self.context, state, &mut self.successors, |piece| {
+            ways.count += piece.len() as u64;
+            ways.has_other |= !piece.excluded().is_empty();
+            match piece.faults().first() {
+                Some(&faulty) => ControlFlow::Break(faulty),
+                None => ControlFlow::Continue(()),
+            }
+        });
+        match faulty {
+            Some(faulty) => {
+                self.counts.rules += u64::from(!faulty.in_guard);
+                Err(self.finding(faulty.into()))
+            }
+            None => Ok(ways),
+        }
+    }
+
+    /// The rule that leads to one of the `count` successors of a state that was expanded, and where it is in the buffer now.
+    fn choose(&mut self, state: &mut [u64], count: u64, chosen: u64) -> Option<(RuleId, usize)> {
+        if self.successors.len() as u64 == count {
+            let at = usize::try_from(chosen).ok()?;
+            return Some((*self.successors.rules().get(at)?, at));
+        }
+        let mut rest = chosen;
+        each_piece(self.model, &self.quiet, state, &mut self.successors, |piece| {
+            match usize::try_from(rest).ok().and_then(|at| Some((*piece.rules().get(at)?, at))) {
+                Some(found) => ControlFlow::Break(found),
+                None => {
+                    rest -= piece.len() as u64;
+                    ControlFlow::Continue(())
+                }
+            }
+        })
+    }
+
+    /// One of the start states. `None`: there is none.
+    fn start(&mut self, interrupted: &AtomicBool) -> Result<Option<Vec<u64>>, Finding> {
+        let mut state = vec![0; self.model.description().words];
+        let mut possible = 0;
+        for start in self.starts() {
+            if interrupted.load(Ordering::Relaxed) {
+                break;
+            }
+            state.fill(0);
             match self.model.start(self.context, start, &mut state) {
-                Firing::Fired => possible.push((start, state)),
+                Firing::Fired => possible += 1,
                 Firing::Disabled | Firing::Pruned => {}
                 Firing::Faulted(fault) => {
                     let problem = Problem::StartFault { start, fault, value: Fault::value() };
@@ -165,13 +214,26 @@ impl Walker<'_> {
                 }
             }
         }
-        if possible.is_empty() {
+        if possible == 0 {
             return Ok(None);
         }
-        let chosen = self.random.below(possible.len() as u64) as usize;
-        let (start, state) = possible.swap_remove(chosen);
-        self.path.start = start;
-        Ok(Some(state))
+        let mut rest = self.random.below(possible);
+        for start in self.starts() {
+            state.fill(0);
+            if self.model.start(&self.quiet, start, &mut state) != Firing::Fired {
+                continue;
+            }
+            if rest == 0 {
+                self.path.start = start;
+                return Ok(Some(state));
+            }
+            rest -= 1;
+        }
+        Ok(None)
+    }
+
+    fn starts(&self) -> impl Iterator<Item = StartId> + use<> {
+        (0..self.model.description().start_instances()).map(StartId)
     }
 
     fn check(&mut self, state: &mut [u64]) -> Result<(), Finding> {

@@ -54,6 +54,11 @@ impl SetBuffer {
         self.width = 0;
     }
 
+    /// Bytes of its memory.
+    pub fn bytes(&self) -> u64 {
+        (self.words.capacity() * size_of::<u64>()) as u64
+    }
+
     pub fn as_sets(&self) -> Sets<'_> {
         Sets { words: &self.words, width: self.width }
     }
@@ -213,6 +218,8 @@ pub struct Sleeping<'a> {
     /// Rules that are enabled in it, and perhaps some others.
     enabled: Vec<u64>,
     expanded: u64,
+    /// How many of the rules that sleep in the state at hand have not been met yet.
+    unmet: u64,
     /// Nothing sleeps any more.
     awake: bool,
     /// Nothing sleeps any more in the levels after this one.
@@ -234,10 +241,16 @@ impl<'a> Sleeping<'a> {
             disabled: vec![0; width],
             enabled: vec![0; width],
             expanded: 0,
+            unmet: 0,
             awake: false,
             wakes: false,
             slept: 0,
         })
+    }
+
+    /// Words that go with each successor.
+    pub fn words(&self) -> usize {
+        2 * self.rows.width()
     }
 
     /// Every rule fires in all levels after the one that is being expanded, and in that one too if its expansion has not begun
@@ -273,6 +286,7 @@ impl<'a> Sleeping<'a> {
                 self.disabled.fill(0);
             }
         }
+        self.unmet = count(&self.asleep);
         successors.put_to_sleep(&self.asleep);
         if !self.expanded.is_multiple_of(CHECKED) {
             let both = self.asleep.iter().zip(&self.disabled);
@@ -280,15 +294,19 @@ impl<'a> Sleeping<'a> {
         }
     }
 
-    /// It was expanded: appends the rows of the states that its rules led to. False: rules did what they should not have done.
+    /// It was expanded, or a piece of it: appends the rows of the states that its rules led to. False: rules did what they should not
+    /// have done.
     #[inline]
     pub fn end(&mut self, successors: &Successors, before: Before, sets: &mut SetBuffer) -> bool {
-        let Sleeping { rows, asleep, disabled, enabled, awake, .. } = self;
-        if successors.slept() - before.slept != count(asleep) {
+        let Sleeping { rows, asleep, disabled, enabled, awake, unmet, .. } = self;
+        let met = successors.slept() - before.slept;
+        if met > *unmet || met < *unmet && !successors.is_cut() {
             return false;
         }
+        *unmet -= met;
         let fired = successors.rules().get(before.successors..).unwrap_or_default();
-        if successors.has_nameless() {
+        if successors.has_nameless() || successors.is_piece() {
+            // What comes in other pieces may be enabled too.
             enabled.fill(u64::MAX);
         } else {
             let unchanged = successors.unchanged().get(before.unchanged..).unwrap_or_default();

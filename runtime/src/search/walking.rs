@@ -9,12 +9,15 @@
 //! the states of the walk to notice that. Here it is one state, the *marker*, which is moved on to where the walk is whenever the walk has become
 //! twice as long (Brent). In a circle it is met before the walk has gone round three times, and nothing needs to be kept.
 
-use super::Ending;
-use super::expansion::{Before, problem_in, reduce};
+use super::expansion::{Before, problems_in, reduce};
 use super::keeping::{Keeper, Pending};
+use super::portion::{Portion, bytes_of};
 use super::problem::problem_of;
 use super::site::Halt;
+use super::{Ending, Settings};
+use crate::context::Context;
 use crate::frontier::Level;
+use crate::model::{Description, Model};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
 use crate::successors::Successors;
@@ -74,13 +77,6 @@ impl Marker {
     }
 }
 
-/// The only state that a state leads to, by however many rules.
-pub fn only(successors: &Successors) -> Option<&[u64]> {
-    let count = successors.len();
-    let first = (count > 0).then(|| successors.state(0))?;
-    (1..count).all(|at| successors.state(at) == first).then_some(first)
-}
-
 /// Walks, for one thread.
 #[derive(Debug)]
 pub struct Walker {
@@ -88,6 +84,10 @@ pub struct Walker {
     at: Vec<u64>,
     successors: Successors,
     marker: Marker,
+    /// The first successor of a state that has more than a piece of them.
+    first: Vec<u64>,
+    /// For expanding the end of a walk once more: what happens there has been counted and printed.
+    quiet: Context,
 }
 
 /// Where a walk begins.
@@ -100,13 +100,28 @@ pub struct Beginning {
 }
 
 impl Walker {
-    /// For states of so many words.
-    pub fn new(words: usize) -> Self {
-        Walker { at: Vec::new(), successors: Successors::new(words), marker: Marker::default() }
+    pub fn new(description: &Description, settings: &Settings, portion: Portion) -> Self {
+        Walker {
+            at: Vec::new(),
+            successors: Successors::in_pieces(description.words, portion.enough()),
+            marker: Marker::default(),
+            first: Vec::new(),
+            quiet: settings.rerun_context(description),
+        }
+    }
+
+    /// Bytes of its buffers.
+    pub fn bytes(&self) -> u64 {
+        self.successors.bytes() + bytes_of(&self.at) + bytes_of(&self.first) + bytes_of(&self.marker.state)
+    }
+
+    /// Appends the successors of the state at which a walk has ended, those of the piece that is due.
+    pub fn expand_end(&mut self, model: &dyn Model, into: &mut Successors) {
+        model.expand(&self.quiet, &mut self.at, into);
     }
 
     /// Walks from a state, and appends the successors of the one where the walk ends; none where it goes in a circle or
-    /// comes to a state that is wrong.
+    /// comes to a state that is wrong. True: there are many of them, and they are still to be made ([`Walker::expand_end`]).
     pub fn walk(
         &mut self,
         keeper: &mut Keeper<'_>,
@@ -115,7 +130,7 @@ impl Walker {
         (canonicaliser, check): (&mut Option<Canonicaliser<'_>>, &mut Option<SymmetryCheck>),
         stopped: &dyn Fn() -> Option<Halt>,
         into: &mut Successors,
-    ) -> Result<(), Halt> {
+    ) -> Result<bool, Halt> {
         let Beginning { from, index, level } = beginning;
         let pending = |words: &[u64], problem| Pending {
             from,
@@ -128,32 +143,54 @@ impl Walker {
         self.at.extend_from_slice(state);
         self.marker.begin(state);
         let mut length = 0;
+        let mut is_wide = false;
         loop {
-            self.successors.clear();
-            keeper.model.expand(&keeper.context, &mut self.at, &mut self.successors);
-            keeper.tally.count(&self.successors);
-            if let Some(problem) = problem_in(&self.successors, Before::default(), keeper.settings) {
-                keeper.problems.push(pending(&self.at, problem));
-            }
             if let Some(check) = check {
                 check
                     .examine(keeper.model, &mut self.at)
                     .map_err(|difference| Halt::Ended(Ending::Asymmetric(difference)))?;
             }
-            reduce(canonicaliser, &mut self.successors, 0);
-            let Some(next) = only(&self.successors) else {
-                for at in 0..self.successors.len() {
-                    if let Some(&rule) = self.successors.rules().get(at) {
-                        into.push(rule, self.successors.state(at));
+            self.successors.begin();
+            let (mut has_way_out, mut has_first, mut is_only) = (false, false, true);
+            is_wide = loop {
+                self.successors.clear();
+                keeper.model.expand(&keeper.context, &mut self.at, &mut self.successors);
+                keeper.tally.count(&self.successors);
+                problems_in(
+                    &self.successors,
+                    Before::default(),
+                    keeper.settings,
+                    &mut has_way_out,
+                    |problem| keeper.problems.push(pending(&self.at, problem)),
+                );
+                reduce(canonicaliser, &mut self.successors, 0);
+                if !has_first && !self.successors.is_empty() {
+                    has_first = true;
+                    self.first.clear();
+                    self.first.extend_from_slice(self.successors.state(0));
+                }
+                is_only &= (0..self.successors.len()).all(|at| *self.successors.state(at) == *self.first);
+                let is_last = !self.successors.is_cut();
+                let is_piece = self.successors.is_piece();
+                self.successors.go_on();
+                if is_last {
+                    break is_piece;
+                }
+            };
+            if !(has_first && is_only) {
+                if !is_wide {
+                    for (at, &rule) in self.successors.rules().iter().enumerate() {
+                        into.adopt(rule, self.successors.state(at));
                     }
                 }
                 break;
-            };
-            if self.marker.is_met(next) {
+            }
+            is_wide = false;
+            if self.marker.is_met(&self.first) {
                 keeper.tally.walked.circles += 1;
                 break;
             }
-            self.at.copy_from_slice(next);
+            self.at.copy_from_slice(&self.first);
             length += 1;
             keeper.tally.walked.states += 1;
             keeper.settings.watch.see(&self.at, &mut keeper.watched);
@@ -171,7 +208,7 @@ impl Walker {
             }
         }
         keeper.tally.walked.longest = keeper.tally.walked.longest.max(length);
-        Ok(())
+        Ok(is_wide)
     }
 }
 

@@ -7,15 +7,18 @@
 
 use super::Broken;
 use crate::context::Context;
-use crate::model::{Firing, Model, RuleId, StartId};
+use crate::model::Model;
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::form::canonicaliser;
 use crate::search::Settings;
 use crate::search::expansion::reduce;
-use crate::search::walking::{Marker, only};
+use crate::search::portion::Portion;
+use crate::search::starts::Starts;
+use crate::search::walking::Marker;
 use crate::state::codec::Codec;
-use crate::successors::Successors;
+use crate::successors::{Successors, each_piece};
 use crate::visited::Visited;
+use std::ops::ControlFlow;
 
 /// What it takes to do again what the search did.
 pub struct Rerun<'a> {
@@ -23,8 +26,8 @@ pub struct Rerun<'a> {
     context: Context,
     pub codec: &'a Codec,
     canonicaliser: Option<Canonicaliser<'a>>,
-    /// In the form in which states are stored.
     successors: Successors,
+    portion: Portion,
     /// Whether states with one successor were walked through.
     compress_paths: bool,
     marker: Marker,
@@ -32,12 +35,14 @@ pub struct Rerun<'a> {
 
 impl<'a> Rerun<'a> {
     pub fn new(model: &'a dyn Model, settings: &Settings, codec: &'a Codec) -> Self {
+        let portion = Portion::new(settings, model.description(), 0);
         Rerun {
             model,
             context: settings.rerun_context(model.description()),
             codec,
             canonicaliser: canonicaliser(model, settings.extent()),
-            successors: Successors::new(model.description().words),
+            successors: Successors::in_pieces(model.description().words, portion.words),
+            portion,
             compress_paths: settings.compress_paths,
             marker: Marker::default(),
         }
@@ -51,9 +56,8 @@ impl<'a> Rerun<'a> {
         end: &[u64],
     ) -> Result<Vec<Vec<u64>>, Broken> {
         let mut path: Vec<Vec<u64>> = Vec::new();
-        self.begin();
         // For each state on the path, those that are still to be tried in its place.
-        let mut possible = vec![self.with_signature(visited, signatures.first().copied())];
+        let mut possible = vec![self.starts_with(visited, signatures.first().copied())];
         let mut furthest = 0;
         while let Some(states) = possible.last_mut() {
             let state = states.pop();
@@ -65,8 +69,8 @@ impl<'a> Rerun<'a> {
             furthest = furthest.max(path.len());
             path.push(state);
             if path.len() < signatures.len() {
-                self.expand_stored(&path[path.len() - 1]);
-                possible.push(self.with_signature(visited, signatures.get(path.len()).copied()));
+                let signature = signatures.get(path.len()).copied();
+                possible.push(self.successors_with(visited, &path[path.len() - 1], signature));
             } else if self.walk(&path[path.len() - 1], end).is_some() {
                 return Ok(path);
             }
@@ -74,39 +78,81 @@ impl<'a> Rerun<'a> {
         Err(Broken::new(furthest + 1, "no state has the signature of the next record"))
     }
 
-    /// The start states, as if they were successors.
-    fn begin(&mut self) {
-        self.successors.clear();
-        let mut state = vec![0; self.model.description().words];
-        for start in (0..self.model.description().start_instances()).map(StartId) {
-            state.fill(0);
-            if self.model.start(&self.context, start, &mut state) == Firing::Fired {
-                self.successors.push(RuleId(start.0), &state);
+    /// The start states with this signature, as [`Rerun::successors_with`] has them.
+    fn starts_with(&mut self, visited: &dyn Visited, signature: Option<u64>) -> Vec<Vec<u64>> {
+        let mut starts = Starts::new(self.portion);
+        let mut found = Vec::new();
+        loop {
+            self.successors.clear();
+            let more = starts.make_again(self.model, &self.context, &mut self.successors);
+            reduce(&mut self.canonicaliser, &mut self.successors, 0);
+            for at in 0..self.successors.len() {
+                keep(visited, self.codec, signature, self.successors.state(at), &mut found);
+            }
+            if !more {
+                break;
             }
         }
-        reduce(&mut self.canonicaliser, &mut self.successors, 0);
+        found.reverse();
+        found
     }
 
-    fn expand(&mut self, state: &[u64]) {
-        self.successors.clear();
-        self.model.expand(&self.context, &mut state.to_vec(), &mut self.successors);
-        reduce(&mut self.canonicaliser, &mut self.successors, 0);
+    /// The states that were stored as successors of a stored state and have this signature, each once and the first one last.
+    fn successors_with(
+        &mut self,
+        visited: &dyn Visited,
+        state: &[u64],
+        signature: Option<u64>,
+    ) -> Vec<Vec<u64>> {
+        let mut found = Vec::new();
+        if let Some(end) = self.end_of_walk(state) {
+            let codec = self.codec;
+            self.each::<()>(&end, |next| {
+                keep(visited, codec, signature, next, &mut found);
+                ControlFlow::Continue(())
+            });
+        }
+        found.reverse();
+        found
     }
 
-    /// The same for a stored state: the successors are those that were stored in turn.
-    fn expand_stored(&mut self, state: &[u64]) {
-        self.expand(state);
+    /// Goes through the successors of a state, in the form in which states are stored.
+    fn each<B>(&mut self, state: &[u64], mut deal: impl FnMut(&[u64]) -> ControlFlow<B>) -> Option<B> {
+        let Rerun { model, context, canonicaliser, successors, .. } = self;
+        each_piece(*model, context, &mut state.to_vec(), successors, |piece| {
+            reduce(canonicaliser, piece, 0);
+            (0..piece.len()).try_for_each(|at| deal(piece.state(at)))
+        })
+    }
+
+    /// The only state that a state leads to, by however many rules.
+    fn only(&mut self, state: &[u64]) -> Option<Vec<u64>> {
+        let mut first: Option<Vec<u64>> = None;
+        let other = self.each(state, |next| match &first {
+            None => {
+                first = Some(next.to_vec());
+                ControlFlow::Continue(())
+            }
+            Some(first) if first == next => ControlFlow::Continue(()),
+            Some(_) => ControlFlow::Break(()),
+        });
+        first.filter(|_| other.is_none())
+    }
+
+    /// Where the walk from a stored state ends, whose successors were stored. `None`: it goes in a circle.
+    fn end_of_walk(&mut self, state: &[u64]) -> Option<Vec<u64>> {
+        let mut at = state.to_vec();
         if !self.compress_paths {
-            return;
+            return Some(at);
         }
         self.marker.begin(state);
-        while let Some(next) = only(&self.successors).map(<[u64]>::to_vec) {
+        while let Some(next) = self.only(&at) {
             if self.marker.is_met(&next) {
-                self.successors.clear();
-                return;
+                return None;
             }
-            self.expand(&next);
+            at = next;
         }
+        Some(at)
     }
 
     /// The states on the walk from a stored state to another one, which is the last of them; none if it is the same state, and `None` if no
@@ -120,18 +166,21 @@ impl<'a> Rerun<'a> {
             return None;
         }
         self.marker.begin(from);
-        self.expand(from);
+        let mut at = from.to_vec();
         loop {
-            if (0..self.successors.len()).any(|at| self.successors.state(at) == to) {
+            let leads_there = self.each(&at, |next| match next == to {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            });
+            if leads_there.is_some() {
                 walked.push(to.to_vec());
                 return Some(walked);
             }
-            let next = only(&self.successors)?.to_vec();
-            if self.marker.is_met(&next) {
+            at = self.only(&at)?;
+            if self.marker.is_met(&at) {
                 return None;
             }
-            self.expand(&next);
-            walked.push(next);
+            walked.push(at.clone());
         }
     }
 
@@ -155,17 +204,17 @@ impl<'a> Rerun<'a> {
         path.extend(self.walk(&last, end).ok_or_else(|| broken(path.len()))?);
         Ok(path)
     }
+}
 
-    /// The successors with this signature, each once and the first one last.
-    fn with_signature(&mut self, visited: &dyn Visited, signature: Option<u64>) -> Vec<Vec<u64>> {
-        let mut found: Vec<Vec<u64>> = Vec::new();
-        for at in (0..self.successors.len()).rev() {
-            let state = self.successors.state(at);
-            if visited.signature(&self.codec.encode_one(state)) == signature {
-                found.retain(|other| other != state);
-                found.push(state.to_vec());
-            }
-        }
-        found
+/// Keeps a state that has this signature, if it is not kept already.
+fn keep(
+    visited: &dyn Visited,
+    codec: &Codec,
+    signature: Option<u64>,
+    state: &[u64],
+    found: &mut Vec<Vec<u64>>,
+) {
+    if visited.signature(&codec.encode_one(state)) == signature && !found.iter().any(|other| other == state) {
+        found.push(state.to_vec());
     }
 }

@@ -88,8 +88,7 @@ impl Model for Railway {
     fn expand(&self, _: &Context, state: &mut [u64], successors: &mut Successors) {
         let station = state[0] - 1;
         if *self == Railway::Derailed && station == THERE {
-            let start = successors.words().len();
-            successors.abandon(RuleId(0), Fault::at(1), start);
+            successors.abandon(RuleId(0), Fault::at(1));
             return;
         }
         for (rule, to) in self.ways(station).into_iter().enumerate() {

@@ -3,18 +3,23 @@
 
 use super::{contradiction, trail};
 use crate::frontier::Level;
+use crate::memory::{Account, Budget};
 use crate::model::{Model, RuleId};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
 use crate::reduction::form::canonicaliser;
-use crate::search::expansion::{Before, NOT_INDEPENDENT, problem_in, reduce, start_states, symmetry_check};
+use crate::search::expansion::{Before, NOT_INDEPENDENT, problems_in, reduce, symmetry_check};
 use crate::search::keeping::{Keeper, Pending};
+use crate::search::portion::{Portion, bytes_of, counted};
 use crate::search::problem::problem_of;
 use crate::search::site::{Halt, Site};
 use crate::search::sleeping::Sets;
+use crate::search::starts::Starts;
 use crate::search::{Ending, Settings};
 use crate::successors::Successors;
+use crate::sync::Ordering;
 use crate::visited::{Batch, Entered, Origin, StateIndex};
+use std::sync::Arc;
 
 /// How the search came to a state.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +39,12 @@ pub struct Desk<'a> {
     goes_behind: bool,
     /// … and whether it has done so. Up to there every successor comes from a state in which all properties hold.
     went_behind: bool,
+    portion: Portion,
+    /// What was taken from the budget for the buffers.
+    account: Account,
+    /// Whether a way out of the state at hand was found, and how many successors, in the pieces before.
+    has_way_out: bool,
+    made_before: u64,
     /// How often a loop has turned.
     pub steps: u64,
     // The state, as it is stored and as the model computes on it.
@@ -46,14 +57,23 @@ pub struct Desk<'a> {
 }
 
 impl<'a> Desk<'a> {
-    pub fn new(model: &'a dyn Model, settings: &Settings) -> Self {
+    /// States are expanded in pieces, if `in_pieces` says so.
+    pub fn new(model: &'a dyn Model, settings: &Settings, budget: &Arc<Budget>, in_pieces: bool) -> Self {
         let description = model.description();
+        let portion = Portion::new(settings, description, 0);
         Desk {
-            successors: Successors::new(description.words),
+            successors: match in_pieces {
+                true => Successors::in_pieces(description.words, portion.words),
+                false => Successors::new(description.words),
+            },
             canonicaliser: canonicaliser(model, settings.extent()),
             symmetry_check: symmetry_check(description, settings, 0),
             goes_behind: settings.sleep.is_some(),
             went_behind: false,
+            portion,
+            account: Account::new(budget.clone()),
+            has_way_out: false,
+            made_before: 0,
             steps: 0,
             stored: Vec::new(),
             decoded: Vec::new(),
@@ -63,15 +83,42 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Makes the start states, as successors of nothing.
-    pub fn start(&mut self, keeper: &mut Keeper<'_>) -> Result<(), Halt> {
+    /// The start states, all of which are still to be made.
+    pub fn starts(&self) -> Starts {
+        Starts::new(self.portion)
+    }
+
+    /// Makes a portion of the start states, as successors of nothing. False: these were the last.
+    pub fn start(&mut self, starts: &mut Starts, keeper: &mut Keeper<'_>) -> Result<bool, Halt> {
         self.successors.clear();
-        start_states(keeper, &mut self.successors);
-        if self.successors.is_empty() && keeper.problems.is_empty() {
-            return Err(Halt::Ended(Ending::NoStart));
+        let more = starts.make(keeper, &mut self.successors);
+        if !more {
+            starts.end()?;
         }
         reduce(&mut self.canonicaliser, &mut self.successors, 0);
-        Ok(())
+        Ok(more)
+    }
+
+    /// After a piece was dealt with: whether there is another one, of the same state.
+    pub fn go_on(&mut self, site: &Site<'_>) -> Result<bool, Halt> {
+        if !self.successors.go_on() {
+            return Ok(false);
+        }
+        self.pause(site)?;
+        self.made_before += self.successors.len() as u64;
+        self.successors.clear();
+        Ok(true)
+    }
+
+    /// Takes from the budget what the buffers have come to need, and looks whether to stop.
+    pub fn pause(&mut self, site: &Site<'_>) -> Result<(), Halt> {
+        let words = [&self.stored, &self.decoded, &self.encoded, &self.hashes, &self.signatures];
+        let bytes = words.into_iter().map(bytes_of).sum::<u64>() + self.successors.bytes();
+        self.account.set(counted(bytes)).map_err(|_| Halt::Ended(Ending::Memory))?;
+        match site.interrupted.load(Ordering::Relaxed) {
+            true => Err(Halt::Ended(Ending::Interrupted)),
+            false => Ok(()),
+        }
     }
 
     /// The place of the state at hand, in the form in which it is stored.
@@ -128,26 +175,34 @@ impl<'a> Desk<'a> {
         false
     }
 
-    /// Fires all rules in the state that was met.
+    /// Another state is expanded next.
+    #[inline(always)]
+    pub fn begin(&mut self) {
+        self.successors.clear();
+        self.successors.begin();
+        self.has_way_out = false;
+        self.made_before = 0;
+    }
+
+    /// Fires all rules in the state that was met: those of the piece that is due.
     pub fn expand(&mut self, keeper: &mut Keeper<'_>) {
         let state = if keeper.codec.converts() { &mut self.decoded } else { &mut self.stored };
-        self.successors.clear();
         keeper.model.expand(&keeper.context, state, &mut self.successors);
     }
 
-    /// Fires those that do not sleep, as the successors were told, which were cleared before.
+    /// Fires those of them that do not sleep, as the successors were told.
     #[inline(always)]
     pub fn expand_some(&mut self, keeper: &mut Keeper<'_>) {
         let state = if keeper.codec.converts() { &mut self.decoded } else { &mut self.stored };
         keeper.model.expand_some(&keeper.context, state, &mut self.successors);
     }
 
-    /// Fires so many rules in a known state: those that slept in it and do not now.
+    /// Fires so many rules in a known state: those that slept in it and do not now, as far as they belong to the piece that is due.
     pub fn expand_again(&mut self, awake: u64, keeper: &mut Keeper<'_>) -> Result<(), Halt> {
-        self.successors.clear();
         let state = keeper.codec.decode(&mut self.stored, 1, &mut self.decoded);
         keeper.model.expand_some(&keeper.context, state, &mut self.successors);
-        match self.successors.len() as u64 == awake {
+        let made = self.made_before + self.successors.len() as u64;
+        match made == awake || made < awake && self.successors.is_cut() {
             true => Ok(()),
             false => Err(contradiction(NOT_INDEPENDENT)),
         }
@@ -164,12 +219,15 @@ impl<'a> Desk<'a> {
         keeper: &mut Keeper<'_>,
     ) -> Result<(), Halt> {
         let state = if keeper.codec.converts() { &mut self.decoded } else { &mut self.stored };
-        let problem = problem_in(&self.successors, Before::default(), keeper.settings);
-        if let Some(problem) = problem.filter(|_| right) {
-            let words = (&**state).into();
-            keeper.problems.push(Pending { from: 0, level, state: Some(index), words, problem });
-        }
-        if let Some(check) = &mut self.symmetry_check {
+        let (settings, way_out) = (keeper.settings, &mut self.has_way_out);
+        problems_in(&self.successors, Before::default(), settings, way_out, |problem| {
+            if right {
+                let words = (&**state).into();
+                keeper.problems.push(Pending { from: 0, level, state: Some(index), words, problem });
+            }
+        });
+        let is_first = self.made_before == 0;
+        if let Some(check) = self.symmetry_check.as_mut().filter(|_| is_first) {
             let examined = check.examine(keeper.model, state);
             examined.map_err(|difference| Halt::Ended(Ending::Asymmetric(difference)))?;
         }

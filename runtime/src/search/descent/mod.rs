@@ -22,7 +22,6 @@ use super::{Counts, Ending, Repeated, Settings, SleepSets};
 use crate::independence::Rows;
 use crate::model::Model;
 use crate::spool::Supply;
-use crate::sync::Ordering;
 use crate::visited::{Segmentation, Trail};
 use path::AlongPath;
 use pathless::Pathless;
@@ -79,6 +78,9 @@ trait Steps {
     /// Explores a rule, or leaves a state. False: nothing is left.
     fn step(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<bool, Halt>;
 
+    /// Takes from the budget what buffers have come to need, and looks whether to stop.
+    fn pause(&mut self, site: &Site<'_>) -> Result<(), Halt>;
+
     /// How many steps there were.
     fn steps(&mut self) -> &mut u64;
 
@@ -107,9 +109,7 @@ impl<S: Steps> Dive for S {
             *steps += 1;
             if steps.is_multiple_of(PULSE) {
                 self.pulse(keeper, site);
-                if site.interrupted.load(Ordering::Relaxed) {
-                    return Err(Halt::Ended(Ending::Interrupted));
-                }
+                self.pause(site)?;
             }
             if !self.step(keeper, site)? {
                 return Ok(Pause::Done);

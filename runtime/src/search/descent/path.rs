@@ -75,7 +75,7 @@ impl<'a> AlongPath<'a> {
         let figures = Descended { slept: sleep.as_ref().map(|_| Slept::default()), ..Descended::default() };
         let words = settings.codec(model.description()).stored_words();
         Ok(AlongPath {
-            desk: Desk::new(model, settings),
+            desk: Desk::new(model, settings, &supply.budget(), true),
             sleep,
             frames: Frames::new(words, &supply.part(7, 8)),
             end: Frame::ROOT,
@@ -148,22 +148,31 @@ impl<'a> AlongPath<'a> {
         level: Level,
         right: bool,
     ) -> Result<(), Halt> {
-        match &mut self.sleep {
-            None => self.desk.expand(keeper),
-            Some(sleep) => {
-                self.desk.successors.clear();
-                self.desk.expand_some(keeper);
-                let Some(asleep) = sleep.expanded(&self.desk.successors) else {
-                    return Err(contradiction(NOT_INDEPENDENT));
-                };
-                if let Some(slept) = &mut self.figures.slept {
-                    slept.rules += asleep;
+        self.desk.begin();
+        let mut is_first = true;
+        loop {
+            match &mut self.sleep {
+                None => self.desk.expand(keeper),
+                Some(sleep) => {
+                    self.desk.expand_some(keeper);
+                    let Some(asleep) = sleep.expanded(&self.desk.successors) else {
+                        return Err(contradiction(NOT_INDEPENDENT));
+                    };
+                    if let Some(slept) = &mut self.figures.slept {
+                        slept.rules += asleep;
+                    }
+                    if is_first {
+                        sleep.drop_those_to_path(self.end.sum);
+                    }
                 }
-                sleep.drop_those_to_path(self.end.sum);
+            }
+            is_first = false;
+            self.desk.settle(StateIndex(self.end.index), level, right, keeper)?;
+            self.look_up(!self.desk.successors.is_cut(), keeper, site)?;
+            if !self.desk.go_on(site)? {
+                return Ok(());
             }
         }
-        self.desk.settle(StateIndex(self.end.index), level, right, keeper)?;
-        self.look_up(keeper, site)
     }
 
     /// Goes on to a known state, for rules that slept there.
@@ -178,17 +187,24 @@ impl<'a> AlongPath<'a> {
         trail(site)?.enter_again(index, Origin(self.end.index));
         let Some(sleep) = &mut self.sleep else { return Ok(()) };
         let awake = sleep.revisit(next.rule, index, &mut self.desk.successors)?;
-        self.desk.expand_again(awake, keeper)?;
         if let Some(slept) = &mut self.figures.slept {
             slept.woken += awake;
             slept.revisits += 1;
         }
         self.push(Frame { index: index.0, rule: next.rule, waiting: 0, sum: next.sum })?;
-        self.look_up(keeper, site)
+        self.desk.begin();
+        loop {
+            self.desk.expand_again(awake, keeper)?;
+            self.look_up(!self.desk.successors.is_cut(), keeper, site)?;
+            if !self.desk.go_on(site)? {
+                return Ok(());
+            }
+        }
     }
 
-    /// Tells the successors that are known from those that are to be explored.
-    fn look_up(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+    /// Tells the successors that are known from those that are to be explored. `is_last`: no others follow, and it may be the turn of
+    /// one of them.
+    fn look_up(&mut self, is_last: bool, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
         if !self.end.is_root() {
             keeper.tally.count(&self.desk.successors);
         }
@@ -224,7 +240,7 @@ impl<'a> AlongPath<'a> {
                 let sum = self.sums.get(at).copied().unwrap_or(0);
                 let next = Next { rule: rules[at], hash: hashes[at], sum };
                 left -= 1;
-                if left == 0 {
+                if left == 0 && is_last {
                     // Its turn is now.
                     put(state, place);
                     self.at_hand = Some(next);
@@ -287,8 +303,15 @@ impl<'a> AlongPath<'a> {
 
 impl Steps for AlongPath<'_> {
     fn start(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
-        self.desk.start(keeper)?;
-        self.look_up(keeper, site)
+        let mut starts = self.desk.starts();
+        loop {
+            let more = self.desk.start(&mut starts, keeper)?;
+            self.look_up(!more, keeper, site)?;
+            self.desk.pause(site)?;
+            if !more {
+                return Ok(());
+            }
+        }
     }
 
     fn resume(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
@@ -305,6 +328,10 @@ impl Steps for AlongPath<'_> {
             return Ok(true);
         }
         self.go_back(site)
+    }
+
+    fn pause(&mut self, site: &Site<'_>) -> Result<(), Halt> {
+        self.desk.pause(site)
     }
 
     fn steps(&mut self) -> &mut u64 {

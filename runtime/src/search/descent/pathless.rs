@@ -15,6 +15,7 @@ use crate::independence::{Rows, count, put, remove};
 use crate::model::{Model, RuleId};
 use crate::search::expansion::NOT_INDEPENDENT;
 use crate::search::keeping::Keeper;
+use crate::search::portion::counted;
 use crate::search::site::{Halt, Site};
 use crate::search::{Ending, Settings};
 use crate::spool::lifo::Lifo;
@@ -80,10 +81,15 @@ impl<'a, const W: usize> Pathless<'a, W> {
         supply: &Supply,
     ) -> Result<Self, Ending> {
         let budget = supply.budget();
+        let description = model.description();
+        // States are not expanded in pieces here, because successors go on the stack from the last to the first. There are few rules, so it is
+        // known beforehand how large the buffers get: the successors, and their stored form.
+        let buffers = u64::from(description.rule_instances()) * 2 * (description.words * size_of::<u64>()) as u64;
+        budget.take(counted(buffers)).map_err(|_| Ending::Memory)?;
         let kept = budget.take(rows.bytes()).and_then(|()| Stored::new(segmentation, W, budget.clone()));
         let words = settings.codec(model.description()).stored_words();
         Ok(Pathless {
-            desk: Desk::new(model, settings),
+            desk: Desk::new(model, settings, &budget, false),
             rows,
             kept: kept.map_err(|_| Ending::Memory)?,
             waiting: Lifo::new(words + FACTS + 2 * W, BLOCK, supply),
@@ -115,8 +121,8 @@ impl<'a, const W: usize> Pathless<'a, W> {
 
         self.visits += 1;
         let checked = self.visits.is_multiple_of(CHECKED);
+        self.desk.begin();
         let successors = &mut self.desk.successors;
-        successors.clear();
         successors.put_to_sleep(&asleep);
         if !checked {
             successors.pass_over((0..W).map(|at| asleep[at] | disabled[at]));
@@ -133,7 +139,8 @@ impl<'a, const W: usize> Pathless<'a, W> {
         self.slept.rules += sleepers;
         self.desk.settle(index, level, right, keeper)?;
         keeper.tally.count(&self.desk.successors);
-        self.lead_on(Left { origin: index.into(), level: level.next(), asleep, enabled }, keeper, site)
+        let left = Left { origin: index.into(), level: level.next(), asleep, enabled };
+        self.lead_on(left, true, keeper, site)
     }
 
     /// Explores a known state for the rules that slept there and do not now. Of those that slept, the others go on to sleep.
@@ -154,12 +161,13 @@ impl<'a, const W: usize> Pathless<'a, W> {
         self.kept.set(index, &asleep).map_err(Shortage::from)?;
         // All others are left out, whether they sleep or not. They are tried all the same: with priorities it matters which are enabled.
         self.desk.successors.put_to_sleep(&complement(awake));
+        self.desk.begin();
         self.desk.expand_again(count(&awake), keeper)?;
         self.slept.woken += count(&awake);
         self.slept.revisits += 1;
         keeper.tally.count(&self.desk.successors);
         let (level, enabled) = (next.level.next(), complement(next.disabled));
-        self.lead_on(Left { origin: index.into(), level, asleep, enabled }, keeper, site)
+        self.lead_on(Left { origin: index.into(), level, asleep, enabled }, true, keeper, site)
     }
 
     /// A state of this level is expanded: so many are on the way to it.
@@ -168,8 +176,14 @@ impl<'a, const W: usize> Pathless<'a, W> {
     }
 
     /// Lets the successors wait, and the first of them be the next. What one gets handed on is what sleeps in the state, and
-    /// the rules before it.
-    fn lead_on(&mut self, left: Left<W>, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+    /// the rules before it. (`is_last`: no others follow.)
+    fn lead_on(
+        &mut self,
+        left: Left<W>,
+        is_last: bool,
+        keeper: &mut Keeper<'_>,
+        site: &mut Site<'_>,
+    ) -> Result<(), Halt> {
         let count = self.desk.successors.len();
         if count == 0 {
             return Ok(());
@@ -197,7 +211,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
             let row = row_of(&mut self.rows, rule, origin);
             let (asleep, disabled) = (both(earlier, row), both(disabled, row));
             let next = Next { rule, origin, level, hash, asleep, disabled };
-            if at == 0 {
+            if at == 0 && is_last {
                 desk::put(state, place);
                 self.at_hand = Some(next);
             } else {
@@ -258,9 +272,17 @@ impl<'a, const W: usize> Pathless<'a, W> {
 
 impl<const W: usize> Steps for Pathless<'_, W> {
     fn start(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
-        self.desk.start(keeper)?;
         let (origin, level) = (Origin::START, Level::default());
-        self.lead_on(Left { origin, level, asleep: [0; W], enabled: [u64::MAX; W] }, keeper, site)
+        let left = Left { origin, level, asleep: [0; W], enabled: [u64::MAX; W] };
+        let mut starts = self.desk.starts();
+        loop {
+            let more = self.desk.start(&mut starts, keeper)?;
+            self.lead_on(left, !more, keeper, site)?;
+            self.desk.pause(site)?;
+            if !more {
+                return Ok(());
+            }
+        }
     }
 
     #[inline(always)]
@@ -281,6 +303,10 @@ impl<const W: usize> Steps for Pathless<'_, W> {
             Entered::Fresh(state) => self.visit(&next, state, keeper, site)?,
         }
         Ok(true)
+    }
+
+    fn pause(&mut self, site: &Site<'_>) -> Result<(), Halt> {
+        self.desk.pause(site)
     }
 
     fn steps(&mut self) -> &mut u64 {

@@ -37,6 +37,8 @@ pub struct Sleep<'a> {
     /// Where all guards are asked: rules that should not be enabled.
     disabled: Vec<u64>,
     visits: u64,
+    /// How many of the rules that sleep in the state at the end of the path have not been met yet.
+    unmet: u64,
 }
 
 /// How it is seen to that what is left out is found.
@@ -105,6 +107,7 @@ impl<'a> Sleep<'a> {
             awake: vec![0; width],
             disabled: vec![0; width],
             visits: 0,
+            unmet: 0,
         }))
     }
 
@@ -161,6 +164,7 @@ impl<'a> Sleep<'a> {
                 successors.pass_over(self.now.iter().zip(disabled).map(|(now, disabled)| now | disabled));
             }
         }
+        self.unmet = count(&self.now);
         match &mut self.way {
             Way::Revisit(stored) => stored.set(state, &self.now)?,
             Way::Path(changes) => changes.path.insert(sum)?,
@@ -168,14 +172,16 @@ impl<'a> Sleep<'a> {
         Ok(())
     }
 
-    /// The state to which the path went on was expanded. Says how many rules slept in it, or that rules did what they should not
-    /// have done.
+    /// The state to which the path went on was expanded, or a piece of it. Says how many rules slept there, or that rules did what
+    /// they should not have done.
     pub fn expanded(&mut self, successors: &Successors) -> Option<u64> {
-        let asleep = count(&self.now);
-        if successors.slept() != asleep {
+        let asleep = successors.slept();
+        if asleep > self.unmet || asleep < self.unmet && !successors.is_cut() {
             return None;
         }
-        if successors.has_nameless() {
+        self.unmet -= asleep;
+        if successors.has_nameless() || successors.is_piece() {
+            // What comes in other pieces may be enabled too.
             self.enabled.fill(u64::MAX);
             return Some(asleep);
         }

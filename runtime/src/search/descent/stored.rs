@@ -3,7 +3,7 @@
 //! A set of up to 64 rules is one word, and is kept with each state. Larger ones are kept once, since many states have the same one, and of
 //! a state the number of its set. A set that no state has any more stays where it is.
 
-use crate::memory::{Budget, Exhausted};
+use crate::memory::{Account, Budget, Exhausted};
 use crate::state::hash::hash;
 use crate::visited::{Segmentation, StateIndex};
 use std::sync::Arc;
@@ -33,11 +33,11 @@ impl<T: Copy + Default> OfStates<T> {
     }
 
     #[inline(always)]
-    fn set(&mut self, state: StateIndex, value: T, purse: &mut Purse) -> Result<(), Exhausted> {
+    fn set(&mut self, state: StateIndex, value: T, account: &mut Account) -> Result<(), Exhausted> {
         let place = self.segmentation.place(state) as usize;
         let Some(chunks) = self.chunks.get_mut(self.segmentation.of_index(state)) else { return Ok(()) };
         while chunks.len() <= place / CHUNK {
-            purse.take(CHUNK * size_of::<T>() + size_of::<Box<[T]>>())?;
+            account.add((CHUNK * size_of::<T>() + size_of::<Box<[T]>>()) as u64)?;
             chunks.push(vec![T::default(); CHUNK].into_boxed_slice());
         }
         if let Some(kept) = chunks.get_mut(place / CHUNK).and_then(|chunk| chunk.get_mut(place % CHUNK)) {
@@ -47,32 +47,10 @@ impl<T: Copy + Default> OfStates<T> {
     }
 }
 
-/// What was taken from the budget.
-#[derive(Debug)]
-struct Purse {
-    budget: Arc<Budget>,
-    bytes: u64,
-}
-
-impl Purse {
-    #[cold]
-    fn take(&mut self, bytes: usize) -> Result<(), Exhausted> {
-        self.budget.take(bytes as u64)?;
-        self.bytes += bytes as u64;
-        Ok(())
-    }
-}
-
-impl Drop for Purse {
-    fn drop(&mut self) {
-        self.budget.give_back(self.bytes);
-    }
-}
-
 #[derive(Debug)]
 pub struct Stored {
     kept: Kept,
-    purse: Purse,
+    account: Account,
 }
 
 #[derive(Debug)]
@@ -84,12 +62,12 @@ enum Kept {
 impl Stored {
     /// For sets of so many words.
     pub fn new(segmentation: Segmentation, width: usize, budget: Arc<Budget>) -> Result<Self, Exhausted> {
-        let mut purse = Purse { budget, bytes: 0 };
+        let mut account = Account::new(budget);
         let kept = match width {
             1 => Kept::Words(OfStates::new(segmentation)),
-            _ => Kept::Numbers(OfStates::new(segmentation), Sets::new(width, &mut purse)?),
+            _ => Kept::Numbers(OfStates::new(segmentation), Sets::new(width, &mut account)?),
         };
-        Ok(Stored { kept, purse })
+        Ok(Stored { kept, account })
     }
 
     /// The rules that slept when a state was explored.
@@ -105,10 +83,10 @@ impl Stored {
     #[inline(always)]
     pub fn set(&mut self, state: StateIndex, rules: &[u64]) -> Result<(), Exhausted> {
         match &mut self.kept {
-            Kept::Words(words) => words.set(state, rules.first().copied().unwrap_or(0), &mut self.purse),
+            Kept::Words(words) => words.set(state, rules.first().copied().unwrap_or(0), &mut self.account),
             Kept::Numbers(numbers, sets) => {
-                let number = sets.number(rules, &mut self.purse)?;
-                numbers.set(state, number, &mut self.purse)
+                let number = sets.number(rules, &mut self.account)?;
+                numbers.set(state, number, &mut self.account)
             }
         }
     }
@@ -125,8 +103,8 @@ struct Sets {
 }
 
 impl Sets {
-    fn new(width: usize, purse: &mut Purse) -> Result<Self, Exhausted> {
-        purse.take(FIRST * size_of::<u32>() + width * size_of::<u64>())?;
+    fn new(width: usize, account: &mut Account) -> Result<Self, Exhausted> {
+        account.add((FIRST * size_of::<u32>() + width * size_of::<u64>()) as u64)?;
         Ok(Sets { width, words: vec![0; width], table: vec![0; FIRST] })
     }
 
@@ -148,7 +126,7 @@ impl Sets {
     }
 
     /// The number of a set, which is kept from now on.
-    fn number(&mut self, set: &[u64], purse: &mut Purse) -> Result<u32, Exhausted> {
+    fn number(&mut self, set: &[u64], account: &mut Account) -> Result<u32, Exhausted> {
         if set.iter().all(|word| *word == 0) {
             return Ok(0);
         }
@@ -160,21 +138,21 @@ impl Sets {
         if self.words.len() == self.words.capacity() {
             let more = self.words.len().max(self.width * FIRST);
             // While they are copied both are there.
-            purse.take((self.words.len() + more) * size_of::<u64>())?;
+            account.add(((self.words.len() + more) * size_of::<u64>()) as u64)?;
             self.words.reserve_exact(more);
         }
         self.words.extend_from_slice(set);
         self.table[at] = u32::try_from(number).map_err(|_| Exhausted)?;
         if 2 * number > self.table.len() {
-            self.grow(purse)?;
+            self.grow(account)?;
         }
         Ok(number as u32)
     }
 
     #[cold]
-    fn grow(&mut self, purse: &mut Purse) -> Result<(), Exhausted> {
+    fn grow(&mut self, account: &mut Account) -> Result<(), Exhausted> {
         let size = 2 * self.table.len();
-        purse.take(self.table.len() * size_of::<u32>())?;
+        account.add((self.table.len() * size_of::<u32>()) as u64)?;
         let old = std::mem::replace(&mut self.table, vec![0; size]);
         for number in old.into_iter().filter(|number| *number != 0) {
             let at = self.find(self.get(number));

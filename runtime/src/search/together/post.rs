@@ -75,8 +75,9 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    pub fn new(threads: usize, words: usize) -> Self {
-        let capacity = capacity(threads, words);
+    /// For states of so many words, with so many words of sets.
+    pub fn new(threads: usize, words: usize, sets: usize) -> Self {
+        let capacity = capacity(threads, words + sets);
         let block = || Block {
             states: Vec::with_capacity(capacity * words),
             hashes: Vec::with_capacity(capacity),
@@ -92,9 +93,10 @@ impl Exchange {
         Exchange { threads, capacity, rings: (0..threads * threads).map(ring).collect() }
     }
 
-    /// Bytes that all blocks take.
-    pub fn bytes(threads: usize, words: usize) -> u64 {
-        (threads * threads.saturating_sub(1) * BLOCKS * capacity(threads, words) * record(words)) as u64
+    /// Bytes that all blocks take, where so many words of sets go with each state.
+    pub fn bytes(threads: usize, words: usize, sets: usize) -> u64 {
+        let blocks = threads * threads.saturating_sub(1) * BLOCKS;
+        (blocks * capacity(threads, words + sets) * record(words + sets)) as u64
     }
 
     /// What each thread needs to send and to receive.

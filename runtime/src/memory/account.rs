@@ -1,0 +1,63 @@
+//! What one part of a search has taken from the budget, given back when that part is dropped.
+
+use super::{Budget, Exhausted};
+use std::sync::Arc;
+
+/// The memory of something that grows.
+#[derive(Debug)]
+pub struct Account {
+    budget: Arc<Budget>,
+    bytes: u64,
+}
+
+impl Account {
+    pub fn new(budget: Arc<Budget>) -> Self {
+        Account { budget, bytes: 0 }
+    }
+
+    /// It grows by so many bytes.
+    #[cold]
+    pub fn add(&mut self, bytes: u64) -> Result<(), Exhausted> {
+        self.budget.take(bytes)?;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// It has so many bytes now.
+    #[inline]
+    pub fn set(&mut self, bytes: u64) -> Result<(), Exhausted> {
+        if bytes > self.bytes {
+            return self.add(bytes - self.bytes);
+        }
+        if bytes < self.bytes {
+            self.budget.give_back(self.bytes - bytes);
+            self.bytes = bytes;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        self.budget.give_back(self.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_is_given_back() {
+        let budget = Arc::new(Budget::new(100));
+        let mut account = Account::new(budget.clone());
+        assert_eq!(account.set(60), Ok(()));
+        assert_eq!(account.add(30), Ok(()));
+        assert_eq!(account.set(101), Err(Exhausted));
+        assert_eq!(budget.used(), 90);
+        assert_eq!(account.set(40), Ok(()));
+        assert_eq!(budget.used(), 40);
+        drop(account);
+        assert_eq!((budget.used(), budget.peak()), (0, 90));
+    }
+}
