@@ -189,7 +189,10 @@ impl Interpreter {
                 match attempt {
                     Attempt::Slept if sleeps => successors.count_sleeping(),
                     Attempt::Slept => successors.pass_by(),
-                    Attempt::Disabled | Attempt::Fired(_) | Attempt::GuardFault(_) | Attempt::BodyFault(_) => {}
+                    Attempt::Disabled
+                    | Attempt::Fired(_)
+                    | Attempt::GuardFault(_)
+                    | Attempt::BodyFault(_) => {}
                 }
                 if matches!(attempt, Attempt::Disabled | Attempt::Slept) && !rule.guard_writes {
                     // Nothing was written but storage of its own.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The version of the format: of this file, and of what is in the others.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 const MAGIC: &str = "mcc-checkpoint";
 
 /// A file that belongs to the checkpoint.
@@ -173,8 +173,9 @@ mod tests {
             }
             assert!(Manifest::from_bytes(&bytes[..at]).is_err());
         }
-        let newer = String::from_utf8(bytes).unwrap().replacen(" 2 ", " 3 ", 1);
-        assert_eq!(Manifest::from_bytes(newer.as_bytes()), Err(Illegible::Format(3)));
+        let (own, next) = (format!(" {FORMAT} "), format!(" {} ", FORMAT + 1));
+        let newer = String::from_utf8(bytes).unwrap().replacen(&own, &next, 1);
+        assert_eq!(Manifest::from_bytes(newer.as_bytes()), Err(Illegible::Format(FORMAT + 1)));
         assert_eq!(Manifest::from_bytes(b"hello\n"), Err(Illegible::Foreign));
     }
 

@@ -6,6 +6,7 @@ pub mod block;
 pub mod budget;
 pub mod pages;
 pub mod pool;
+pub mod resident;
 pub mod slabs;
 
 pub use account::Account;

@@ -16,10 +16,12 @@ use super::variants::{Variant, Variants};
 use crate::context::Context;
 use crate::model::{Description, Model, PropertyId, RuleId};
 use crate::random::Random;
-use crate::successors::Successors;
+use crate::state::hash::hash;
+use crate::successors::{Successors, each_piece};
 use crate::trace::print::{rule_name, write_state};
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::ops::ControlFlow;
 
 /// What is asked of the states of one search.
 pub struct SymmetryCheck {
@@ -31,13 +33,19 @@ pub struct SymmetryCheck {
 }
 
 impl SymmetryCheck {
-    /// `context` must be that of the search, but for its counters.
-    pub fn new(description: &Description, context: Context, variants: Variants, seed: u64) -> Self {
+    /// `context` must be that of the search, but for its counters. States are expanded in pieces of `piece` words.
+    pub fn new(
+        description: &Description,
+        context: Context,
+        variants: Variants,
+        piece: usize,
+        seed: u64,
+    ) -> Self {
         SymmetryCheck {
             random: Random(seed),
             context,
             variants,
-            successors: Successors::new(description.words),
+            successors: Successors::in_pieces(description.words, piece),
             other: vec![0; description.words],
         }
     }
@@ -45,46 +53,80 @@ impl SymmetryCheck {
     /// Compares `state` with its other forms. `Err` tells the user what differs.
     pub fn examine(&mut self, model: &dyn Model, state: &mut [u64]) -> Result<(), String> {
         let description = model.description();
-        let here = self.behaviour(model, state);
         for variant in self.variants.draw(&mut self.random) {
             let mut other = std::mem::take(&mut self.other);
             self.variants.apply(description, &variant, state, &mut other);
-            let there = self.behaviour(model, &mut other);
-            let expected = here.results(&self.variants, description, Some(&variant));
-            let found = there.results(&self.variants, description, None);
-            let difference = difference(description, (&here, &expected), (&there, &found));
-            let told = difference.map(|difference| tell(description, &variant, state, &other, &difference));
+            let expected = self.behaviour(model, state, Some(&variant));
+            let found = self.behaviour(model, &mut other, None);
+            let told = difference(description, &expected, &found).map(|difference| {
+                let next = difference.next.as_ref().and_then(|(end, is_first)| match is_first {
+                    true => self.find(model, state, Some(&variant), end),
+                    false => self.find(model, &mut other, None, end),
+                });
+                tell(description, &variant, state, &other, &difference.what, next)
+            });
             self.other = other;
             told.map_or(Ok(()), Err)?;
         }
         Ok(())
     }
 
-    fn behaviour(&mut self, model: &dyn Model, state: &mut [u64]) -> Behaviour {
+    /// What can happen in a state. Successors are renamed if they are to be compared with those of the other form.
+    fn behaviour(&mut self, model: &dyn Model, state: &mut [u64], variant: Option<&Variant>) -> Behaviour {
+        let description = model.description();
         self.context.set_covered(&vec![0; self.context.covered().count()]);
-        self.successors.clear();
-        model.expand(&self.context, state, &mut self.successors);
-        let violated = model.check(&self.context, state).err().map(|violation| violation.property);
-        let successors = &self.successors;
-        let states = (0..successors.len()).map(|at| successors.state(at).to_vec());
-        let rules = successors.rules().iter().copied();
-        Behaviour {
-            own: state.to_vec(),
-            successors: states.zip(rules).collect(),
-            faults: successors.faults().iter().map(|faulty| faulty.rule).collect(),
-            excluded: successors.excluded().to_vec(),
-            violated,
-            covered: self.context.covered().map(|count| count > 0).collect(),
-        }
+        let settled = |variants: &Variants, state: &[u64]| variants.settle(description, variant, state);
+        let own = settled(&self.variants, state);
+        let mut behaviour = Behaviour::default();
+        let (variants, results) = (&self.variants, &mut behaviour.results);
+        let mut faulty = false;
+        each_piece::<()>(model, &self.context, state, &mut self.successors, |piece| {
+            for (at, &rule) in piece.rules().iter().enumerate() {
+                let next = settled(variants, piece.state(at));
+                // A rule that leads to the state itself does nothing.
+                if next != own {
+                    results.insert(End::State(Mark::of(next)), rule);
+                }
+            }
+            faulty |= !piece.faults().is_empty();
+            for rule in piece.faults().iter().map(|faulty| faulty.rule) {
+                results.insert(End::Fault { family: family(description, rule) }, rule);
+            }
+            for &rule in piece.excluded() {
+                results.insert(End::Excluded { family: family(description, rule) }, rule);
+            }
+            ControlFlow::Continue(())
+        });
+        behaviour.faulty = faulty;
+        behaviour.violated = model.check(&self.context, state).err().map(|violation| violation.property);
+        behaviour.covered = self.context.covered().map(|count| count > 0).collect();
+        behaviour
+    }
+
+    /// The successor that was marked so.
+    fn find(
+        &mut self,
+        model: &dyn Model,
+        state: &mut [u64],
+        variant: Option<&Variant>,
+        mark: &Mark,
+    ) -> Option<Vec<u64>> {
+        let (variants, description) = (&self.variants, model.description());
+        each_piece(model, &self.context, state, &mut self.successors, |piece| {
+            let states = (0..piece.len()).map(|at| variants.settle(description, variant, piece.state(at)));
+            match states.into_iter().find(|next| Mark::of(next.clone()) == *mark) {
+                Some(next) => ControlFlow::Break(next),
+                None => ControlFlow::Continue(()),
+            }
+        })
     }
 }
 
-/// What can happen in a state.
+/// What can happen in a state: what its rules do, each result once, with one of the rules that do it.
+#[derive(Default)]
 struct Behaviour {
-    own: Vec<u64>,
-    successors: Vec<(Vec<u64>, RuleId)>,
-    faults: Vec<RuleId>,
-    excluded: Vec<RuleId>,
+    results: BTreeMap<End, RuleId>,
+    faulty: bool,
     violated: Option<PropertyId>,
     covered: Vec<bool>,
 }
@@ -92,28 +134,31 @@ struct Behaviour {
 /// What one rule does. The family counts, not the instance, whose number depends on the names of its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
-    State(Vec<u64>),
+    State(Mark),
     Fault { family: usize },
     Excluded { family: usize },
 }
 
-impl Behaviour {
-    /// What the rules do, each result once, with one of the rules that do it. Successors are renamed if they are to be
-    /// compared with those of the other form. A rule that leads to the state itself does nothing.
-    fn results(
-        &self,
-        variants: &Variants,
-        description: &Description,
-        variant: Option<&Variant>,
-    ) -> BTreeMap<End, RuleId> {
-        let settled = |state: &[u64]| variants.settle(description, variant, state);
-        let own = settled(&self.own);
-        let states = self.successors.iter().map(|(state, rule)| (settled(state), *rule));
-        let states = states.filter(|(state, _)| *state != own).map(|(state, rule)| (End::State(state), rule));
-        let family = |rule: RuleId| family(description, rule);
-        let faults = self.faults.iter().map(|&rule| (End::Fault { family: family(rule) }, rule));
-        let excluded = self.excluded.iter().map(|&rule| (End::Excluded { family: family(rule) }, rule));
-        states.chain(faults).chain(excluded).collect()
+/// Tells a state from others: its words, if there are not too many of them to be kept for all successors of a state. Otherwise two hashes of
+/// 64 bits: that two of some million states have both in common is less likely than an error of the machine.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Mark {
+    Words(Vec<u64>),
+    Hashes([u64; 2]),
+}
+
+/// States of more words than this are told apart by hashes.
+const MANY_WORDS: usize = 64;
+
+impl Mark {
+    fn of(mut words: Vec<u64>) -> Self {
+        if words.len() <= MANY_WORDS {
+            return Mark::Words(words);
+        }
+        let first = hash(&words);
+        // Another function: of the words turned round, and changed by the first.
+        words.iter_mut().for_each(|word| *word = word.rotate_left(23) ^ first);
+        Mark::Hashes([first, hash(&words)])
     }
 }
 
@@ -121,39 +166,38 @@ fn family(description: &Description, rule: RuleId) -> usize {
     description.rules.partition_point(|family| family.first <= rule.0).saturating_sub(1)
 }
 
-/// What differs, and a state to show with it.
+/// What differs, and a state to show with it: one to which the first state leads, or the second.
 struct Difference {
     what: String,
-    next: Option<Vec<u64>>,
+    next: Option<(Mark, bool)>,
 }
 
-fn difference(
-    description: &Description,
-    (here, expected): (&Behaviour, &BTreeMap<End, RuleId>),
-    (there, found): (&Behaviour, &BTreeMap<End, RuleId>),
-) -> Option<Difference> {
+fn difference(description: &Description, here: &Behaviour, there: &Behaviour) -> Option<Difference> {
     if here.violated != there.violated {
         let property = here.violated.or(there.violated);
         let property = property.and_then(|id| description.properties.get(id.0 as usize));
         let name = property.map_or("", |property| property.name);
         return Some(Difference { what: format!("\"{name}\" holds in only one of them"), next: None });
     }
-    let missing = |results: &BTreeMap<End, RuleId>, others: &BTreeMap<End, RuleId>| {
-        let missing = results.iter().find(|(end, _)| !others.contains_key(*end));
+    let missing = |one: &Behaviour, other: &Behaviour| {
+        let missing = one.results.iter().find(|(end, _)| !other.results.contains_key(*end));
         missing.map(|(end, rule)| (end.clone(), *rule))
     };
-    let only_here = missing(expected, found).map(|missing| (missing, "the first"));
-    let only = only_here.or_else(|| missing(found, expected).map(|missing| (missing, "the second")));
-    if let Some(((end, rule), which)) = only {
+    let only_here = missing(here, there).map(|missing| (missing, true));
+    let only = only_here.or_else(|| missing(there, here).map(|missing| (missing, false)));
+    if let Some(((end, rule), is_first)) = only {
         let rule = rule_name(description, rule);
+        let which = if is_first { "the first" } else { "the second" };
         let (what, next) = match end {
-            End::State(next) => ("leads to this state, renamed for the second of the two:", Some(next)),
+            End::State(next) => {
+                ("leads to this state, renamed for the second of the two:", Some((next, is_first)))
+            }
             End::Fault { .. } => ("ends in an error", None),
             End::Excluded { .. } => ("breaks an assumption", None),
         };
         return Some(Difference { what: format!("only in {which}, {rule} {what}"), next });
     }
-    if !here.faults.is_empty() || here.violated.is_some() {
+    if here.faulty || here.violated.is_some() {
         return None;
     }
     let cover = here.covered.iter().zip(&there.covered).position(|(here, there)| here != there)?;
@@ -169,7 +213,8 @@ fn tell(
     variant: &Variant,
     state: &[u64],
     other: &[u64],
-    difference: &Difference,
+    what: &str,
+    next: Option<Vec<u64>>,
 ) -> String {
     let mut text = Vec::new();
     let _ = writeln!(text, "The first state:");
@@ -188,9 +233,9 @@ fn tell(
         }
     }
     write_state(&mut text, description, other);
-    let _ = writeln!(text, "\nThe two should behave alike, but {}", difference.what);
-    if let Some(next) = &difference.next {
-        write_state(&mut text, description, next);
+    let _ = writeln!(text, "\nThe two should behave alike, but {what}");
+    if let Some(next) = next {
+        write_state(&mut text, description, &next);
     }
     String::from_utf8_lossy(&text).into_owned()
 }

@@ -39,9 +39,8 @@ fn bytes(words: &[u64]) -> Vec<u8> {
 }
 
 /// Two renamings for each scalarset that together make all of them: an exchange, and one that moves all by one.
-fn generators(description: &Description) -> Vec<Vec<u16>> {
-    let mut generators = Vec::new();
-    for scalarset in description.scalarsets {
+fn generators(description: &'static Description) -> impl Iterator<Item = Vec<u16>> {
+    description.scalarsets.iter().flat_map(|scalarset| {
         let identity: Vec<u16> = (0..description.elements()).map(|element| element as u16).collect();
         let elements = scalarset.first as usize..(scalarset.first + scalarset.size) as usize;
         let (mut exchange, mut cycle) = (identity.clone(), identity);
@@ -49,9 +48,8 @@ fn generators(description: &Description) -> Vec<Vec<u16>> {
         if let Some(cycle) = cycle.get_mut(elements) {
             cycle.rotate_left(1);
         }
-        generators.extend([exchange, cycle]);
-    }
-    generators
+        [exchange, cycle]
+    })
 }
 
 /// Whether no element is a value in it, and no place in it moves when others change.

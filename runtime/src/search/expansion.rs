@@ -8,6 +8,7 @@
 //! Alone, a thread processes states in the order in which the frontier gives them out and successors in the order of
 //! their rules, so what it finds does not depend on the size of the batches.
 
+use super::fired::Fired;
 use super::keeping::{Keeper, Pending, Source, Tally};
 use super::portion::{Portion, bytes_of, counted};
 use super::problem::Problem;
@@ -144,7 +145,7 @@ impl<'a> Worker<'a> {
         totals.rules += tally.rules;
         totals.depth = totals.depth.max(tally.depth);
         totals.unreduced += tally.unreduced;
-        totals.fired.iter_mut().zip(&tally.fired).for_each(|(sum, count)| *sum += count);
+        totals.fired.iter_mut().zip(tally.fired.counts()).for_each(|(sum, count)| *sum += count);
         totals.covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
         totals.undefined_compared.join(&keeper.context.undefined_compared());
         totals.expanded += maker.expanded;
@@ -160,7 +161,7 @@ impl<'a> Worker<'a> {
             states: totals.states,
             rules: totals.rules,
             depth: totals.depth,
-            fired: totals.fired.clone(),
+            fired: Fired::from_counts(keeper.model.description().rules, totals.fired.clone()),
             unreduced: totals.unreduced,
             // Searches that walk are not saved.
             walked: Default::default(),
@@ -456,7 +457,8 @@ impl<'a> Worker<'a> {
 impl Maker<'_> {
     /// Bytes of its buffers.
     fn bytes(&self) -> u64 {
-        let words = [&self.taken.words, &self.decoded, &self.taken_hashes, &self.taken_signatures, &self.encoded];
+        let words =
+            [&self.taken.words, &self.decoded, &self.taken_hashes, &self.taken_signatures, &self.encoded];
         let words = words.into_iter().chain([&self.hashes, &self.signatures]);
         words.map(bytes_of).sum::<u64>()
             + bytes_of(&self.taken.indices)
@@ -599,7 +601,8 @@ pub fn symmetry_check(description: &Description, settings: &Settings, number: u6
     let seed = settings.symmetry_check?;
     let variants = Variants::new(description, settings.extent())?;
     let context = settings.rerun_context(description);
-    Some(SymmetryCheck::new(description, context, variants, seed.wrapping_add(number)))
+    let piece = Portion::new(settings, description, 0).words;
+    Some(SymmetryCheck::new(description, context, variants, piece, seed.wrapping_add(number)))
 }
 
 /// Brings the successors from `first` on into the form in which states are stored.

@@ -1,6 +1,7 @@
 //! What a thread does with states that are its own, whoever made them: it stores them, checks those that are new, and queues
 //! those that are right.
 
+use super::fired::Fired;
 use super::portion::bytes_of;
 use super::problem::{Problem, problem_of};
 use super::site::Halt;
@@ -38,8 +39,7 @@ pub struct Tally {
     pub rules: u64,
     /// The largest level of a state that it stored.
     pub depth: Level,
-    /// How often it fired each rule instance.
-    pub fired: Vec<u64>,
+    pub fired: Fired,
     /// States for which the canonical form was given up.
     pub unreduced: u64,
     /// What it walked through, if paths are compressed.
@@ -80,21 +80,15 @@ pub enum Source<'a> {
 impl Tally {
     pub fn count(&mut self, successors: &Successors) {
         self.rules += successors.len() as u64;
-        for rule in successors.rules() {
-            if let Some(count) = self.fired.get_mut(rule.0 as usize) {
-                *count += 1;
-            }
-        }
+        successors.rules().iter().for_each(|&rule| self.fired.count(rule));
         if !successors.has_rare() {
             return;
         }
         let faulted = successors.faults().iter().filter(|faulty| !faulty.in_guard).map(|faulty| &faulty.rule);
         let rare = faulted.chain(successors.excluded()).chain(successors.unchanged());
-        for rule in rare {
+        for &rule in rare {
             self.rules += 1;
-            if let Some(count) = self.fired.get_mut(rule.0 as usize) {
-                *count += 1;
-            }
+            self.fired.count(rule);
         }
     }
 }
@@ -102,7 +96,7 @@ impl Tally {
 impl<'a> Keeper<'a> {
     pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, budget: &Arc<Budget>) -> Self {
         let description = model.description();
-        let fired = vec![0; description.rule_instances() as usize];
+        let fired = Fired::new(description.rules);
         Keeper {
             model,
             settings,

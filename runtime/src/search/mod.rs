@@ -10,6 +10,7 @@ pub mod expansion;
 pub mod explore;
 #[cfg(test)]
 mod faulty_disk;
+pub mod fired;
 pub mod keeping;
 #[cfg(test)]
 mod killed;
@@ -340,7 +341,7 @@ pub struct Outcome {
     pub ending: Ending,
     pub findings: Vec<Finding>,
     pub counts: Counts,
-    /// How often each rule instance fired.
+    /// How often each rule as written fired.
     pub fired: Vec<u64>,
     /// How often each property and each `cover` statement was reached.
     pub covered: Vec<u64>,

@@ -49,7 +49,7 @@ impl Totals {
     /// Nothing yet.
     pub fn new(description: &Description) -> Self {
         let covers = description.properties.len() + description.cover_statements.len();
-        let (fired, covered) = (vec![0; description.rule_instances() as usize], vec![0; covers]);
+        let (fired, covered) = (vec![0; description.rules.len()], vec![0; covers]);
         Totals { fired, covered, ..Totals::default() }
     }
 

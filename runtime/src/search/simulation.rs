@@ -3,6 +3,7 @@
 //! Each step expands the state, so that an error in any rule that is enabled on the way is seen, and not
 //! only in the rule that the walk takes. Firings that the walk did not take are not counted.
 
+use super::fired::Fired;
 use super::portion::Portion;
 use super::problem::{Finding, Problem, problem_of};
 use super::{Counts, Ending, Observer, Outcome, Settings};
@@ -42,12 +43,9 @@ pub fn simulate(
         context: &context,
         random: Random(walk.seed),
         counts: Counts::default(),
-        fired: vec![0; description.rule_instances() as usize],
+        fired: Fired::new(description.rules),
         path: Path { start: StartId(0), rules: Vec::new() },
-        successors: Successors::in_pieces(
-            description.words,
-            Portion::new(settings, description, 0).words,
-        ),
+        successors: Successors::in_pieces(description.words, Portion::new(settings, description, 0).words),
         quiet: settings.trace_context(description),
     };
     let (ending, findings) = match walker.run(walk.steps, interrupted, observer) {
@@ -62,7 +60,7 @@ pub fn simulate(
         ending,
         findings,
         counts,
-        fired,
+        fired: fired.counts().to_vec(),
         covered: context.covered().collect(),
         undefined_compared: context.undefined_compared(),
         bits_per_state: settings.codec(description).bits_per_state(),
@@ -100,7 +98,7 @@ struct Walker<'a> {
     quiet: Context,
     random: Random,
     counts: Counts,
-    fired: Vec<u64>,
+    fired: Fired,
     path: Path,
     successors: Successors,
 }
@@ -146,9 +144,7 @@ impl Walker<'_> {
             self.path.rules.push(rule);
             self.counts.rules += 1;
             self.counts.depth = Level(u32::try_from(step + 1).unwrap_or(u32::MAX));
-            if let Some(count) = self.fired.get_mut(rule.0 as usize) {
-                *count += 1;
-            }
+            self.fired.count(rule);
             self.check(&mut state)?;
             if step % 256 == 0 {
                 observer.progress(&self.counts);

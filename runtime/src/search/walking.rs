@@ -143,7 +143,7 @@ impl Walker {
         self.at.extend_from_slice(state);
         self.marker.begin(state);
         let mut length = 0;
-        let mut is_wide = false;
+        let mut is_wide;
         loop {
             if let Some(check) = check {
                 check

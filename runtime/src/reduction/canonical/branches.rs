@@ -5,6 +5,10 @@ use super::{Canonicaliser, singled_out};
 use crate::reduction::look::mix;
 use std::ops::Range;
 
+/// Bytes for what is kept of one state, each of: the automorphisms, and the colours along a branch. Beyond the first an
+/// automorphism is not kept, which leaves less out; beyond the second the search is given up, as if it took too long.
+const MOST_KEPT: usize = 4 << 20;
+
 /// The search for the smallest form of one state.
 struct Branches {
     /// For each element another one that it can be exchanged with; the same for all that can be exchanged
@@ -16,6 +20,19 @@ struct Branches {
     /// The elements that were singled out on the way to where the search is.
     path: Vec<u16>,
     patience: usize,
+}
+
+/// What was known where several elements were tried.
+struct Before {
+    colours: Vec<u64>,
+    partition: Partition,
+}
+
+impl Before {
+    /// Bytes that it takes, about.
+    fn bytes(&self) -> usize {
+        2 * size_of_val(&self.colours[..])
+    }
 }
 
 /// The end of a branch: every element has its place, but for those that can be exchanged.
@@ -113,32 +130,35 @@ impl Canonicaliser<'_> {
             new
         });
 
+        let before = Before { colours: self.colours.clone(), partition: self.partition.clone() };
+        if (depth + 1) * before.bytes() > MOST_KEPT {
+            branches.patience = 0;
+        }
         // Refine all of them, and keep those that look smallest: no renaming changes how they look.
-        let (colours, partition) = (self.colours.clone(), self.partition.clone());
-        let mut refined: Vec<(u64, u16, Vec<u64>, Partition)> = Vec::new();
+        let mut smallest: Vec<u16> = Vec::new();
+        let mut least = u64::MAX;
         for &element in &candidates {
             if branches.patience == 0 {
                 break;
             }
             branches.patience -= 1;
-            self.colours.copy_from_slice(&colours);
-            self.partition.clone_from(&partition);
-            if let Some(colour) = self.colours.get_mut(element as usize) {
-                *colour = singled_out(*colour, depth);
+            let look = self.single_out(state, element, depth, &before);
+            if look < least {
+                smallest.clear();
+                least = look;
             }
-            let look = self.refine(state);
-            refined.push((look, element, self.colours.clone(), self.partition.clone()));
+            if look == least {
+                smallest.push(element);
+            }
         }
-        let smallest = refined.iter().map(|(look, ..)| *look).min();
-        refined.retain(|(look, ..)| Some(*look) == smallest);
 
         let mut followed: Vec<u16> = Vec::new();
-        for (_, element, colours, partition) in refined {
+        for element in smallest {
             if branches.is_covered(element, &followed) {
                 continue;
             }
-            self.colours = colours;
-            self.partition = partition;
+            // Once more: to keep the colours of all candidates would take much memory, and few of them are followed.
+            self.single_out(state, element, depth, &before);
             branches.path.push(element);
             let back = self.follow(state, branches);
             branches.path.truncate(depth);
@@ -151,6 +171,16 @@ impl Canonicaliser<'_> {
             }
         }
         depth
+    }
+
+    /// Gives one of the elements a colour of its own, refines, and returns how the state looks then.
+    fn single_out(&mut self, state: &mut [u64], element: u16, depth: usize, before: &Before) -> u64 {
+        self.colours.copy_from_slice(&before.colours);
+        self.partition.clone_from(&before.partition);
+        if let Some(colour) = self.colours.get_mut(element as usize) {
+            *colour = singled_out(*colour, depth);
+        }
+        self.refine(state)
     }
 
     /// Refines as far as it goes, and returns how the state looks then.
@@ -186,7 +216,9 @@ impl Canonicaliser<'_> {
                     .take(parting + 1)
                     .all(|(element, other)| automorphism.get(*element as usize) == Some(other));
                 let back = if maps { parting } else { path.len() };
-                branches.automorphisms.push(automorphism);
+                if (branches.automorphisms.len() + 1) * size_of_val(&automorphism[..]) <= MOST_KEPT {
+                    branches.automorphisms.push(automorphism);
+                }
                 back
             }
             Some(best) if best.state < self.other => branches.path.len(),

@@ -84,7 +84,8 @@ impl<'a, const W: usize> Pathless<'a, W> {
         let description = model.description();
         // States are not expanded in pieces here, because successors go on the stack from the last to the first. There are few rules, so it is
         // known beforehand how large the buffers get: the successors, and their stored form.
-        let buffers = u64::from(description.rule_instances()) * 2 * (description.words * size_of::<u64>()) as u64;
+        let buffers =
+            u64::from(description.rule_instances()) * 2 * (description.words * size_of::<u64>()) as u64;
         budget.take(counted(buffers)).map_err(|_| Ending::Memory)?;
         let kept = budget.take(rows.bytes()).and_then(|()| Stored::new(segmentation, W, budget.clone()));
         let words = settings.codec(model.description()).stored_words();

@@ -1,0 +1,127 @@
+//! The memory limit is kept: what the system says that a verifier has in memory stays within `--memory` and 16 MiB, or 5 %.
+//!
+//! Small states that are alike, large states with many successors, and more start states than any memory holds, in every kind of search and with
+//! 1, 2 and 8 threads. How it ends is not the question here: most searches run out of memory, which is what they are for.
+
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use support::{build, root, scratch};
+
+const MEBIBYTE: u64 = 1 << 20;
+/// What may come on top of the limit, or a twentieth of the limit if that is more.
+const MARGIN: u64 = 16 * MEBIBYTE;
+/// A search that does not end by itself has shown enough after this time.
+const LONG: Duration = Duration::from_secs(4);
+
+/// Each is built once, whoever asks first.
+fn verifier(name: &'static str) -> PathBuf {
+    static BUILT: [OnceLock<PathBuf>; 3] = [const { OnceLock::new() }; 3];
+    let at = ["small", "large", "starts"].iter().position(|other| *other == name).expect("a known model");
+    let model = root().join("tests/memory").join(name).with_extension("m");
+    BUILT[at].get_or_init(|| build(&model).expect("it builds")).clone()
+}
+
+/// The most that a process had in memory up to now.
+fn resident(child: &Child) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+}
+
+/// Runs a verifier, and looks all the time at what it has in memory. Returns the most of it, and the exit code if it ended by itself.
+fn watch(verifier: &Path, options: &str, place: &Path) -> (u64, Option<i32>) {
+    let mut command = Command::new(verifier);
+    command.current_dir(place).args(options.split_whitespace()).arg("--json").arg("report.json");
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the verifier starts");
+    let began = Instant::now();
+    let mut most = 0;
+    loop {
+        // After the last look it has not grown much: it was the report that was being written.
+        most = most.max(resident(&child).unwrap_or(0));
+        if let Some(status) = child.try_wait().expect("it is ours") {
+            return (most, status.code());
+        }
+        if began.elapsed() > LONG {
+            child.kill().expect("it is ours");
+            child.wait().expect("it is ours");
+            return (most, None);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Watches the same search with several limits, and tells of all that went over.
+fn keeps_within(name: &'static str, limits: &[u64], searches: &[&str]) {
+    let verifier = verifier(name);
+    let mut broken = Vec::new();
+    for limit in limits {
+        for search in searches {
+            let place = scratch(&format!("memory-{name}"));
+            let options = format!("--memory {limit}M {search}");
+            let (most, code) = watch(&verifier, &options, &place);
+            let allowed = (limit * MEBIBYTE + MARGIN).max(limit * MEBIBYTE / 20 * 21);
+            println!("{name} {options}: {} MiB, exit code {code:?}", most / MEBIBYTE);
+            if most > allowed || !matches!(code, None | Some(0 | 1 | 3)) {
+                broken.push(format!("{options}: {} MiB, exit code {code:?}", most / MEBIBYTE));
+            }
+            let _ = fs::remove_dir_all(&place);
+        }
+    }
+    assert!(broken.is_empty(), "{name}:\n{}", broken.join("\n"));
+}
+
+#[test]
+fn small_states_that_are_alike() {
+    let searches = [
+        "-j1",
+        "-j2 -b",
+        "-j8",
+        "-j1 --symmetry off -vdfs",
+        "-j8 --symmetry off -c",
+        "-j2 --cache 10M",
+        "-j8 --disk disk --table-memory 8M",
+        "-j2 --queue disk --queue-memory 2M",
+        "-j1 --sleep --symmetry off",
+        "-vdfs --sleep --symmetry off",
+        "-vdfs --cache 10M --symmetry off",
+        "-j2 --compress-paths",
+        "-j1 --max-errors 0",
+        "-vdfs --max-errors 0",
+        "-j8 --max-errors 0",
+    ];
+    keeps_within("small", &[24], &searches);
+}
+
+#[test]
+fn large_states_with_many_successors() {
+    let searches = [
+        "-j1",
+        "-j2",
+        "-j8 -b",
+        "-vdfs",
+        "-j2 -c",
+        "-j1 --cache 10M",
+        "-j2 --disk disk --table-memory 10M",
+        "-vdfs --cache 10M",
+        "-j1 --compress-paths",
+        "-j1 --max-errors 0",
+        "-j1 --symmetry-check",
+        "--simulate --steps 300",
+    ];
+    keeps_within("large", &[40], &searches);
+}
+
+#[test]
+fn more_start_states_than_memory() {
+    let searches =
+        ["-j1", "-j2 -c", "-vdfs", "-j1 --cache 10M", "-j1 --max-errors 0", "--simulate --steps 10"];
+    keeps_within("starts", &[24], &searches);
+}
