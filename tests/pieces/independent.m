@@ -1,9 +1,9 @@
 -- Processes that hardly meet: many rules sleep. Priorities are in others.
-const n: 5; wide: 15000;
+const n: 5; wide: 1900;
 var
   pc: array [0..n - 1] of 0..2;
   turn: 0..n - 1;
-  ballast: array [1..wide] of 0..1;
+  ballast: array [1..wide] of 0..1099511627776;
 
 startstate begin
   for i := 0 to n - 1 do pc[i] := 0; end;

@@ -1,9 +1,9 @@
 -- Long walks through states with one successor, reached by several rules, before there is a choice.
-const length: 12; wide: 15000; ways: 7;
+const length: 12; wide: 1900; ways: 7;
 var
   place: 0..length;
   lane: 0..ways;
-  ballast: array [1..wide] of 0..1;
+  ballast: array [1..wide] of 0..1099511627776;
 
 startstate begin place := 0; lane := 0; for i := 1 to wide do ballast[i] := 0; end; end;
 

@@ -1,9 +1,9 @@
 -- Large states, so that few successors fit into a piece: rules that lead on, rules that change nothing, rules whose successors are
 -- left out, rules with priorities, and a cover in a guard.
-const n: 6; wide: 15000;
+const n: 6; wide: 1900;
 var
   cell: array [0..n - 1] of boolean;
-  ballast: array [1..wide] of 0..1;
+  ballast: array [1..wide] of 0..1099511627776;
 
 function ready(i: 0..n - 1): boolean;
 begin

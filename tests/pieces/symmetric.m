@@ -1,10 +1,10 @@
 -- Interchangeable processes and messages, large states.
-const n: 4; wide: 15000;
+const n: 4; wide: 1900;
 type process: scalarset(n); step: enum { idle, asking, holding };
 var
   at: array [process] of step;
   asked: multiset [n] of record from: process; end;
-  ballast: array [1..wide] of 0..1;
+  ballast: array [1..wide] of 0..1099511627776;
 
 startstate begin
   for i: process do at[i] := idle; end;

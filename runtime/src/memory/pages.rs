@@ -34,6 +34,17 @@ impl Pages {
     pub fn zeroed(bytes: usize) -> Option<Pages> {
         #[cfg(unix)]
         if bytes >= BIG {
+            let pages = Self::mapped(bytes)?;
+            pages.ask_for_big(bytes);
+            return Some(pages);
+        }
+        Self::allocated(bytes)
+    }
+
+    /// The same in small pages, for a block that may never be used wholly: of a big page, one byte takes all the memory.
+    pub fn zeroed_small(bytes: usize) -> Option<Pages> {
+        #[cfg(unix)]
+        if bytes >= BIG {
             return Self::mapped(bytes);
         }
         Self::allocated(bytes)
@@ -69,12 +80,19 @@ impl Pages {
         let skip = base.as_ptr().align_offset(BIG);
         // SAFETY: `align_offset` is below `BIG`, and the mapping has `BIG` bytes to spare.
         let start = unsafe { base.add(skip) };
+        Some(Pages { start, source: Source::Mapped { base, bytes: length } })
+    }
+
+    /// Asks for big pages in the first so many bytes of a mapping.
+    #[cfg(unix)]
+    fn ask_for_big(&self, bytes: usize) {
         #[cfg(target_os = "linux")]
         // SAFETY: the range lies inside the mapping. It is only advice, so the answer does not matter.
         unsafe {
-            libc::madvise(start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
+            libc::madvise(self.start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
         }
-        Some(Pages { start, source: Source::Mapped { base, bytes: length } })
+        #[cfg(not(target_os = "linux"))]
+        let _ = bytes;
     }
 
     #[inline(always)]

@@ -11,6 +11,9 @@ const COMMON: usize = 2 << 20;
 /// Blocks do not get larger than this.
 const LARGEST: usize = 64 << 20;
 
+/// With so many bytes handed out, blocks are in big pages.
+const MANY: u64 = 32 << 20;
+
 /// Hands out zeroed pieces, and takes them back when it is dropped.
 ///
 /// Only what was handed out is taken from the budget: the rest of a block is address space.
@@ -47,7 +50,9 @@ impl Pool {
             let share = usize::try_from(self.total / 16).unwrap_or(LARGEST);
             let next = if self.block < COMMON { (self.block * 2).max(FIRST) } else { share.max(COMMON) };
             let block = next.min(LARGEST).max(piece);
-            self.blocks.push(Pages::zeroed(block)?);
+            // The last big page is used in part, but taken wholly: that must be little beside what was handed out.
+            let pages = if self.total >= MANY { Pages::zeroed(block) } else { Pages::zeroed_small(block) };
+            self.blocks.push(pages?);
             self.block = block;
             self.given = 0;
         }
