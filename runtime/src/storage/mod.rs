@@ -13,7 +13,7 @@ mod unnamed;
 
 pub use failure::{Failure, Operation, Purpose};
 pub use named::{Cabinet, LOCK};
-pub use partial::{Partial, sync_directory};
+pub use partial::{Partial, is_partial, sync_directory};
 pub use unnamed::{Folder, Unnamed};
 
 use std::fmt::Debug;

@@ -7,6 +7,7 @@
 //! directory as the same user removes it.
 
 use crate::random::unpredictable;
+use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -113,20 +114,24 @@ pub fn sync_directory(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether a file of this name is one that was never completed.
+pub fn is_partial(name: &OsStr) -> bool {
+    let digits = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+    digits
+        .is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+}
+
 /// Removes partial files of this user that no living process has locked.
 fn remove_leftovers(own: &Path, about: &Metadata) {
     let Ok(entries) = fs::read_dir(directory(own)) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let digits = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-        let fits = digits.is_some_and(|digits| {
-            digits.len() == DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
-        });
-        if !fits || Some(name.as_os_str()) == own.file_name() {
+        if !is_partial(&name) || Some(name.as_os_str()) == own.file_name() {
             continue;
         }
         let path = entry.path();
-        let ours = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file() && same_owner(&found, about));
+        let ours =
+            fs::symlink_metadata(&path).is_ok_and(|found| found.is_file() && same_owner(&found, about));
         if ours && open_leftover(&path).is_ok_and(|file| file.try_lock().is_ok()) {
             let _ = fs::remove_file(&path);
         }
@@ -220,7 +225,8 @@ mod tests {
         // A killed process closes its files, and so lets go of the lock.
         let leftover = directory.join(format!("{PREFIX}0123456789abcdef"));
         fs::write(&leftover, "half").unwrap();
-        let others = [".mcc-partial-notes", ".mcc-partial-0123456789abcdeg", "x.mcc-partial-0123456789abcdef"];
+        let others =
+            [".mcc-partial-notes", ".mcc-partial-0123456789abcdeg", "x.mcc-partial-0123456789abcdef"];
         for other in others {
             fs::write(directory.join(other), "mine").unwrap();
         }
