@@ -99,6 +99,7 @@ fn a_search_is_interrupted_and_ends_with_mcc() {
     let start = || {
         let mut command = mcc();
         command.arg("--run").arg(&model).args(["--", "--memory", "200M", "--progress", "off"]);
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let verifier_of = |mcc: &Child| -> u32 {
@@ -123,6 +124,16 @@ fn a_search_is_interrupted_and_ends_with_mcc() {
     let output = running.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", shown(&output));
     assert!(text(&output.stdout).contains("interrupted"), "{}", shown(&output));
+
+    // From a terminal the signal reaches both, and so it reaches the verifier twice; that is one Ctrl-C all the same.
+    let running = start();
+    verifier_of(&running);
+    std::thread::sleep(Duration::from_millis(500));
+    let group = format!("-{}", running.id());
+    let status = Command::new("kill").args(["-s", "INT", "--", &group]).status();
+    assert!(status.is_ok_and(|status| status.success()), "the signal was not sent");
+    let output = running.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", shown(&output));
 
     let mut running = start();
     let verifier = verifier_of(&running);

@@ -12,6 +12,7 @@ use std::process::{Command, Output};
 const CARGO: &str = r#"#!/bin/sh
 # As cargo: `cargo --color never build --locked --manifest-path FILE --release --offline ... --target-dir DIR`
 here=$(dirname "$0")
+crate=$PWD
 while [ $# -gt 0 ]; do
   case "$1" in
     --manifest-path) crate=$(dirname "$2"); shift ;;

@@ -3,7 +3,8 @@
 //!
 //! The path is looked at after symbolic links are resolved. The cache itself must belong to the user who runs mcc and be
 //! writable by nobody else. Each directory above it must belong to that user or to root and be writable by nobody
-//! else, unless it is sticky, as `/tmp` is: there others can add names, and replace none.
+//! else, unless it is sticky, as `/tmp` is: there others can add names, and replace none. A group that has the user's name and no
+//! other member, as many systems give to each user, is nobody else.
 
 use std::fs;
 use std::io;
@@ -67,17 +68,31 @@ fn check(real: &Path, is_cache: bool) -> Result<(), Failure> {
 fn exposure(directory: &Path, is_cache: bool) -> io::Result<Option<Exposure>> {
     use std::os::unix::fs::MetadataExt;
     let about = fs::metadata(directory)?;
-    let user = nix::unistd::geteuid().as_raw();
+    let user = nix::unistd::geteuid();
     let (owner, mode) = (about.uid(), about.mode());
-    let trusted = owner == user || !is_cache && (owner == 0 || Some(owner) == unmapped_user());
+    let trusted = owner == user.as_raw() || !is_cache && (owner == 0 || Some(owner) == unmapped_user());
     let sticky = !is_cache && mode & 0o1000 != 0;
     Ok(if !trusted {
         Some(Exposure::Foreign(owner))
-    } else if mode & 0o022 != 0 && !sticky {
+    } else if (mode & 0o002 != 0 || mode & 0o020 != 0 && !is_own_group(user, about.gid())) && !sticky {
         Some(Exposure::Writable)
     } else {
         None
     })
+}
+
+/// Whether a group is that of the user alone. Root has none: its group has members on some systems that are not listed.
+#[cfg(unix)]
+fn is_own_group(user: nix::unistd::Uid, group: u32) -> bool {
+    use nix::unistd::{Gid, Group, User};
+    let (Ok(Some(user)), Ok(Some(group))) = (User::from_uid(user), Group::from_gid(Gid::from_raw(group)))
+    else {
+        return false;
+    };
+    !user.uid.is_root()
+        && user.gid == group.gid
+        && user.name == group.name
+        && group.mem.iter().all(|member| *member == user.name)
 }
 
 /// Other systems keep what is in a user's profile from other users.
@@ -134,13 +149,15 @@ mod tests {
         let above = root.path().canonicalize().unwrap().join("above");
         let cache = above.join("cache");
         private_directory(&cache).unwrap();
-        for bits in [0o777, 0o770, 0o702, 0o1777] {
+        // The group of another user than root may be the user's own.
+        let by_group = |bits: u32| bits & 0o002 != 0 || nix::unistd::geteuid().is_root();
+        for bits in [0o777, 0o770, 0o702, 0o1777].into_iter().filter(|bits| by_group(*bits)) {
             set(&cache, bits);
             assert_eq!(exposed(&cache), (cache.clone(), Exposure::Writable), "{bits:o}");
         }
         set(&cache, 0o755);
         private_directory(&cache).unwrap();
-        for bits in [0o777, 0o775] {
+        for bits in [0o777, 0o775].into_iter().filter(|bits| by_group(*bits)) {
             set(&above, bits);
             assert_eq!(exposed(&cache), (above.clone(), Exposure::Writable), "{bits:o}");
             // Also if it is not there yet: then it is not created.
@@ -149,6 +166,24 @@ mod tests {
         }
         set(&above, 0o1777);
         private_directory(&cache).unwrap();
+    }
+
+    #[test]
+    fn a_group_of_ones_own_is_nobody_else() {
+        use nix::unistd::{Gid, Group, Uid, User};
+        assert!(!is_own_group(Uid::from_raw(0), 0));
+        // Whichever users this system has: those with a group of their own name and number, and no others.
+        for number in [1, 2, 33, 65534, 1000] {
+            let (Ok(Some(user)), Ok(Some(group))) =
+                (User::from_uid(Uid::from_raw(number)), Group::from_gid(Gid::from_raw(number)))
+            else {
+                assert!(!is_own_group(Uid::from_raw(number), number));
+                continue;
+            };
+            let own = user.gid == group.gid && user.name == group.name && group.mem.is_empty();
+            assert_eq!(is_own_group(user.uid, number), own, "{}", user.name);
+            assert!(!is_own_group(user.uid, 0));
+        }
     }
 
     #[test]
