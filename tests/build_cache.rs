@@ -1,5 +1,5 @@
-//! The build cache under attack: executables that are not what was built, directories that others can write to, files and
-//! configuration that others have planted, programs that are not cargo.
+//! The build cache under attack: executables that are not what was built, directories that others
+//! can write to, files and configuration that others have planted, programs that are not cargo.
 
 #![cfg(unix)]
 
@@ -226,7 +226,8 @@ fn what_is_not_cargo_is_named_and_destroys_nothing() {
     assert!(dependency.join("libdependency.rlib").exists(), "the builds were thrown away");
 }
 
-/// A link where the old versions would have put a temporary file: the process keeps its number when a shell becomes mcc.
+/// A link where the old versions would have put a temporary file: the process keeps its number when
+/// a shell becomes mcc.
 #[test]
 fn temporary_names_cannot_be_foretold() {
     let workshop = Workshop::new("foretold", PROGRAM);
@@ -308,7 +309,8 @@ fn own_model(folder: &Path, name: &str) -> PathBuf {
     path
 }
 
-/// With the real cargo: a `build.rs` in the crate, and configuration, a toolchain file and a workspace above it.
+/// With the real cargo: a `build.rs` in the crate, and configuration, a toolchain file and a
+/// workspace above it.
 #[test]
 fn planted_code_does_not_run() {
     let folder = scratch("planted");

@@ -1,4 +1,5 @@
-//! What cannot be printed is no success: everything that mcc and verifiers print, into a device that is always full.
+//! What cannot be printed is no success: everything that mcc and verifiers print, into a device
+//! that is always full.
 
 #![cfg(target_os = "linux")]
 

@@ -1,4 +1,5 @@
-//! `mcc --run` reports what the verifier says in words, whatever its exit code is, and hands signals on to it.
+//! `mcc --run` reports what the verifier says in words, whatever its exit code is, and hands
+//! signals on to it.
 
 #![cfg(unix)]
 
@@ -125,7 +126,8 @@ fn a_search_is_interrupted_and_ends_with_mcc() {
     assert_eq!(output.status.code(), Some(3), "{}", shown(&output));
     assert!(text(&output.stdout).contains("interrupted"), "{}", shown(&output));
 
-    // From a terminal the signal reaches both, and so it reaches the verifier twice; that is one Ctrl-C all the same.
+    // From a terminal the signal reaches both, and so it reaches the verifier twice; that is one
+    // Ctrl-C all the same.
     let running = start();
     verifier_of(&running);
     std::thread::sleep(Duration::from_millis(500));

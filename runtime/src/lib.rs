@@ -48,8 +48,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A signal that arrives this soon after the first is taken for the same one: one Ctrl-C reaches a verifier twice that
-/// `mcc --run` has started, from the terminal and from `mcc`.
+/// A signal that arrives this soon after the first is taken for the same one: one Ctrl-C reaches a
+/// verifier twice that `mcc --run` has started, from the terminal and from `mcc`.
 const SAME_SIGNAL: Duration = Duration::from_millis(200);
 
 /// The whole program of a verifier.
@@ -65,7 +65,8 @@ pub fn main(model: &dyn model::Model) -> ExitCode {
     }
 }
 
-/// Runs a model's verifier with other arguments than the program's own; the first is the name to show.
+/// Runs a model's verifier with other arguments than the program's own; the first is the name to
+/// show.
 pub fn main_with(model: &dyn model::Model, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(run_program(model, arguments).code())
 }

@@ -18,7 +18,8 @@ impl Random {
     }
 }
 
-/// A number that other processes cannot predict, for names and nonces: keyed by the entropy of the system.
+/// A number that other processes cannot predict, for names and nonces: keyed by the entropy of the
+/// system.
 pub fn unpredictable() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(std::process::id())

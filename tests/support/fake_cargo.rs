@@ -1,5 +1,5 @@
-//! A cargo that builds nothing: it delivers a prepared program, and notes how it was called. With it, what mcc makes of a build can
-//! be tested in no time.
+//! A cargo that builds nothing: it delivers a prepared program, and notes how it was called. With
+//! it, what mcc makes of a build can be tested in no time.
 
 #![allow(dead_code)] // Each test file uses its own part.
 

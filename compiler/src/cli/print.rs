@@ -6,7 +6,8 @@ use mcc_runtime::report::output::Watched;
 
 use super::Stop;
 
-/// Prints all of a text to standard output. That nobody reads any more, as behind `| head`, is no failure.
+/// Prints all of a text to standard output. That nobody reads any more, as behind `| head`, is no
+/// failure.
 pub fn print(text: &str) -> Result<(), Stop> {
     let mut out = Watched::new(io::stdout().lock());
     let _ = out.write_all(text.as_bytes());

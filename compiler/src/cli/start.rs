@@ -1,8 +1,9 @@
-//! `--run`: starts a verifier that was built, hands signals on to it, and reports what it says it has found.
+//! `--run`: starts a verifier that was built, hands signals on to it, and reports what it says it
+//! has found.
 //!
-//! The exit code of a verifier is believed only if the verifier has announced the same verdict in words
-//! (`mcc_runtime::run::announcement`): a program that is something else, or that ended before it came to a verdict, may have any
-//! exit code.
+//! The exit code of a verifier is believed only if the verifier has announced the same verdict in
+//! words (`mcc_runtime::run::announcement`): a program that is something else, or that ended before
+//! it came to a verdict, may have any exit code.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,7 +19,8 @@ use super::options::Options;
 use super::{Stop, say};
 use crate::package::{Built, Failure};
 
-/// A run that has not come to a verdict, or not to one that can be believed: inconclusive, as verifiers say.
+/// A run that has not come to a verdict, or not to one that can be believed: inconclusive, as
+/// verifiers say.
 const NO_VERDICT: u8 = 3;
 /// A second Ctrl-C: the user does not want to wait for the verdict.
 const IMPATIENT: i32 = 130;
@@ -97,8 +99,8 @@ fn ended_by(status: ExitStatus) -> String {
     status.to_string()
 }
 
-/// Waits for the end of a verifier, which decides itself what a signal means: those that mcc gets are handed on. From a terminal the
-/// verifier gets them twice, and takes them for one.
+/// Waits for the end of a verifier, which decides itself what a signal means: those that mcc gets
+/// are handed on. From a terminal the verifier gets them twice, and takes them for one.
 #[cfg(unix)]
 fn wait(child: &mut Child) -> io::Result<ExitStatus> {
     use nix::sys::signal::{SigSet, Signal, kill};
@@ -189,7 +191,7 @@ impl Channel {
             Channel::Pipe { writer, .. } => {
                 PathBuf::from(format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(writer)))
             }
-            Channel::File(partial) => partial.path().to_path_buf(),
+            Channel::File(partial) => partial.temporary_path().to_path_buf(),
         }
     }
 
@@ -216,9 +218,8 @@ impl Heard {
         let read = match &self {
             #[cfg(unix)]
             Heard::Pipe(reader) => reader.take(LONGEST).read_to_end(&mut text),
-            Heard::File(partial) => {
-                File::open(partial.path()).and_then(|file| file.take(LONGEST).read_to_end(&mut text))
-            }
+            Heard::File(partial) => File::open(partial.temporary_path())
+                .and_then(|file| file.take(LONGEST).read_to_end(&mut text)),
         };
         match read {
             Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(error),

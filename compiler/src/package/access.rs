@@ -1,10 +1,12 @@
-//! May the build cache be trusted? Whoever can write to it decides what mcc runs, so it must belong to the user, and nobody
-//! else may write to it or put another directory in its place. The rules are those of `ssh` for its own files.
+//! May the build cache be trusted? Whoever can write to it decides what mcc runs, so it must belong
+//! to the user, and nobody else may write to it or put another directory in its place. The rules
+//! are those of `ssh` for its own files.
 //!
-//! The path is looked at after symbolic links are resolved. The cache itself must belong to the user who runs mcc and be
-//! writable by nobody else. Each directory above it must belong to that user or to root and be writable by nobody
-//! else, unless it is sticky, as `/tmp` is: there others can add names, and replace none. A group that has the user's name and no
-//! other member, as many systems give to each user, is nobody else.
+//! The path is looked at after symbolic links are resolved. The cache itself must belong to the
+//! user who runs mcc and be writable by nobody else. Each directory above it must belong to that
+//! user or to root and be writable by nobody else, unless it is sticky, as `/tmp` is: there others
+//! can add names, and replace none. A group that has the user's name and no other member, as many
+//! systems give to each user, is nobody else.
 
 use std::fs;
 use std::io;
@@ -21,8 +23,8 @@ pub enum Exposure {
     Writable,
 }
 
-/// Creates the directory, for the user alone, where it is not there yet; returns its real path if nobody else can change
-/// what is in it.
+/// Creates the directory, for the user alone, where it is not there yet; returns its real path if
+/// nobody else can change what is in it.
 pub fn private_directory(path: &Path) -> Result<PathBuf, Failure> {
     let unusable = |error: io::Error| match error.kind() {
         io::ErrorKind::StorageFull => Failure::DiskFull,
@@ -52,7 +54,8 @@ pub fn create(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Looks at a real path and at all directories above it; the last is the cache itself if `is_cache` says so.
+/// Looks at a real path and at all directories above it; the last is the cache itself if `is_cache`
+/// says so.
 fn check(real: &Path, is_cache: bool) -> Result<(), Failure> {
     for (distance, directory) in real.ancestors().enumerate() {
         let exposure = exposure(directory, is_cache && distance == 0)
@@ -81,7 +84,8 @@ fn exposure(directory: &Path, is_cache: bool) -> io::Result<Option<Exposure>> {
     })
 }
 
-/// Whether a group is that of the user alone. Root has none: its group has members on some systems that are not listed.
+/// Whether a group is that of the user alone. Root has none: its group has members on some systems
+/// that are not listed.
 #[cfg(unix)]
 fn is_own_group(user: nix::unistd::Uid, group: u32) -> bool {
     use nix::unistd::{Gid, Group, User};
@@ -101,8 +105,8 @@ fn exposure(_: &Path, _: bool) -> io::Result<Option<Exposure>> {
     Ok(None)
 }
 
-/// Inside a user namespace, such as a container without root, the owner of all that belongs to users who are not part of it, above
-/// all to the real root. Nobody inside can act as that user.
+/// Inside a user namespace, such as a container without root, the owner of all that belongs to
+/// users who are not part of it, above all to the real root. Nobody inside can act as that user.
 #[cfg(unix)]
 fn unmapped_user() -> Option<u32> {
     let map = fs::read_to_string("/proc/self/uid_map").ok()?;
@@ -172,7 +176,8 @@ mod tests {
     fn a_group_of_ones_own_is_nobody_else() {
         use nix::unistd::{Gid, Group, Uid, User};
         assert!(!is_own_group(Uid::from_raw(0), 0));
-        // Whichever users this system has: those with a group of their own name and number, and no others.
+        // Whichever users this system has: those with a group of their own name and number, and no
+        // others.
         for number in [1, 2, 33, 65534, 1000] {
             let (Ok(Some(user)), Ok(Some(group))) =
                 (User::from_uid(Uid::from_raw(number)), Group::from_gid(Gid::from_raw(number)))

@@ -1,15 +1,18 @@
-//! The cache: the runtime unpacked once, the crates of the models, and one target directory for all of them.
+//! The cache: the runtime unpacked once, the crates of the models, and one target directory for all
+//! of them.
 //!
 //! ```text
 //! <cache>/engine-<identity>.lock      shared while building, exclusive while repairing or pruning;
 //!                                     its time says when this engine was last used
-//! <cache>/engine-<identity>/runtime/  the embedded sources, compared with the originals at each start
-//! <cache>/engine-<identity>/crates/<package>/   a model's crate, with the record of its executable (`record.rs`);
-//!                                     the time of `last-used` says when; anything else is removed
+//! <cache>/engine-<identity>/runtime/  the embedded sources, compared at each start
+//! <cache>/engine-<identity>/crates/<package>/   a model's crate, with the record of its executable
+//!                                     (`record.rs`); the time of `last-used` says when it was
+//!                                     used; anything else is removed
 //! <cache>/engine-<identity>/target/   cargo's
 //! ```
-//! The identity is a hash of the sources, so versions of mcc do not meet. A package's name is a hash of the
-//! crate's contents, so two crates never meet either. Who may write to it is checked in `access.rs`.
+//! The identity is a hash of the sources, so versions of mcc do not meet. A package's name is a hash
+//! of the crate's contents, so two crates never meet either. Who may write to the cache is checked
+//! in `access.rs`.
 
 use std::fs::{self, File};
 use std::io;
@@ -101,7 +104,8 @@ impl Cache {
         self.directory().join("crates")
     }
 
-    /// Writes a model's crate, where it is not there yet, removes all else that is there, and returns its directory.
+    /// Writes a model's crate, where it is not there yet, removes all else that is there, and
+    /// returns its directory.
     pub fn add(&self, made: &CrateFiles) -> Result<PathBuf, Failure> {
         let directory = self.crates().join(&made.package);
         let mut expected: Vec<&str> = made.files.iter().map(|(name, _)| name.as_str()).collect();
@@ -122,7 +126,8 @@ impl Cache {
         self.exclusively(|| remove_tree(&target)).map_err(Failure::io("remove", target.clone()))
     }
 
-    /// Throws away what cargo built of one model, if that is still wanted when no other mcc uses the cache; says whether it was.
+    /// Throws away what cargo built of one model, if that is still wanted when no other mcc uses
+    /// the cache; says whether it was.
     pub fn discard_model(&self, package: &str, wanted: impl FnOnce() -> bool) -> Result<bool, Failure> {
         let mut discarded = false;
         self.exclusively(|| {
@@ -137,7 +142,8 @@ impl Cache {
     pub(super) fn remove_built(&self, package: &str) -> io::Result<()> {
         remove_tree(&self.crates().join(package).join(RECORD))?;
         let library_name = package.replace('-', "_");
-        // With `build.target` in the user's configuration of cargo, the target's name stands in between.
+        // With `build.target` in the user's configuration of cargo, the target's name stands in
+        // between.
         let target = self.target_directory();
         let releases: Vec<PathBuf> =
             entries(&target).chain([target]).map(|path| path.join("release")).collect();

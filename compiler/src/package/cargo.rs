@@ -1,4 +1,5 @@
-//! Runs cargo on a crate in the cache, in surroundings of its own (`environment.rs`), and understands what went wrong.
+//! Runs cargo on a crate in the cache, in surroundings of its own (`environment.rs`), and
+//! understands what went wrong.
 //!
 //! Cargo is always run offline first. Only if that fails for want of a dependency is the network asked, so a machine
 //! that has built one verifier needs no network for the next. A failure that a damaged target directory explains
@@ -121,7 +122,7 @@ impl Cause {
             Cause::DiskFull
         } else if said("error: linker `") && said("not found") {
             Cause::NoLinker
-        } else if tried.success && !tried.finished || tried.transcript.is_empty() && !tried.finished {
+        } else if !tried.finished && (tried.success || tried.transcript.is_empty()) {
             // Cargo says that it has finished, and says why if it has not.
             Cause::NoCargo
         } else if tried.success {

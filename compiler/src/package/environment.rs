@@ -1,9 +1,10 @@
 //! In which surroundings does cargo run? In those of the user's own choice, and in no others.
 //!
-//! Cargo reads `.cargo/config.toml`, and rustup `rust-toolchain.toml`, in the working directory and in all above it. So both are run
-//! in the root of the file system, where only the administrator can put one, and find the crate by its full path.
-//! What the user has chosen stays in force: `CARGO_HOME` with its configuration (registries, mirrors, proxies, linkers),
-//! `CARGO`, `RUSTC`, the toolchain of rustup. Variables that would change what is built, or where, are taken away.
+//! Cargo reads `.cargo/config.toml`, and rustup `rust-toolchain.toml`, in the working directory and
+//! in all above it. So both are run in the root of the file system, where only the administrator
+//! can put one, and find the crate by its full path. What the user has chosen stays in force:
+//! `CARGO_HOME` with its configuration (registries, mirrors, proxies, linkers), `CARGO`, `RUSTC`,
+//! the toolchain of rustup. Variables that would change what is built, or where, are taken away.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,8 +14,8 @@ use std::process::{Command, Stdio};
 use super::embedded;
 use super::failure::Failure;
 
-/// Variables that name files, and may do so relative to the directory that the user is in.
-const NAMES_OF_FILES: [&str; 3] = ["CARGO_HOME", "RUSTUP_HOME", "RUSTC"];
+/// Variables that name directories, and may do so relative to the one that the user is in.
+const HOMES: [&str; 2] = ["CARGO_HOME", "RUSTUP_HOME"];
 
 /// Cargo with one of its commands, for the crate in `directory`.
 pub fn cargo(name: &str, directory: &Path) -> Command {
@@ -33,10 +34,12 @@ fn quiet(program: OsString, directory: &Path) -> Command {
             command.env_remove(name);
         }
     }
-    for name in NAMES_OF_FILES {
-        if let Some(value) = env::var_os(name).filter(|value| is_relative(value)) {
-            command.env(name, absolute(value));
-        }
+    let home = |name| env::var_os(name).filter(|home| !home.is_empty()).map(|home| (name, home));
+    for (name, home) in HOMES.into_iter().filter_map(home) {
+        command.env(name, absolute(home));
+    }
+    if let Some(compiler) = env::var_os("RUSTC").filter(is_relative) {
+        command.env("RUSTC", absolute(compiler));
     }
     command
 }
@@ -47,7 +50,8 @@ fn program(variable: &str, default: &str) -> OsString {
     named.map_or_else(|| default.into(), |name| if is_relative(&name) { absolute(name) } else { name })
 }
 
-/// Whether a name depends on the directory that the user is in. A single word is looked for in `PATH`.
+/// Whether a name depends on the directory that the user is in. A single word is looked for in
+/// `PATH`.
 fn is_relative(name: &OsString) -> bool {
     let path = Path::new(name);
     path.is_relative() && path.components().count() > 1

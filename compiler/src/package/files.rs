@@ -21,8 +21,9 @@ pub fn write_if_changed(path: &Path, contents: &[u8]) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Removes from a directory all but the files of these names, which have `/` between their parts. The directory need not be
-/// there; a link in its place, or in that of a file, is removed, not followed.
+/// Removes from a directory all but the files of these names, which have `/` between their parts.
+/// The directory need not be there; a link in its place, or in that of a file, is removed, not
+/// followed.
 pub fn remove_foreign(directory: &Path, expected: &[&str]) -> io::Result<()> {
     match fs::symlink_metadata(directory) {
         Ok(about) if about.is_dir() => {}

@@ -32,8 +32,8 @@ pub fn write_crate(directory: &Path, model_name: &str, model_rs: &str) -> Result
     emit::emit(directory, &template::standalone(model_name, model_rs)?)
 }
 
-/// An executable in the cache, which was compared with what was built. It stays there, undisturbed by other mccs, while this
-/// value lives.
+/// An executable in the cache, which was compared with what was built. It stays there, undisturbed
+/// by other mccs, while this value lives.
 #[derive(Debug)]
 pub struct Built {
     pub executable: PathBuf,
@@ -61,8 +61,8 @@ impl Built {
 /// So often is an executable built again that is not what was built.
 const MOST_TRIES: u32 = 3;
 
-/// Builds the verifier of a model in the user's cache. One that was built before is compared with the record of its build, and
-/// built again if it is not the same.
+/// Builds the verifier of a model in the user's cache. One that was built before is compared with
+/// the record of its build, and built again if it is not the same.
 pub fn build(model_name: &str, model_rs: &str, observer: &mut dyn Observer) -> Result<Built, Failure> {
     let made = template::cached(model_name, model_rs)?;
     let cache = cache::Cache::open(&cache::default_root()?, embedded::ENGINE)?;
@@ -82,7 +82,8 @@ pub fn build(model_name: &str, model_rs: &str, observer: &mut dyn Observer) -> R
                 return Err(Failure::CacheUnsteady { executable, difference });
             }
             Err(_) => {
-                // Another mcc that has just built it may be about to record it: looked at again when nobody else is here.
+                // Another mcc that has just built it may be about to record it: looked at again
+                // when nobody else is here.
                 let mut difference = None;
                 tries += 1;
                 cache.discard_model(&made.package, || {

@@ -43,8 +43,8 @@ impl Destination {
         Ok(Destination { path })
     }
 
-    /// Puts a copy of `executable` there, in one step, if what is copied is what was built; a verifier that is running
-    /// from there runs on.
+    /// Puts a copy of `executable` there, in one step, if what is copied is what was built; a
+    /// verifier that is running from there runs on.
     pub fn install(&self, executable: &Path, built: &Record) -> Result<(), Failure> {
         let unwritable = |error| Failure::OutputUnwritable { path: self.path.clone(), error };
         let mut from = File::open(executable).map_err(Failure::io("read", executable))?;

@@ -1,13 +1,14 @@
-//! Is an executable in the cache what was built? After each build its size and hash are recorded, and compared before it is
-//! used.
+//! Is an executable in the cache what was built? After each build its size and hash are recorded,
+//! and compared before it is used.
 //!
 //! ```text
 //! mcc-executable/1
 //! bytes 3256528
 //! sha256 <64 hexadecimal digits>
 //! ```
-//! The executable is synced before the record is written, so a record never describes what a crash could take away. A record that
-//! is missing or damaged is a difference like any other: what cannot be checked is built again.
+//! The executable is synced before the record is written, so a record never describes what a crash
+//! could take away. A record that is missing or damaged is a difference like any other: what cannot
+//! be checked is built again.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};

@@ -2,7 +2,8 @@
 
 use std::io::{self, ErrorKind, Write};
 
-/// Remembers the first failure of a writer. The search does not end because of it, and the exit code shows it.
+/// Remembers the first failure of a writer. The search does not end because of it, and the exit
+/// code shows it.
 #[derive(Debug)]
 pub struct Watched<W> {
     out: W,
@@ -14,7 +15,8 @@ impl<W: Write> Watched<W> {
         Watched { out, failure: None }
     }
 
-    /// Flushes, and returns what went wrong since the beginning. That nobody reads any more, as behind `| head`, is no failure.
+    /// Flushes, and returns what went wrong since the beginning. That nobody reads any more, as
+    /// behind `| head`, is no failure.
     pub fn finish(&mut self) -> io::Result<()> {
         let flushed = self.out.flush();
         self.note(&flushed);

@@ -1,13 +1,14 @@
-//! How does `mcc --run` know what a verifier found? Not from the exit code alone, which any program may have.
+//! How does `mcc --run` know what a verifier found? Not from the exit code alone, which any program
+//! may have.
 //!
-//! `mcc` sets two variables of the environment: where to write (a pipe as `/dev/fd/N`, or an empty file), and a
-//! nonce that nobody else knows. At its end the verifier writes one line:
+//! `mcc` sets two variables of the environment: where to write (a pipe as `/dev/fd/N`, or an empty
+//! file), and a nonce that nobody else knows. At its end the verifier writes one line:
 //!
 //! ```text
 //! mcc-verdict/1 <nonce> verified 0
 //! ```
-//! The word is `verified`, `violated`, `inconclusive`, `wrong` or `answered` (there was no search), the number is the
-//! exit code. A verifier that was not started by `mcc` writes nothing.
+//! The word is `verified`, `violated`, `inconclusive`, `wrong` or `answered` (there was no search),
+//! the number is the exit code. A verifier that was not started by `mcc` writes nothing.
 
 use crate::report::verdict::Exit;
 use std::ffi::OsStr;
@@ -32,7 +33,8 @@ pub struct Announcement {
 }
 
 impl Announcement {
-    /// What the environment asks for, opened before the search, so that what is wrong is found out then.
+    /// What the environment asks for, opened before the search, so that what is wrong is found out
+    /// then.
     pub fn from_environment() -> Result<Option<Announcement>, String> {
         let Some(place) = std::env::var_os(PLACE) else { return Ok(None) };
         let nonce = std::env::var(NONCE).map_err(|error| format!("{NONCE}: {error}"))?;

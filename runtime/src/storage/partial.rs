@@ -1,10 +1,10 @@
-//! How does a file come into being as a whole or not at all? It is written under another name in the same directory
-//! and renamed when it is complete.
+//! How does a file come into being as a whole or not at all? It is written under another name in
+//! the same directory and renamed when it is complete.
 //!
-//! The other name is `.mcc-partial-` and 16 random hexadecimal digits. It is created exclusively, so a symbolic
-//! link or a file that somebody has put there is never followed or overwritten. While it is being written it is
-//! locked (`flock`); what a killed process has left behind is not, and the next process that writes to the same
-//! directory as the same user removes it.
+//! The other name is `.mcc-partial-` and 16 random hexadecimal digits. It is created exclusively,
+//! so a symbolic link or a file that somebody has put there is never followed or overwritten. While
+//! it is being written it is locked (`flock`); what a killed process has left behind is not, and
+//! the next process that writes to the same directory as the same user removes it.
 
 use crate::random::unpredictable;
 use std::ffi::OsStr;
@@ -29,13 +29,14 @@ pub struct Partial {
 struct Name {
     temporary: PathBuf,
     path: PathBuf,
-    /// A second handle, which holds the lock: the first is closed before the file gets its name, because an executable
-    /// that is open for writing cannot be started.
+    /// A second handle, which holds the lock: the first is closed before the file gets its name,
+    /// because an executable that is open for writing cannot be started.
     _lock: Option<File>,
 }
 
 impl Partial {
-    /// Begins a file that is to be called `path`, and removes what killed processes have left in its directory.
+    /// Begins a file that is to be called `path`, and removes what killed processes have left in
+    /// its directory.
     pub fn create(path: &Path) -> io::Result<Partial> {
         let names_directory = path.as_os_str().as_encoded_bytes().ends_with(b"/");
         if path.file_name().is_none() || names_directory {
@@ -51,7 +52,8 @@ impl Partial {
                 }
                 file => file?,
             };
-            // Some file systems know no locks; nothing is removed there either, see `remove_leftovers`.
+            // Some file systems know no locks; nothing is removed there either, see
+            // `remove_leftovers`.
             let lock = File::open(&temporary).ok().filter(|lock| lock.lock().is_ok());
             let about = file.metadata()?;
             if is_removed(&about) && tries < TRIES {
@@ -70,16 +72,18 @@ impl Partial {
     }
 
     /// Where the bytes are until the file is complete.
-    pub fn path(&self) -> &Path {
+    pub fn temporary_path(&self) -> &Path {
         &self.name.temporary
     }
 
-    /// Syncs the file and gives it its name, in one step: readers see the old file or the new one, also after a crash.
+    /// Syncs the file and gives it its name, in one step: readers see the old file or the new one,
+    /// also after a crash.
     pub fn complete(self) -> io::Result<()> {
         self.file.sync_all()?;
         let path = self.name.path.clone();
         self.rename()?;
-        // If this is not possible the contents are safe all the same: after a crash the old file may be back.
+        // If this is not possible the contents are safe all the same: after a crash the old file
+        // may be back.
         let _ = sync_directory(&path);
         Ok(())
     }
