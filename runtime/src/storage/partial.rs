@@ -136,7 +136,10 @@ fn remove_leftovers(own: &Path, about: &Metadata) {
         let path = entry.path();
         let ours =
             fs::symlink_metadata(&path).is_ok_and(|found| found.is_file() && same_owner(&found, about));
-        if ours && open_leftover(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+        // Locked until it is removed: whoever has just created it waits, and sees that it is gone.
+        if let Some(leftover) = ours.then(|| open_leftover(&path).ok()).flatten()
+            && leftover.try_lock().is_ok()
+        {
             let _ = fs::remove_file(&path);
         }
     }
@@ -265,7 +268,7 @@ mod tests {
             for number in 0..8 {
                 let path = directory.join(format!("file-{number}"));
                 scope.spawn(move || {
-                    for round in 0..100 {
+                    for round in 0..1000 {
                         let partial = Partial::create(&path).unwrap();
                         write!(partial.file(), "{round}").unwrap();
                         partial.rename().unwrap();
