@@ -38,39 +38,74 @@ pub mod visited;
 pub use run::run;
 
 use report::console::Console;
+use report::output::Watched;
+use report::verdict::Exit;
+use run::announcement::Announcement;
 use std::ffi::OsString;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A signal that arrives this soon after the first is taken for the same one: one Ctrl-C reaches a
+/// verifier twice that `mcc --run` has started, from the terminal and from `mcc`.
+const SAME_SIGNAL: Duration = Duration::from_millis(200);
 
 /// The whole program of a verifier.
 pub fn main(model: &dyn model::Model) -> ExitCode {
-    main_with(model, std::env::args_os())
+    let announcement = match Announcement::from_environment() {
+        Ok(announcement) => announcement,
+        Err(message) => return refuse(&message, Exit::Wrong),
+    };
+    let exit = run_program(model, std::env::args_os());
+    match announcement.map_or(Ok(()), |announcement| announcement.announce(exit)) {
+        Ok(()) => ExitCode::from(exit.code()),
+        Err(message) => refuse(&message, Exit::Inconclusive),
+    }
 }
 
-/// The same with other arguments than the program's own; the first is the name to show.
+/// Runs a model's verifier with other arguments than the program's own; the first is the name to
+/// show.
 pub fn main_with(model: &dyn model::Model, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    ExitCode::from(run_program(model, arguments).code())
+}
+
+fn refuse(message: &str, exit: Exit) -> ExitCode {
+    // If standard error is gone as well, the exit code is all that is left.
+    let _ = writeln!(std::io::stderr(), "error: {message}");
+    ExitCode::from(exit.code())
+}
+
+fn run_program(model: &dyn model::Model, arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
+    let mut first = None;
     // Without a handler an interruption kills, as everywhere; there is nothing to tell the user.
     let _ = ctrlc::set_handler(move || {
+        flag.store(true, Ordering::Relaxed);
         // The second time, the user does not want to wait for the report.
-        if flag.swap(true, Ordering::Relaxed) {
+        if first.get_or_insert_with(Instant::now).elapsed() > SAME_SIGNAL {
             std::process::exit(130);
         }
     });
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let exit = stack::with_room(model.stack_use(), context::RECURSION_LIMIT, &|| {
-        let mut out = std::io::stdout();
+    stack::with_room(model.stack_use(), context::RECURSION_LIMIT, &|| {
+        let mut out = Watched::new(std::io::stdout());
         let mut err = std::io::stderr();
         let console = Console {
-            out_is_terminal: out.is_terminal(),
+            out_is_terminal: std::io::stdout().is_terminal(),
             err_is_terminal: err.is_terminal(),
             out: &mut out,
             err: &mut err,
         };
-        run(model, arguments.iter().cloned(), console, &interrupted)
-    });
-    ExitCode::from(exit as u8)
+        let exit = run(model, arguments.iter().cloned(), console, &interrupted);
+        let Err(error) = out.finish() else { return exit };
+        let _ = writeln!(err, "error: cannot write to standard output: {error}");
+        match exit {
+            // Nobody has read that.
+            Exit::Verified | Exit::Answered => Exit::Inconclusive,
+            Exit::Violated | Exit::Wrong | Exit::Inconclusive => exit,
+        }
+    })
 }

@@ -17,3 +17,21 @@ impl Random {
         ((u128::from(self.number()) * u128::from(bound)) >> 64) as u64
     }
 }
+
+/// A number that other processes cannot predict, for names and nonces: keyed by the entropy of the
+/// system.
+pub fn unpredictable() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(std::process::id())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unpredictable_numbers_differ() {
+        let drawn: std::collections::HashSet<u64> = (0..1000).map(|_| unpredictable()).collect();
+        assert_eq!(drawn.len(), 1000);
+    }
+}

@@ -1,5 +1,6 @@
 //! One run of a verifier, from the command line to the exit code.
 
+pub mod announcement;
 mod safety;
 
 use crate::bounds::advice::estimate;
@@ -51,14 +52,14 @@ pub fn run(
         Ok(options) => options,
         Err(Refusal::Help(text)) => {
             let _ = console.out.write_all(text.as_bytes());
-            return Exit::Verified;
+            return Exit::Answered;
         }
         Err(Refusal::Wrong(text)) => return wrong(console.err, &text),
     };
     let description = model.description();
     if options.licence {
         let _ = console.out.write_all(LICENCE.as_bytes());
-        return Exit::Verified;
+        return Exit::Answered;
     }
     if options.version {
         let _ = writeln!(
@@ -68,7 +69,7 @@ pub fn run(
             description.fingerprint,
             env!("CARGO_PKG_VERSION")
         );
-        return Exit::Verified;
+        return Exit::Answered;
     }
     if let Some(directory) = options.directory.as_ref().filter(|directory| !directory.is_dir()) {
         let text = format!("error: --directory: {} is not a directory\n", directory.display());

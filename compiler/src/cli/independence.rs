@@ -1,7 +1,6 @@
 //! `--independence`: what couples the rules of a model; `--check-independence`: whether that is all.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use mcc_runtime::model::Model as _;
@@ -9,6 +8,7 @@ use mcc_runtime::report::console::{grouped, plural, printable};
 use mcc_runtime::trace::print::{rule_name, write_differences, write_state};
 
 use super::options::Options;
+use super::print::print;
 use super::replay::verifier_options;
 use super::{Stop, internal, write_json};
 use crate::analysis::independence::Independence;
@@ -39,8 +39,7 @@ pub fn tell(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, St
         return Ok(ExitCode::SUCCESS);
     }
     let text = text(&report, &Instances::new(independence, description));
-    // If nobody listens, that is no reason to complain.
-    let _ = io::stdout().lock().write_all(text.as_bytes());
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -145,7 +144,7 @@ pub fn check(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, S
         Err(refutation) => (refuted(&walker, &refutation), ExitCode::from(REFUTED)),
     };
     if !options.quiet || code != ExitCode::SUCCESS {
-        let _ = io::stdout().lock().write_all(text.as_bytes());
+        print(&text)?;
     }
     Ok(code)
 }

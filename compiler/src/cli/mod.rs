@@ -3,14 +3,16 @@
 mod independence;
 pub mod input;
 mod options;
+mod print;
 mod replay;
 mod simulate;
+mod start;
 
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::thread;
 use std::time::Instant;
 
@@ -36,8 +38,11 @@ pub const STACK_SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
 
 /// The whole program.
 pub fn main() -> ExitCode {
-    let options = Options::parse();
-    match run(&options) {
+    let ended = match Options::try_parse() {
+        Ok(options) => run(&options),
+        Err(refusal) => answer(&refusal),
+    };
+    match ended {
         Ok(code) => code,
         Err(Stop::Reported) => ExitCode::from(WRONG),
         Err(Stop::Message { message, help }) => {
@@ -58,6 +63,16 @@ pub fn main() -> ExitCode {
             ExitCode::from(WRONG)
         }
     }
+}
+
+/// Prints help or version, or what is wrong with the command line.
+fn answer(refusal: &clap::Error) -> Result<ExitCode, Stop> {
+    let printed = refusal.print().and_then(|()| io::stdout().flush());
+    if refusal.use_stderr() {
+        return Err(Stop::Reported);
+    }
+    print::check("standard output", printed)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Why mcc ends without having done what it was asked for.
@@ -104,7 +119,7 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
         }
     })?;
     diagnostics.extend(compilation.diagnostics);
-    report(&source, &diagnostics, options);
+    report(&source, &diagnostics, options)?;
     if let Some(path) = &options.json {
         let text = json::report(&source, &diagnostics).map_err(|error| internal(&error.to_string()))?;
         write_json(path, options, &text)?;
@@ -132,10 +147,13 @@ fn run(options: &Options) -> Result<ExitCode, Stop> {
     let built = package::build(&source.name, code, &mut observer)?;
     timing(options, "built", began);
     if let Some(destination) = destination {
-        destination.install(&built.executable)?;
+        built.install(&destination)?;
     }
-    let executable = built.finish();
-    if options.run { start(&executable, options) } else { Ok(ExitCode::SUCCESS) }
+    if options.run {
+        return start::start(built, options).map(ExitCode::from);
+    }
+    built.finish();
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The optimisations that `MCC_WITHOUT` leaves: tests compare verifiers with and without them.
@@ -171,7 +189,7 @@ fn interpreted(options: &Options) -> Result<Option<Work>, Stop> {
 fn interpreter(source: &Source, warnings: &[Diagnostic], options: &Options) -> Result<Interpreter, Stop> {
     let (model, found) = crate::check(source);
     let diagnostics: Vec<Diagnostic> = warnings.iter().cloned().chain(found).collect();
-    report(source, &diagnostics, options);
+    report(source, &diagnostics, options)?;
     model.map(|model| Interpreter::new(model, source)).ok_or(Stop::Reported)
 }
 
@@ -234,11 +252,12 @@ fn internal(message: &str) -> Stop {
     Stop::Message { message: format!("internal error: {message}"), help }
 }
 
-fn report(source: &Source, diagnostics: &[Diagnostic], options: &Options) {
+fn report(source: &Source, diagnostics: &[Diagnostic], options: &Options) -> Result<(), Stop> {
     let silent = |diagnostic: &&Diagnostic| !options.quiet || diagnostic.severity == Severity::Error;
     let shown: Vec<Diagnostic> = diagnostics.iter().filter(silent).cloned().collect();
     let style = Style { color: wants_color(options.color, io::stderr().is_terminal()), ..Style::default() };
-    let _ = io::stderr().lock().write_all(render::render(source, &shown, style).as_bytes());
+    let written = io::stderr().lock().write_all(render::render(source, &shown, style).as_bytes());
+    print::check("standard error", written)
 }
 
 /// Writes what was found for other programs, where `--json` says.
@@ -272,27 +291,6 @@ fn wants_color(choice: ColorChoice, is_terminal: bool) -> bool {
     }
 }
 
-/// Starts the verifier in the place of mcc; where a process cannot be replaced, waits for it.
-fn start(executable: &Path, options: &Options) -> Result<ExitCode, Stop> {
-    let mut command = Command::new(executable);
-    command.args(&options.verifier_options);
-    let failed =
-        |error: io::Error| Stop::Failure(Failure::Io { action: "run", path: executable.into(), error });
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        if let Some(stem) = options.model.file_stem().filter(|stem| *stem != "-") {
-            command.arg0(stem);
-        }
-        Err(failed(command.exec()))
-    }
-    #[cfg(not(unix))]
-    {
-        let status = command.status().map_err(failed)?;
-        Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(WRONG)))
-    }
-}
-
 /// Tells the user about the build.
 struct Notes {
     quiet: bool,
@@ -315,6 +313,12 @@ impl package::Observer for Notes {
     fn downloading(&mut self) {
         if !self.quiet {
             say("mcc: looking for the runtime's dependencies");
+        }
+    }
+
+    fn rebuilding(&mut self, why: &str) {
+        if !self.quiet {
+            say(&format!("mcc: the verifier in the cache is not what was built ({why}): building it again"));
         }
     }
 

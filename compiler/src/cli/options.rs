@@ -20,14 +20,16 @@ Examples:
 
 Exit codes:
   0  all is well
-  2  the command line, the model or the build is wrong
+  2  the command line, the model or the build is wrong, or something cannot be written
   With --simulate: 2 if a command from a file or a pipe was wrong
   With --replay: 0 the trace is right and its error real, 1 it is not, 2 unreadable, 3 it cannot be told
   With --check-independence: 1 if two rules are not independent that should be
   With --run or --interpret, the verifier's: 0 verified, 1 an error was found, 2 wrong options, 3 inconclusive
+  With --run also: 3 if the verifier ends without announcing a verdict, 128 + N if signal N ends it
 
 Environment:
-  MCC_CACHE  where built code is kept; by default a directory `mcc` in the user's cache directory
+  MCC_CACHE  where built code is kept, writable by nobody else; by default a directory `mcc` in the user's
+             cache directory
   CARGO      the cargo to build with
   NO_COLOR   no colours, unless --color says otherwise";
 

@@ -9,8 +9,10 @@ use std::process::ExitCode;
 use mcc_runtime::cli::{self, Refusal};
 use mcc_runtime::report::console::{Paint, plural, printable};
 use mcc_runtime::report::finding::write_place;
+use mcc_runtime::report::output::Watched;
 
 use super::options::Options;
+use super::print::finish;
 use super::{Stop, say, wants_color};
 use crate::interpret::Interpreter;
 use crate::walk::Walker;
@@ -72,7 +74,7 @@ pub fn replay(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, 
         say(&format!("warning: {message}"));
     }
 
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = Watched::new(io::BufWriter::new(io::stdout().lock()));
     let paint = Paint { on: wants_color(options.color, io::stdout().is_terminal()) };
     let quiet = options.quiet;
     if !quiet {
@@ -123,7 +125,7 @@ pub fn replay(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, 
         }
         Err(Refused::Malformed(reason)) => return Err(refuse(reason)),
     };
-    let _ = out.flush();
+    finish(&mut out)?;
     Ok(code)
 }
 

@@ -1,42 +1,42 @@
-//! The cache: the runtime unpacked once, the crates of the models, and one target directory for all of them.
+//! The cache: the runtime unpacked once, the crates of the models, and one target directory for all
+//! of them.
 //!
 //! ```text
 //! <cache>/engine-<identity>.lock      shared while building, exclusive while repairing or pruning;
 //!                                     its time says when this engine was last used
-//! <cache>/engine-<identity>/runtime/  the embedded sources, compared with the originals at each start
-//! <cache>/engine-<identity>/crates/<package>/   a model's crate; the time of `last-used` says when
+//! <cache>/engine-<identity>/runtime/  the embedded sources, compared at each start
+//! <cache>/engine-<identity>/crates/<package>/   a model's crate, with the record of its executable
+//!                                     (`record.rs`); the time of `last-used` says when it was
+//!                                     used; anything else is removed
 //! <cache>/engine-<identity>/target/   cargo's
 //! ```
-//! The identity is a hash of the sources, so versions of mcc do not meet. A package's name is a hash of the
-//! crate's contents, so two crates never meet either.
+//! The identity is a hash of the sources, so versions of mcc do not meet. A package's name is a hash
+//! of the crate's contents, so two crates never meet either. Who may write to the cache is checked
+//! in `access.rs`.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 use std::{env, fmt};
 
+use super::access;
 use super::embedded::Engine;
 use super::failure::Failure;
-use super::files::{unique_sibling, write_if_changed};
+use super::files::{remove_foreign, remove_tree, write_if_changed};
+use super::record::RECORD;
 use super::template::CrateFiles;
 
-/// Crates, and engines of other versions of mcc, that nobody used for so long are dropped.
-const KEEP_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// At most so many models are kept.
-const KEEP_MODELS: usize = 200;
-/// Leftovers of interrupted work are dropped after this time.
-const KEEP_LEFTOVERS_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// So often is a damaged engine unpacked before mcc gives up.
 const MOST_REPAIRS: usize = 10;
 
-const LAST_USED: &str = "last-used";
+pub(super) const LAST_USED: &str = "last-used";
 
 /// A verified engine in the cache, locked against being changed while this value lives.
 pub struct Cache {
-    root: PathBuf,
+    pub(super) root: PathBuf,
     engine: Engine,
-    lock: File,
+    pub(super) lock: File,
 }
 
 impl fmt::Debug for Cache {
@@ -69,7 +69,7 @@ impl Cache {
             error if io::Error::kind(&error) == io::ErrorKind::StorageFull => Failure::DiskFull,
             error => Failure::CacheUnusable { path: root.into(), error },
         };
-        fs::create_dir_all(root).map_err(unusable)?;
+        let root = &access::private_directory(root)?;
         let lock_path = root.join(format!("engine-{}.lock", engine.identity));
         let lock = File::options().create(true).truncate(false).read(true).write(true).open(&lock_path);
         let cache = Cache { root: root.into(), engine, lock: lock.map_err(unusable)? };
@@ -85,6 +85,8 @@ impl Cache {
                 .exclusively(|| if cache.is_intact() { Ok(()) } else { cache.unpack() })
                 .map_err(unusable)?;
         }
+        // Of what lies below, cargo makes a part; nobody else can get to it.
+        access::private_directory(&cache.directory())?;
         // Only the time is lost if this fails.
         let _ = cache.lock.set_modified(SystemTime::now());
         Ok(cache)
@@ -98,13 +100,17 @@ impl Cache {
         self.directory().join("target")
     }
 
-    fn crates(&self) -> PathBuf {
+    pub(super) fn crates(&self) -> PathBuf {
         self.directory().join("crates")
     }
 
-    /// Writes a model's crate, where it is not there yet, and returns its directory.
+    /// Writes a model's crate, where it is not there yet, removes all else that is there, and
+    /// returns its directory.
     pub fn add(&self, made: &CrateFiles) -> Result<PathBuf, Failure> {
         let directory = self.crates().join(&made.package);
+        let mut expected: Vec<&str> = made.files.iter().map(|(name, _)| name.as_str()).collect();
+        expected.extend([RECORD, LAST_USED]);
+        remove_foreign(&directory, &expected).map_err(Failure::io("clean", &directory))?;
         for (name, contents) in &made.files {
             let path = directory.join(name);
             write_if_changed(&path, contents.as_bytes()).map_err(Failure::io("write", &path))?;
@@ -120,6 +126,40 @@ impl Cache {
         self.exclusively(|| remove_tree(&target)).map_err(Failure::io("remove", target.clone()))
     }
 
+    /// Throws away what cargo built of one model, if that is still wanted when no other mcc uses
+    /// the cache; says whether it was.
+    pub fn discard_model(&self, package: &str, wanted: impl FnOnce() -> bool) -> Result<bool, Failure> {
+        let mut discarded = false;
+        self.exclusively(|| {
+            discarded = wanted();
+            if discarded { self.remove_built(package) } else { Ok(()) }
+        })
+        .map_err(Failure::io("clean", self.target_directory()))?;
+        Ok(discarded)
+    }
+
+    /// Removes what cargo made of a model, first of all the record of it.
+    pub(super) fn remove_built(&self, package: &str) -> io::Result<()> {
+        remove_tree(&self.crates().join(package).join(RECORD))?;
+        let library_name = package.replace('-', "_");
+        // With `build.target` in the user's configuration of cargo, the target's name stands in
+        // between.
+        let target = self.target_directory();
+        let releases: Vec<PathBuf> =
+            entries(&target).chain([target]).map(|path| path.join("release")).collect();
+        for built in releases {
+            let parts = [built.join("deps"), built.join(".fingerprint"), built.join("build")];
+            for path in parts.into_iter().chain([built]).flat_map(|directory| entries(&directory)) {
+                let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+                // The name ends in a long hash: nothing else begins with it.
+                if name.starts_with(package) || name.starts_with(&library_name) {
+                    remove_tree(&path)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Runs something while no other mcc uses this engine.
     fn exclusively(&self, work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         self.lock.unlock()?;
@@ -133,7 +173,9 @@ impl Cache {
     fn is_intact(&self) -> bool {
         let runtime = self.directory().join("runtime");
         let same = |(name, contents): &(&str, &[u8])| {
-            fs::read(runtime.join(name)).is_ok_and(|existing| existing == *contents)
+            let path = runtime.join(name);
+            fs::symlink_metadata(&path).is_ok_and(|about| about.is_file())
+                && fs::read(&path).is_ok_and(|existing| existing == *contents)
         };
         self.engine.runtime.iter().all(same)
             // A file too many may change the build as well: cargo looks for `build.rs` by itself.
@@ -145,9 +187,10 @@ impl Cache {
         if directory.exists() && !directory.is_dir() {
             fs::remove_file(&directory)?;
         }
-        fs::create_dir_all(&directory)?;
+        access::create(&directory)?;
         let runtime = directory.join("runtime");
-        let fresh = unique_sibling(&directory, "unpack");
+        // Nobody else is here, so that what is there is a leftover of somebody who was killed.
+        let fresh = directory.join("runtime.new");
         remove_tree(&fresh)?;
         for (name, contents) in self.engine.runtime {
             let path = fresh.join(name);
@@ -159,81 +202,6 @@ impl Cache {
         remove_tree(&runtime)?;
         fs::rename(fresh, runtime)
     }
-
-    /// Drops what was not used for long. Gives way to every other mcc, and to every error.
-    pub fn prune(self) {
-        let due = self.crates().join("pruned");
-        let today = age(&due).is_some_and(|age| age < KEEP_LEFTOVERS_FOR);
-        let models = fs::read_dir(self.crates()).map_or(0, Iterator::count);
-        if today && models <= KEEP_MODELS + 1 {
-            return;
-        }
-        if self.lock.unlock().is_ok() && self.lock.try_lock().is_ok() {
-            let _ = fs::write(&due, "");
-            self.prune_models(KEEP_FOR, KEEP_MODELS * 3 / 4);
-            self.prune_root();
-        }
-    }
-
-    fn prune_models(&self, keep_for: Duration, keep_models: usize) {
-        let mut models: Vec<(Duration, String)> = entries(&self.crates())
-            .filter(|path| path.is_dir())
-            .filter_map(|path| {
-                let name = path.file_name()?.to_str()?.to_string();
-                Some((age(&path.join(LAST_USED)).unwrap_or(Duration::MAX), name))
-            })
-            .collect();
-        models.sort();
-        let young = models.iter().take_while(|(age, _)| *age <= keep_for).count();
-        for (_, package) in models.drain(young.min(keep_models)..) {
-            self.remove_model(&package);
-        }
-    }
-
-    /// Removes a model's crate and what cargo made of it.
-    fn remove_model(&self, package: &str) {
-        let built = self.target_directory().join("release");
-        let library_name = package.replace('-', "_");
-        for directory in [built.clone(), built.join("deps"), built.join(".fingerprint"), built.join("build")]
-        {
-            for path in entries(&directory) {
-                let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
-                // The name ends in a long hash: nothing else begins with it.
-                if name.starts_with(package) || name.starts_with(&library_name) {
-                    let _ = remove_tree(&path);
-                }
-            }
-        }
-        let _ = remove_tree(&self.crates().join(package));
-    }
-
-    /// Drops engines of versions that are no longer used, and leftovers of interrupted work.
-    fn prune_root(&self) {
-        for path in entries(&self.root) {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
-            let unused = age(&path).unwrap_or_default();
-            if name.starts_with(".mcc-") && unused > KEEP_LEFTOVERS_FOR {
-                let _ = remove_tree(&path);
-            } else if name.starts_with("engine-") && name.ends_with(".lock") && unused > KEEP_FOR {
-                // The lock file stays: whoever waits for it would otherwise hold a lock that nobody sees.
-                if let Ok(lock) = File::open(&path)
-                    && lock.try_lock().is_ok()
-                {
-                    let _ = remove_tree(&path.with_extension(""));
-                }
-            }
-        }
-    }
-}
-
-fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
-    fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path())
-}
-
-/// How long ago a file was written; zero for times in the future.
-fn age(path: &Path) -> Option<Duration> {
-    let written = fs::metadata(path).ok()?.modified().ok()?;
-    Some(SystemTime::now().duration_since(written).unwrap_or_default())
 }
 
 fn count_files(directory: &Path) -> io::Result<usize> {
@@ -245,17 +213,9 @@ fn count_files(directory: &Path) -> io::Result<usize> {
     Ok(count)
 }
 
-/// Removes a file or a directory; it need not be there.
-fn remove_tree(path: &Path) -> io::Result<()> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(data) if data.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    }
+/// What is in a directory; nothing, if it cannot be read.
+pub(super) fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path())
 }
 
 #[cfg(test)]
@@ -333,52 +293,6 @@ mod tests {
                 });
             }
         });
-    }
-
-    #[test]
-    fn old_models_go_with_their_builds_and_young_ones_stay() {
-        let root = tempfile::tempdir().unwrap();
-        let cache = Cache::open(root.path(), ENGINE).unwrap();
-        let built = cache.target_directory().join("release/deps");
-        fs::create_dir_all(&built).unwrap();
-        let now = SystemTime::now();
-        for (package, days) in [("a-1", 1), ("b-2", 40), ("c-3", 3), ("d-4", 2)] {
-            let directory = cache.add(&made(package)).unwrap();
-            let stamp = File::options().write(true).open(directory.join(LAST_USED)).unwrap();
-            stamp.set_modified(now - Duration::from_secs(days * 24 * 60 * 60)).unwrap();
-            fs::write(built.join(format!("{}-0123", package.replace('-', "_"))), "").unwrap();
-        }
-        fs::write(built.join("libmcc_runtime.rlib"), "").unwrap();
-        let left = |directory: &Path| {
-            let mut names: Vec<_> = entries(directory)
-                .map(|path| path.file_name().unwrap().to_str().unwrap().to_string())
-                .collect();
-            names.sort();
-            names
-        };
-        cache.prune_models(KEEP_FOR, 10);
-        assert_eq!(left(&cache.crates()), ["a-1", "c-3", "d-4"]);
-        cache.prune_models(KEEP_FOR, 2);
-        assert_eq!(left(&cache.crates()), ["a-1", "d-4"]);
-        assert_eq!(left(&built), ["a_1-0123", "d_4-0123", "libmcc_runtime.rlib"]);
-    }
-
-    #[test]
-    fn unused_engines_and_leftovers_go() {
-        let root = tempfile::tempdir().unwrap();
-        let old = Engine { identity: "old", ..ENGINE };
-        drop(Cache::open(root.path(), old).unwrap());
-        fs::create_dir(root.path().join(".mcc-unpack-1-0")).unwrap();
-        let then = SystemTime::now() - Duration::from_secs(60 * 24 * 60 * 60);
-        for name in ["engine-old.lock", ".mcc-unpack-1-0"] {
-            File::open(root.path().join(name)).unwrap().set_modified(then).unwrap();
-        }
-        Cache::open(root.path(), ENGINE).unwrap().add(&made("a")).unwrap();
-        Cache::open(root.path(), ENGINE).unwrap().prune();
-        let mut left: Vec<_> =
-            entries(root.path()).map(|path| path.file_name().unwrap().to_owned()).collect();
-        left.sort();
-        assert_eq!(left, ["engine-old.lock", "engine-test", "engine-test.lock"]);
     }
 
     #[test]

@@ -1,20 +1,19 @@
-//! Runs cargo on a crate in the cache, undisturbed by the user's surroundings, and understands what went wrong.
+//! Runs cargo on a crate in the cache, in surroundings of its own (`environment.rs`), and
+//! understands what went wrong.
 //!
 //! Cargo is always run offline first. Only if that fails for want of a dependency is the network asked, so a machine
 //! that has built one verifier needs no network for the next. A failure that a damaged target directory explains
 //! is answered by building it anew, once.
 
-use std::env;
-use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread;
 
 use serde::Deserialize;
 
 use super::cache::Cache;
-use super::embedded;
+use super::environment::{cargo, refuse_old_toolchain};
 use super::failure::Failure;
 
 /// Who is told how a build goes on.
@@ -25,21 +24,31 @@ pub trait Observer {
     fn waiting(&mut self);
     /// The dependencies are being downloaded.
     fn downloading(&mut self);
+    /// What is in the cache is not what was built, for this reason; it is built again.
+    fn rebuilding(&mut self, why: &str);
     /// A line that cargo printed.
     fn cargo_line(&mut self, line: &str);
 }
 
-/// Builds the crate `package` in `directory` and returns the path of its executable.
+/// What cargo has made of a crate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executable {
+    pub path: PathBuf,
+    /// It was there before, and cargo saw no reason to build it again.
+    pub fresh: bool,
+}
+
+/// Builds the crate `package` in `directory`.
 pub fn build(
     cache: &Cache,
     directory: &Path,
     package: &str,
     observer: &mut dyn Observer,
-) -> Result<PathBuf, Failure> {
+) -> Result<Executable, Failure> {
     let target = cache.target_directory();
     let attempt = |observer: &mut dyn Observer| -> Result<Attempt, Failure> {
-        let mut command = cargo(directory);
-        command.args(["build", "--release", "--offline", "--message-format=json-render-diagnostics"]);
+        let mut command = cargo("build", directory);
+        command.args(["--release", "--offline", "--message-format=json-render-diagnostics"]);
         command.arg("--target-dir").arg(&target);
         run(command, package, observer)
     };
@@ -51,6 +60,13 @@ pub fn build(
             return Ok(executable);
         }
         match Cause::of(&tried, package) {
+            Cause::NoCargo => {
+                return Err(Failure::NoCargo { program: tried.program, transcript: tried.transcript });
+            }
+            Cause::NoExecutable if !rebuilt => {
+                cache.discard_model(package, || true)?;
+                rebuilt = true;
+            }
             Cause::DiskFull => return Err(Failure::DiskFull),
             Cause::NoLinker => return Err(Failure::LinkerMissing),
             Cause::NotCompiled if !fetched => {
@@ -62,6 +78,9 @@ pub fn build(
                 refuse_old_toolchain(directory)?;
                 cache.discard_builds()?;
                 rebuilt = true;
+            }
+            Cause::NoExecutable => {
+                return Err(Failure::NoExecutable { program: tried.program });
             }
             Cause::NotCompiled | Cause::Damage | Cause::GeneratedCode => {
                 refuse_old_toolchain(directory)?;
@@ -76,15 +95,17 @@ pub fn build(
 
 fn fetch(directory: &Path, package: &str, observer: &mut dyn Observer) -> Result<(), Failure> {
     observer.downloading();
-    let mut command = cargo(directory);
-    command.arg("fetch");
-    let tried = run(command, package, observer)?;
+    let tried = run(cargo("fetch", directory), package, observer)?;
     if tried.success { Ok(()) } else { Err(Failure::DependenciesMissing { transcript: tried.transcript }) }
 }
 
 /// Why a build failed, as far as it can be told from what cargo said.
 #[derive(Debug, PartialEq, Eq)]
 enum Cause {
+    /// What ran does not speak as cargo does.
+    NoCargo,
+    /// Cargo believes that the executable is there, but it is not.
+    NoExecutable,
     /// Cargo gave up before it compiled anything: most often, a dependency is not there.
     NotCompiled,
     /// A dependency, or the link with it, failed: what the target directory holds is not what it should be.
@@ -101,9 +122,11 @@ impl Cause {
             Cause::DiskFull
         } else if said("error: linker `") && said("not found") {
             Cause::NoLinker
+        } else if !tried.finished && (tried.success || tried.transcript.is_empty()) {
+            // Cargo says that it has finished, and says why if it has not.
+            Cause::NoCargo
         } else if tried.success {
-            // Cargo believes that the executable is there, but it is not.
-            Cause::Damage
+            Cause::NoExecutable
         } else if !said("could not compile `") {
             Cause::NotCompiled
         } else if !said(&format!("could not compile `{package}`"))
@@ -122,26 +145,33 @@ impl Cause {
 /// What one run of cargo said and made.
 #[derive(Debug, Default)]
 struct Attempt {
+    program: String,
     success: bool,
+    /// Cargo reported the end of the build.
+    finished: bool,
     transcript: String,
-    artifact: Option<PathBuf>,
+    artifact: Option<Executable>,
 }
 
 impl Attempt {
-    fn executable(&self) -> Option<PathBuf> {
-        self.artifact.clone().filter(|path| self.success && path.is_file())
+    fn executable(&self) -> Option<Executable> {
+        let complete = self.success && self.finished;
+        self.artifact.clone().filter(|artifact| complete && artifact.path.is_file())
     }
 }
 
-/// A message of cargo's on standard output; all others lack these fields or have other values in them.
+/// A message of cargo's on standard output; which fields it has depends on the reason.
 #[derive(Deserialize)]
-struct Artifact {
+struct Message {
+    reason: String,
     executable: Option<PathBuf>,
-    target: ArtifactTarget,
+    #[serde(default)]
+    fresh: bool,
+    target: Option<MessageTarget>,
 }
 
 #[derive(Deserialize)]
-struct ArtifactTarget {
+struct MessageTarget {
     name: String,
 }
 
@@ -151,7 +181,7 @@ fn run(mut command: Command, package: &str, observer: &mut dyn Observer) -> Resu
         io::ErrorKind::NotFound => Failure::CargoMissing { program: program.clone() },
         _ => Failure::CargoUnusable { program: program.clone(), error },
     })?;
-    let mut tried = Attempt::default();
+    let mut tried = Attempt { program: program.clone(), ..Attempt::default() };
     let stdout = child.stdout.take();
     // Both pipes are read at the same time: a full one would stop cargo.
     let messages = thread::spawn(move || {
@@ -183,75 +213,15 @@ fn run(mut command: Command, package: &str, observer: &mut dyn Observer) -> Resu
     let status = child.wait().map_err(|error| Failure::CargoUnusable { program, error })?;
     tried.success = status.success();
     let messages = messages.join().unwrap_or_default();
-    tried.artifact = String::from_utf8_lossy(&messages)
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Artifact>(line).ok())
-        .filter(|artifact| artifact.target.name == package)
-        .find_map(|artifact| artifact.executable);
-    Ok(tried)
-}
-
-/// Cargo, at work in `directory`: settings of the directory that the user happens to be in do not reach it there,
-/// and those of the user's environment that would change the build are taken away.
-fn cargo(directory: &Path) -> Command {
-    let mut command = quiet(program("CARGO", "cargo"), directory);
-    command.args(["--color", "never"]);
-    command
-}
-
-fn quiet(program: OsString, directory: &Path) -> Command {
-    let mut command = Command::new(program);
-    command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    for (name, _) in env::vars_os() {
-        if name.to_str().is_some_and(disturbs) {
-            command.env_remove(name);
+    for message in String::from_utf8_lossy(&messages).lines() {
+        let Ok(message) = serde_json::from_str::<Message>(message) else { continue };
+        let ours = message.target.is_some_and(|target| target.name == package);
+        tried.finished |= message.reason == "build-finished";
+        if let (true, Some(path)) = (ours && message.reason == "compiler-artifact", message.executable) {
+            tried.artifact = Some(Executable { path, fresh: message.fresh });
         }
     }
-    command
-}
-
-fn program(variable: &str, default: &str) -> OsString {
-    env::var_os(variable).filter(|value| !value.is_empty()).unwrap_or_else(|| default.into())
-}
-
-/// Whether a variable of the environment would change what cargo builds or where.
-fn disturbs(name: &str) -> bool {
-    const KEPT: [&str; 6] =
-        ["CARGO_HOME", "CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTRY_", "CARGO_REGISTRIES_", "CARGO_SOURCE_"];
-    const REMOVED: [&str; 9] = [
-        "RUSTFLAGS",
-        "RUSTDOCFLAGS",
-        "RUSTC_WRAPPER",
-        "RUSTC_WORKSPACE_WRAPPER",
-        "RUSTC_LOG",
-        "RUSTC_BOOTSTRAP",
-        "MAKEFLAGS",
-        "MFLAGS",
-        "__CARGO_DEFAULT_LIB_METADATA",
-    ];
-    // A machine may need its own linker; which one is no question of taste.
-    let linker = name.starts_with("CARGO_TARGET_") && name.ends_with("_LINKER");
-    REMOVED.contains(&name)
-        || name.starts_with("CARGO_") && !linker && !KEPT.iter().any(|kept| name.starts_with(kept))
-}
-
-/// Asked only after a failure: it costs a process.
-fn refuse_old_toolchain(directory: &Path) -> Result<(), Failure> {
-    let mut command = quiet(program("RUSTC", "rustc"), directory);
-    let Ok(output) = command.arg("--version").output() else { return Ok(()) };
-    let found = String::from_utf8_lossy(&output.stdout).trim().to_string();
-    match (version(&found), version(embedded::MINIMUM_RUST)) {
-        (Some(have), Some(need)) if have < need => Err(Failure::ToolchainTooOld { found }),
-        _ => Ok(()),
-    }
-}
-
-/// The first two numbers of `rustc 1.88.0 (…)` or of `1.88`.
-fn version(text: &str) -> Option<(u32, u32)> {
-    let number =
-        text.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit()))?;
-    let mut parts = number.split(['.', '-']);
-    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+    Ok(tried)
 }
 
 #[cfg(test)]
@@ -260,6 +230,15 @@ mod tests {
 
     fn failed(transcript: &str) -> Cause {
         Cause::of(&Attempt { transcript: transcript.into(), ..Attempt::default() }, "model-1")
+    }
+
+    #[test]
+    fn what_is_not_cargo_is_not_damage() {
+        let silent = |success| Attempt { success, ..Attempt::default() };
+        assert_eq!(Cause::of(&silent(true), "model-1"), Cause::NoCargo);
+        assert_eq!(Cause::of(&silent(false), "model-1"), Cause::NoCargo);
+        let cargo = Attempt { success: true, finished: true, ..Attempt::default() };
+        assert_eq!(Cause::of(&cargo, "model-1"), Cause::NoExecutable);
     }
 
     #[test]
@@ -276,32 +255,5 @@ mod tests {
         assert_eq!(failed("error: could not compile `clap` (lib)"), Cause::Damage);
         assert_eq!(failed("error: linker `cc` not found\nerror: could not compile `libc`"), Cause::NoLinker);
         assert_eq!(failed("error: No space left on device (os error 28)"), Cause::DiskFull);
-    }
-
-    #[test]
-    fn surroundings_that_change_the_build_are_kept_out() {
-        for name in [
-            "RUSTFLAGS",
-            "CARGO_ENCODED_RUSTFLAGS",
-            "CARGO_TARGET_DIR",
-            "CARGO_BUILD_TARGET",
-            "CARGO_PROFILE_RELEASE_LTO",
-            "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS",
-            "RUSTC_WORKSPACE_WRAPPER",
-            "CARGO_MAKEFLAGS",
-        ] {
-            assert!(disturbs(name), "{name}");
-        }
-        for name in ["CARGO_HOME", "CARGO_HTTP_PROXY", "PATH", "RUSTUP_TOOLCHAIN", "CARGO_TARGET_X_LINKER"] {
-            assert!(!disturbs(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn versions_are_read_as_rustc_prints_them() {
-        assert_eq!(version("rustc 1.88.0 (6b00bc388 2025-06-23)"), Some((1, 88)));
-        assert_eq!(version("rustc 1.90.0-nightly (x)"), Some((1, 90)));
-        assert_eq!(version("1.88"), Some((1, 88)));
-        assert_eq!(version("command not found"), None);
     }
 }

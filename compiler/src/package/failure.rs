@@ -4,28 +4,71 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use super::access::Exposure;
 use super::embedded;
 
 #[derive(Debug)]
 pub enum Failure {
-    Io { action: &'static str, path: PathBuf, error: io::Error },
+    Io {
+        action: &'static str,
+        path: PathBuf,
+        error: io::Error,
+    },
     NoCacheDirectory,
-    CacheUnusable { path: PathBuf, error: io::Error },
+    CacheUnusable {
+        path: PathBuf,
+        error: io::Error,
+    },
+    CacheExposed {
+        cache: PathBuf,
+        directory: PathBuf,
+        exposure: Exposure,
+    },
+    /// An executable in the cache does not stay what it was when it was built.
+    CacheUnsteady {
+        executable: PathBuf,
+        difference: String,
+    },
     OutputIsDirectory(PathBuf),
     OutputIsNotAFile(PathBuf),
     OutputIsStandardOutput,
     OutputIsTheModel(PathBuf),
-    OutputUnwritable { path: PathBuf, error: io::Error },
+    OutputUnwritable {
+        path: PathBuf,
+        error: io::Error,
+    },
     EmitOccupied(PathBuf),
     EmitNotADirectory(PathBuf),
-    CargoMissing { program: String },
-    CargoUnusable { program: String, error: io::Error },
-    ToolchainTooOld { found: String },
+    CargoMissing {
+        program: String,
+    },
+    CargoUnusable {
+        program: String,
+        error: io::Error,
+    },
+    NoCargo {
+        program: String,
+        transcript: String,
+    },
+    NoExecutable {
+        program: String,
+    },
+    ToolchainTooOld {
+        found: String,
+    },
     LinkerMissing,
     DiskFull,
-    DependenciesMissing { transcript: String },
-    BuildFailed { directory: PathBuf, transcript: String },
-    Template { name: &'static str, message: String },
+    DependenciesMissing {
+        transcript: String,
+    },
+    BuildFailed {
+        directory: PathBuf,
+        transcript: String,
+    },
+    Template {
+        name: &'static str,
+        message: String,
+    },
 }
 
 impl Failure {
@@ -39,6 +82,19 @@ impl Failure {
         let text = match self {
             Failure::NoCacheDirectory => "set MCC_CACHE to a directory of yours".into(),
             Failure::CacheUnusable { .. } => "set MCC_CACHE to a directory that you may write to".into(),
+            Failure::CacheExposed { directory, exposure: Exposure::Writable, .. } => {
+                let directory = directory.display();
+                format!("run `chmod go-w {directory}`, or set MCC_CACHE to a directory of yours")
+            }
+            Failure::CacheExposed { exposure: Exposure::Foreign(_), .. } => {
+                "set MCC_CACHE to a directory of yours; with sudo, to one of the user that mcc then runs as".into()
+            }
+            Failure::CacheUnsteady { .. } => {
+                "find out what changes it, or set MCC_CACHE to a directory on another disk".into()
+            }
+            Failure::NoCargo { .. } | Failure::NoExecutable { .. } => {
+                "CARGO must name the cargo of a Rust toolchain; without it, the one on PATH is used".into()
+            }
             Failure::OutputIsDirectory(path) => {
                 format!("name a file, for example `-o {}`", path.join("verifier").display())
             }
@@ -82,11 +138,11 @@ impl Failure {
     }
 
     /// What cargo said, where it explains the failure.
-    pub fn transcript(&self) -> Option<&str> {
+    pub fn transcript(&self) -> Option<&String> {
         match self {
-            Failure::DependenciesMissing { transcript } | Failure::BuildFailed { transcript, .. } => {
-                Some(transcript)
-            }
+            Failure::DependenciesMissing { transcript }
+            | Failure::BuildFailed { transcript, .. }
+            | Failure::NoCargo { transcript, .. } => Some(transcript).filter(|text| !text.is_empty()),
             _ => None,
         }
     }
@@ -99,6 +155,29 @@ impl fmt::Display for Failure {
             Failure::NoCacheDirectory => write!(to, "there is no home directory for mcc's cache"),
             Failure::CacheUnusable { path, error } => {
                 write!(to, "cannot use the cache directory {}: {error}", path.display())
+            }
+            Failure::CacheExposed { cache, directory, exposure } => {
+                write!(to, "refusing to use the cache {}: ", cache.display())?;
+                let directory = if cache == directory {
+                    "it".to_owned()
+                } else {
+                    format!("{} above it", directory.display())
+                };
+                match exposure {
+                    Exposure::Foreign(owner) => {
+                        write!(to, "{directory} belongs to another user (number {owner})")
+                    }
+                    Exposure::Writable => write!(to, "{directory} is writable by other users"),
+                }
+            }
+            Failure::CacheUnsteady { executable, difference } => {
+                write!(to, "the verifier {} is not what was built: {difference}", executable.display())
+            }
+            Failure::NoCargo { program, .. } => {
+                write!(to, "`{program}` has not reported a build as cargo does: is it cargo?")
+            }
+            Failure::NoExecutable { program } => {
+                write!(to, "`{program}` reported a build, but there is no executable")
             }
             Failure::OutputIsDirectory(path) => write!(to, "the output {} is a directory", path.display()),
             Failure::OutputIsNotAFile(path) => {

@@ -1,10 +1,13 @@
 //! `-o`: where the finished executable goes. Whether it can go there is found out before the long build.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use mcc_runtime::storage::Partial;
+
 use super::failure::Failure;
-use super::files::unique_sibling;
+use super::record::Record;
 
 /// A place that was found fit for an executable.
 #[derive(Debug)]
@@ -33,23 +36,37 @@ impl Destination {
         if model.is_some_and(same) {
             return Err(Failure::OutputIsTheModel(path));
         }
-        let probe = unique_sibling(&path, "probe");
-        match File::create_new(&probe) {
-            Ok(_) => drop(fs::remove_file(&probe)),
+        match Partial::create(&path) {
+            Ok(probe) => drop(probe),
             Err(error) => return Err(Failure::OutputUnwritable { path, error }),
         }
         Ok(Destination { path })
     }
 
-    /// Puts a copy of `executable` there, in one step; a verifier that is running from there runs on.
-    pub fn install(&self, executable: &Path) -> Result<(), Failure> {
-        let temporary = unique_sibling(&self.path, "output");
-        let copied = fs::copy(executable, &temporary).and_then(|_| fs::rename(&temporary, &self.path));
-        copied.map_err(|error| {
-            let _ = fs::remove_file(&temporary);
-            Failure::OutputUnwritable { path: self.path.clone(), error }
-        })
+    /// Puts a copy of `executable` there, in one step, if what is copied is what was built; a
+    /// verifier that is running from there runs on.
+    pub fn install(&self, executable: &Path, built: &Record) -> Result<(), Failure> {
+        let unwritable = |error| Failure::OutputUnwritable { path: self.path.clone(), error };
+        let mut from = File::open(executable).map_err(Failure::io("read", executable))?;
+        let partial = Partial::create(&self.path).map_err(unwritable)?;
+        let copied = Record::of(&mut from, &mut partial.file()).map_err(unwritable)?;
+        if let Some(difference) = built.difference(&copied) {
+            return Err(Failure::CacheUnsteady { executable: executable.into(), difference });
+        }
+        allow_running(partial.file(), &from).map_err(unwritable)?;
+        partial.complete().map_err(unwritable)
     }
+}
+
+/// Whoever may run the one may run the other.
+fn allow_running(file: &File, like: &File) -> io::Result<()> {
+    let permissions = like.metadata()?.permissions();
+    #[cfg(unix)]
+    let permissions = {
+        use std::os::unix::fs::PermissionsExt;
+        fs::Permissions::from_mode(permissions.mode() & 0o777)
+    };
+    file.set_permissions(permissions)
 }
 
 #[cfg(test)]
@@ -75,9 +92,16 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let built = directory.path().join("built");
         fs::write(&built, "program").unwrap();
+        let record = Record::of(&mut &b"program"[..], &mut io::sink()).unwrap();
         let output = directory.path().join("verifier");
-        Destination::check(&output, None).unwrap().install(&built).unwrap();
-        Destination::check(&output, None).unwrap().install(&built).unwrap();
+        Destination::check(&output, None).unwrap().install(&built, &record).unwrap();
+        Destination::check(&output, None).unwrap().install(&built, &record).unwrap();
+        assert_eq!(fs::read_to_string(&output).unwrap(), "program");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+        // What has changed since it was built is not installed, and what was there stays.
+        fs::write(&built, "Program").unwrap();
+        let failed = Destination::check(&output, None).unwrap().install(&built, &record);
+        assert!(matches!(failed, Err(Failure::CacheUnsteady { .. })));
         assert_eq!(fs::read_to_string(&output).unwrap(), "program");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
     }

@@ -8,6 +8,7 @@ pub mod finding;
 pub mod human;
 pub mod json;
 pub mod locality;
+pub mod output;
 pub mod path;
 pub mod progress;
 pub mod symmetry;

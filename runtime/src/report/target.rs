@@ -1,18 +1,15 @@
 //! Where a file goes that a run writes in the end. It is opened before the search begins, so that a mistake is found out then.
 
+use crate::storage::Partial;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[derive(Debug)]
 pub enum Target {
     StandardOutput,
     /// A new file, that takes the place of the old one when it is complete.
-    Replacing {
-        file: File,
-        temporary: PathBuf,
-        path: PathBuf,
-    },
+    Replacing(Partial),
     /// Something that is not a regular file, such as a pipe.
     Direct {
         file: File,
@@ -33,35 +30,21 @@ impl Target {
         }
         // A link stays a link: what it points to is replaced.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".{}.partial", std::process::id()));
-        let temporary = path.with_file_name(name);
-        let file = File::create(&temporary)?;
-        Ok(Target::Replacing { file, temporary, path })
+        Ok(Target::Replacing(Partial::create(&path)?))
     }
 
     /// Writes all of it.
     pub fn write(self, text: &[u8], standard_output: &mut dyn Write) -> io::Result<()> {
-        match &self {
+        match self {
             Target::StandardOutput => {
                 standard_output.write_all(text)?;
                 standard_output.flush()
             }
-            Target::Direct { file } => (&*file).write_all(text),
-            Target::Replacing { file, temporary, path } => {
-                (&*file).write_all(text)?;
-                file.sync_all()?;
-                std::fs::rename(temporary, path)
+            Target::Direct { mut file } => file.write_all(text),
+            Target::Replacing(partial) => {
+                partial.file().write_all(text)?;
+                partial.complete()
             }
-        }
-    }
-}
-
-impl Drop for Target {
-    fn drop(&mut self) {
-        if let Target::Replacing { temporary, .. } = self {
-            // After the rename there is nothing of that name, and that is fine.
-            let _ = std::fs::remove_file(temporary);
         }
     }
 }

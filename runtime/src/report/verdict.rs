@@ -25,11 +25,34 @@ pub enum Verdict {
 /// The exit codes of every verifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    Verified = 0,
-    Violated = 1,
+    Verified,
+    Violated,
     /// The command line or the model is wrong.
-    Wrong = 2,
-    Inconclusive = 3,
+    Wrong,
+    Inconclusive,
+    /// There was no search: help, version or licence was asked for and printed.
+    Answered,
+}
+
+impl Exit {
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Verified | Exit::Answered => 0,
+            Exit::Violated => 1,
+            Exit::Wrong => 2,
+            Exit::Inconclusive => 3,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Exit::Verified => Verdict::Verified.word(),
+            Exit::Violated => Verdict::Violated.word(),
+            Exit::Wrong => "wrong",
+            Exit::Inconclusive => Verdict::Inconclusive.word(),
+            Exit::Answered => "answered",
+        }
+    }
 }
 
 impl Judgement {

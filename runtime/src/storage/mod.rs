@@ -6,12 +6,14 @@ mod failure;
 #[cfg(test)]
 pub mod faulty;
 mod named;
+mod partial;
 #[cfg(test)]
 pub mod simulated;
 mod unnamed;
 
 pub use failure::{Failure, Operation, Purpose};
 pub use named::{Cabinet, LOCK};
+pub use partial::{Partial, is_partial, sync_directory};
 pub use unnamed::{Folder, Unnamed};
 
 use std::fmt::Debug;

@@ -1,10 +1,11 @@
 //! The commands of a walk: what each word means, and the files that walks are kept in.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::fs::File;
+use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
 use mcc_runtime::report::console::{plural, printable};
+use mcc_runtime::storage::Partial;
 
 use super::session::{Session, Stage};
 use crate::cli::replay::read_file;
@@ -171,12 +172,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(failed(error)),
     }
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.partial", std::process::id()));
-    let temporary = path.with_file_name(name);
-    fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path)).map_err(|error| {
-        // It may not even be there.
-        let _ = fs::remove_file(&temporary);
-        failed(error)
-    })
+    let partial = Partial::create(path).map_err(failed)?;
+    partial.file().write_all(text.as_bytes()).map_err(failed)?;
+    partial.complete().map_err(failed)
 }

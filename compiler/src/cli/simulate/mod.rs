@@ -15,6 +15,7 @@ use mcc_runtime::report::console::Paint;
 use mcc_runtime::run::random_seed;
 
 use super::options::Options;
+use super::print::check;
 use super::replay::verifier_options;
 use super::{Stop, WRONG, say, wants_color};
 use crate::interpret::Interpreter;
@@ -39,9 +40,9 @@ pub fn simulate(interpreter: &Interpreter, options: &Options) -> Result<ExitCode
     loop {
         if let Some(message) = &reply.wrong {
             wrong = true;
-            print(&reply.text);
+            print(&reply.text)?;
             say(&format!("error: {message}"));
-        } else if !print(&reply.text) {
+        } else if !print(&reply.text)? {
             break;
         }
         if reply.quit {
@@ -61,15 +62,18 @@ pub fn simulate(interpreter: &Interpreter, options: &Options) -> Result<ExitCode
 }
 
 /// Whether somebody still reads.
-fn print(text: &str) -> bool {
+fn print(text: &str) -> Result<bool, Stop> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_ok()
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let read = written.is_ok();
+    check("standard output", written)?;
+    Ok(read)
 }
 
 /// The next command, or `None` at the end of the input.
 fn next_line(session: &Session, is_terminal: bool, signals: &Signals) -> io::Result<Option<String>> {
     if is_terminal {
-        print(&session.prompt());
+        let _ = print(&session.prompt());
     }
     signals.waiting.store(true, Ordering::Relaxed);
     let mut line = Vec::new();
@@ -80,7 +84,7 @@ fn next_line(session: &Session, is_terminal: bool, signals: &Signals) -> io::Res
     match count? {
         0 => {
             if is_terminal {
-                print("\n");
+                let _ = print("\n");
             }
             Ok(None)
         }
@@ -101,11 +105,11 @@ impl Signals {
         // Without a handler Ctrl-C leaves at once, which is fine too.
         let _ = ctrlc::set_handler(move || {
             if signals.interrupted.swap(true, Ordering::Relaxed) {
-                print("\n");
+                let _ = print("\n");
                 std::process::exit(130);
             }
             if signals.waiting.load(Ordering::Relaxed) {
-                print("\n(Ctrl-C again, Ctrl-D or `quit` leaves) ");
+                let _ = print("\n(Ctrl-C again, Ctrl-D or `quit` leaves) ");
             }
         });
     }
