@@ -4,6 +4,7 @@
 //! functions, a guard and a body for each rule, a function for each property, and static tables. See
 //! `ARCHITECTURE.md` for an example side by side with its model.
 
+mod arms;
 mod bags;
 mod body;
 mod changes;
@@ -12,6 +13,7 @@ mod functions;
 mod independence;
 mod names;
 pub mod optimisations;
+mod pieces;
 mod places;
 mod properties;
 mod rules;
@@ -114,6 +116,7 @@ fn module(shared: &Shared) -> TokenStream {
     let symmetry = shared.symmetry();
     let description = shared.description(&rules, &starts);
     // Last, for they list what the code above has asked for.
+    let pieces = shared.pieces();
     let sites = shared.site_table();
     let type_tables = shared.type_tables();
     let title = format!(
@@ -142,6 +145,7 @@ fn module(shared: &Shared) -> TokenStream {
         #property_code
         #settle
         #contract
+        #pieces
         #symmetry
         #description
         #type_tables

@@ -194,6 +194,7 @@ const BEGINNINGS: &[&str] = &[
     "swapped_",
     "PLAIN_",
     "part_",
+    "piece_",
     "position_",
     "salt_",
     "from_",

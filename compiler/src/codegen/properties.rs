@@ -7,13 +7,10 @@ use super::optimisations::Optimisation;
 use super::shared::Shared;
 use super::tables::Instances;
 use crate::analysis::hoisting::{self, Disjunct, Inside, Plan};
-use crate::semantics::model::{Expression, ExpressionKind, Property, PropertyKind, Scope};
+use crate::semantics::model::{Property, PropertyKind, Scope};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
-
-/// A property with more conjuncts than a few times this is emitted as several functions.
-const PART: usize = 100;
 
 impl Shared<'_> {
     pub fn property(&self, index: usize, property: &Property) -> TokenStream {
@@ -25,14 +22,6 @@ impl Shared<'_> {
         };
         let place = self.place_comment(&format!("{kind} {:?}", property.name), property.header);
         let body = Body::new(self, &property.frame, Returns::Nothing);
-        if let ExpressionKind::And(conjuncts) = &property.condition.kind
-            && conjuncts.len() > 2 * PART
-            && property.scopes.is_empty()
-            && !property.writes
-            && property.kind != PropertyKind::Cover
-        {
-            return self.property_in_parts(&name, &place, &body, conjuncts);
-        }
         // An invariant holds if it does for all parameters; a cover is reached if it is for one.
         let (code, otherwise) = match property.kind {
             // Elements of a scalarset have no first one: if it fails for one of them, that is found, whatever it says
@@ -149,42 +138,6 @@ impl Shared<'_> {
             Scope::Choose { .. } => true,
             Scope::Alias(_) => false,
         })
-    }
-
-    /// A property of very many conjuncts in several functions, since rustc takes more than twice the time for one
-    /// that is twice as long.
-    fn property_in_parts(
-        &self,
-        name: &Ident,
-        place: &str,
-        body: &Body,
-        conjuncts: &[Expression],
-    ) -> TokenStream {
-        let parts: Vec<&[Expression]> = conjuncts.chunks(PART).collect();
-        let names: Vec<Ident> = (1..=parts.len()).map(|part| format_ident!("{name}_part_{part}")).collect();
-        let functions = parts.iter().zip(&names).map(|(part, name)| {
-            let tests = part.iter().map(|conjunct| {
-                let condition = body.condition(conjunct);
-                quote!(if !(#condition) { return Ok(false); })
-            });
-            quote! {
-                /// A part of the property above.
-                #[inline(never)]
-                fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
-                    #(#tests)*
-                    Ok(true)
-                }
-            }
-        });
-        quote! {
-            #[doc = #place]
-            fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
-                #(if !#names(context, state)? { return Ok(false); })*
-                Ok(true)
-            }
-
-            #(#functions)*
-        }
     }
 
     /// What is done to a state after a rule or start state: bags sorted, assumptions checked.

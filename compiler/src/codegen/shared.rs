@@ -47,6 +47,9 @@ pub struct Shared<'a> {
     frames: Cell<usize>,
     /// Likewise, of recursive functions alone.
     recursion: Cell<usize>,
+    /// Functions for parts of the code, see `pieces.rs`.
+    pub pieces: RefCell<Vec<TokenStream>>,
+    pub piece_count: Cell<u32>,
     /// Types whose description the tables must hold.
     pub used_tables: RefCell<BTreeSet<TypeId>>,
 }
@@ -114,6 +117,8 @@ impl<'a> Shared<'a> {
             sites: RefCell::new(Sites::new()),
             frames: Cell::new(0),
             recursion: Cell::new(0),
+            pieces: RefCell::default(),
+            piece_count: Cell::new(0),
             used_tables: RefCell::default(),
         }
     }
