@@ -4,6 +4,7 @@ use super::body::{Body, Returns};
 use super::expressions::whole;
 use super::instance_bounds;
 use super::optimisations::Optimisation;
+use super::rows::{RowCall, RowKind};
 use super::shared::Shared;
 use super::tables::Instances;
 use crate::analysis::hoisting::{self, Disjunct, Inside, Plan};
@@ -169,14 +170,21 @@ impl Shared<'_> {
             .filter(|(_, property)| property.kind == PropertyKind::Assume)
             .map(|(index, _)| {
                 let name = property_name(index);
-                quote!(if !#name(context, state)? { return Err(Fault::EXCLUDED); })
+                let code = quote!(if !#name(context, state)? { return Err(Fault::EXCLUDED); });
+                RowCall { code, uses: Vec::new() }
             });
+        let kind = RowKind {
+            parameters: TokenStream::new(),
+            arguments: TokenStream::new(),
+            result: Some(quote!(Result<(), Fault>)),
+        };
+        let assumptions = self.row(&assumptions.collect::<Vec<_>>(), &kind);
         quote! {
             /// Brings bags into the order that stands for them, where `before` is the state in which a rule fired;
             /// drops states that break an assumption.
             fn settle(context: &Context, before: Option<&State>, state: &State) -> Result<(), Fault> {
                 #bags
-                #(#assumptions)*
+                #assumptions
                 Ok(())
             }
 
@@ -187,7 +195,7 @@ impl Shared<'_> {
     /// The statements that check all properties. Those in `masked` are checked where their bits are set in `due`.
     fn checks(&self, masked: &[usize]) -> TokenStream {
         let properties = self.model.properties.iter().enumerate();
-        let checks = properties.map(|(index, property)| {
+        let check = |(index, property): (usize, &Property)| {
             let name = property_name(index);
             let number = Literal::usize_unsuffixed(index);
             match property.kind {
@@ -204,8 +212,15 @@ impl Shared<'_> {
                 PropertyKind::Cover => quote!(covers(context, #name(context, state), #number)?;),
                 PropertyKind::Assume => TokenStream::new(),
             }
-        });
-        checks.collect()
+        };
+        let call = |code| RowCall { code, uses: Vec::new() };
+        let due = !masked.is_empty();
+        let kind = RowKind {
+            parameters: if due { quote!(, due: u64) } else { TokenStream::new() },
+            arguments: if due { quote!(, due) } else { TokenStream::new() },
+            result: Some(quote!(Result<(), Violation>)),
+        };
+        self.row(&properties.map(check).map(call).collect::<Vec<_>>(), &kind)
     }
 
     /// Invariants that need not be evaluated after each rule. The position is that of their bit.

@@ -17,7 +17,8 @@ use mcc_runtime::model::Width;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 
 /// Decided before the first token is emitted.
 pub struct Shared<'a> {
@@ -34,6 +35,8 @@ pub struct Shared<'a> {
     pub member_names: Vec<Vec<Ident>>,
     pub global_names: Vec<Ident>,
     pub function_names: Vec<Ident>,
+    /// Names that no local may have.
+    reserved_for_locals: Rc<HashSet<String>>,
     /// What functions can reach.
     pub reach: Reach,
     /// What rules and properties read and write.
@@ -87,6 +90,11 @@ impl<'a> Shared<'a> {
         }
         let mut fields = Names::new(["padding"]);
         let mut functions = Names::new([]);
+        let function_names: Vec<Ident> = model
+            .functions
+            .iter()
+            .map(|function| functions.claim(&format!("function_{}", function.name)))
+            .collect();
         let accesses = Accesses::new(model);
         Shared {
             model,
@@ -94,14 +102,11 @@ impl<'a> Shared<'a> {
             layout,
             scalarsets: tables::scalarsets(model),
             proof: symmetry::prove(model),
+            reserved_for_locals: reserved_for_locals(&function_names, &type_names),
             type_names,
             member_names,
             global_names: model.globals.iter().map(|global| fields.claim(&global.name)).collect(),
-            function_names: model
-                .functions
-                .iter()
-                .map(|function| functions.claim(&format!("function_{}", function.name)))
-                .collect(),
+            function_names,
             reach: Reach::new(model),
             due: match optimisations.has(Optimisation::Recheck) {
                 true => recheck::after_rules(model, &accesses),
@@ -126,14 +131,7 @@ impl<'a> Shared<'a> {
     /// Names for the locals of one rule, function or property: none of them hides a function or a table, or the
     /// name of an enum, which Rust would take for a pattern.
     pub fn local_names(&self) -> Names {
-        let functions: Vec<String> = self
-            .function_names
-            .iter()
-            .flat_map(|name| [name.to_string(), format!("recursive_{name}")])
-            .collect();
-        let types: Vec<String> = self.type_names.iter().flatten().map(Ident::to_string).collect();
-        let general = VALUES.iter().chain(ITEMS).copied();
-        Names::beside_generated(general.chain(functions.iter().chain(&types).map(String::as_str)))
+        Names::beside(&self.reserved_for_locals)
     }
 
     pub fn site(&self, kind: FaultKind, span: Span, message: impl Into<String>) -> Literal {
@@ -222,6 +220,15 @@ impl<'a> Shared<'a> {
             _ => number(value),
         }
     }
+}
+
+/// The names of functions, of types and of what generated code uses itself.
+fn reserved_for_locals(functions: &[Ident], types: &[Option<Ident>]) -> Rc<HashSet<String>> {
+    let functions: Vec<String> =
+        functions.iter().flat_map(|name| [name.to_string(), format!("recursive_{name}")]).collect();
+    let types: Vec<String> = types.iter().flatten().map(Ident::to_string).collect();
+    let general = VALUES.iter().chain(ITEMS).copied();
+    Names::new(general.chain(functions.iter().chain(&types).map(String::as_str))).into_reserved()
 }
 
 fn changes_bags(model: &Model, layout: &Layout, accesses: &Accesses) -> Vec<bool> {

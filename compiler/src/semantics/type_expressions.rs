@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::checker::Checker;
-use super::declarations::MAX_STATE_BITS;
+use super::declarations::{MAX_EMPTY_PARTS, MAX_STATE_BITS};
 use super::model::{RecordField, TypeId, TypeKind};
 use super::scopes::Binding;
 use super::types::POISON;
@@ -218,6 +218,18 @@ impl Checker {
 
     /// Refuses a type whose variables no state could hold.
     fn limit_size(&mut self, ty: TypeId, span: Span) -> TypeId {
+        let empty_parts = self.types.empty_parts(ty);
+        if empty_parts > MAX_EMPTY_PARTS {
+            self.report(
+                Diagnostic::error(
+                    "too-many-parts",
+                    span,
+                    format!("one variable of this type would have {empty_parts} parts that hold nothing; mcc allows {MAX_EMPTY_PARTS}"),
+                )
+                .help("a record without fields has one value only: leave it out"),
+            );
+            return POISON;
+        }
         let bits = self.types.bits(ty);
         if bits <= MAX_STATE_BITS {
             return ty;
