@@ -4,7 +4,7 @@
 //! say whether one of their arms was taken.
 
 use super::body::Body;
-use super::pieces::{Asked, Extra, Joined, is_long, parts, weight};
+use super::pieces::{Asked, Extra, Joined, weight};
 use crate::analysis::locals::FreeLocals;
 use crate::analysis::size;
 use crate::semantics::model::{Expression, Statement};
@@ -27,7 +27,7 @@ impl Arm<'_> {
 impl Body<'_> {
     /// The arms, tried in order, and what is executed if none is taken.
     pub fn arms(&self, arms: &[Arm<'_>], otherwise: Option<&[Statement]>, asked: Asked) -> TokenStream {
-        if arms.len() > 1 && is_long(arms.iter().map(Arm::weight).sum()) {
+        if arms.len() > 1 && self.shared.limits.is_long(arms.iter().map(Arm::weight).sum()) {
             return self.long_arms(arms, otherwise.unwrap_or_default(), asked);
         }
         let mut code = TokenStream::new();
@@ -51,7 +51,7 @@ impl Body<'_> {
     fn long_arms(&self, arms: &[Arm<'_>], otherwise: &[Statement], asked: Asked) -> TokenStream {
         let label = self.label("taken");
         let leave = self.leave();
-        let calls: TokenStream = parts(arms, Arm::weight)
+        let calls: TokenStream = self.shared.limits.parts(arms, Arm::weight)
             .into_iter()
             .map(|part| {
                 let (call, returns) = self.arms_piece(part, asked);
@@ -88,12 +88,12 @@ impl Body<'_> {
         let (taken, not_taken) = (said(true), said(false));
         let result = if returns { self.flow(&quote!(bool)) } else { quote!(bool) };
         let call = self.piece(&free, span, extra, &result, || {
-            let code: TokenStream = match arms.len() > 1 && is_long(arms.iter().map(Arm::weight).sum()) {
-                true => parts(arms, Arm::weight)
+            let code: TokenStream = match arms.len() > 1 && self.shared.limits.is_long(arms.iter().map(Arm::weight).sum()) {
+                true => self.shared.limits.parts(arms, Arm::weight)
                     .into_iter()
-                    .map(|part| match (self.arms_piece(part, asked), returns) {
-                        ((call, false), _) => quote!(if #call? { return #taken; }),
-                        ((call, true), _) => quote! {
+                    .map(|part| match self.arms_piece(part, asked) {
+                        (call, false) => quote!(if #call? { return #taken; }),
+                        (call, true) => quote! {
                             match #call? {
                                 ::core::ops::ControlFlow::Continue(false) => {}
                                 other => return Ok(other),

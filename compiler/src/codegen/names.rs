@@ -245,6 +245,8 @@ pub const VALUES: &[&str] = &[
     "steps",
     "same_normalised",
     "fire_one",
+    "attempt_apart",
+    "started",
     "enabled",
     "body",
     "holds",

@@ -11,6 +11,7 @@
 //! are, since they never change, and storage by reference.
 
 use super::body::{Body, Returns};
+use super::optimisations::{Optimisation, Optimisations};
 use super::shared::Shared;
 use super::undefined::Purpose;
 use crate::analysis::locals::FreeLocals;
@@ -21,16 +22,67 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 
-/// Nodes of the model in one function, about: what is larger is divided.
-const MOST_NODES: usize = 2_000;
 /// What an operand, a statement or a case counts at least.
 const LEAST_NODES: usize = 10;
-/// Something is divided into about as many parts at a time.
-const PARTS: usize = 16;
-/// Levels of nesting in one function.
-const MOST_LEVELS: u32 = 48;
-/// Levels that are not worth a function.
-const SHALLOW: u32 = 4;
+
+/// How large functions may become.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Nodes of the model in one function, about: what is larger is divided.
+    nodes: usize,
+    /// Something is divided into about as many parts at a time.
+    parts: usize,
+    /// Levels of nesting in one function.
+    levels: u32,
+    /// Levels that are not worth a function.
+    shallow: u32,
+    /// Calls in one function of a row of calls.
+    pub calls: usize,
+    /// Start states in one function.
+    pub starts: usize,
+    /// Rules that have all code of an attempt to fire for themselves.
+    pub rules: usize,
+}
+
+impl Limits {
+    pub fn new(optimisations: &Optimisations) -> Self {
+        if optimisations.has(Optimisation::Whole) {
+            return Limits {
+                nodes: 2_000,
+                parts: 16,
+                levels: 48,
+                shallow: 4,
+                calls: 256,
+                starts: 64,
+                rules: 1_000,
+            };
+        }
+        Limits { nodes: 2 * LEAST_NODES, parts: 2, levels: 3, shallow: 1, calls: 1, starts: 1, rules: 0 }
+    }
+
+    /// Whether a row of this weight has to be divided.
+    pub fn is_long(&self, weight: usize) -> bool {
+        weight > self.nodes
+    }
+
+    /// Divides a row into parts of about the same weight. Each is shorter than the row, if that is long and not a single item.
+    pub fn parts<'r, T>(&self, row: &'r [T], weigh: impl Fn(&T) -> usize) -> Vec<&'r [T]> {
+        let weights: Vec<usize> = row.iter().map(weigh).collect();
+        let total: usize = weights.iter().sum();
+        let share = total.div_ceil(self.parts).max(self.nodes / 2);
+        let mut parts = Vec::new();
+        let (mut first, mut sum) = (0, 0);
+        for (at, weight) in weights.into_iter().enumerate() {
+            if at > first && sum + weight > share {
+                parts.extend(row.get(first..at));
+                (first, sum) = (at, 0);
+            }
+            sum += weight;
+        }
+        parts.extend(row.get(first..).filter(|rest| !rest.is_empty()));
+        parts
+    }
+}
 
 /// How conditions are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,29 +127,6 @@ pub fn weight(nodes: usize) -> usize {
     nodes.max(LEAST_NODES)
 }
 
-/// Whether a row of this weight has to be divided.
-pub fn is_long(weight: usize) -> bool {
-    weight > MOST_NODES
-}
-
-/// Divides a row into parts of about the same weight. Each is shorter than the row, if that is long and not a single item.
-pub fn parts<T>(row: &[T], weigh: impl Fn(&T) -> usize) -> Vec<&[T]> {
-    let weights: Vec<usize> = row.iter().map(weigh).collect();
-    let total: usize = weights.iter().sum();
-    let share = total.div_ceil(PARTS).max(MOST_NODES / 2);
-    let mut parts = Vec::new();
-    let (mut first, mut sum) = (0, 0);
-    for (at, weight) in weights.into_iter().enumerate() {
-        if at > first && sum + weight > share {
-            parts.extend(row.get(first..at));
-            (first, sum) = (at, 0);
-        }
-        sum += weight;
-    }
-    parts.extend(row.get(first..).filter(|rest| !rest.is_empty()));
-    parts
-}
-
 impl Shared<'_> {
     /// The functions that were asked for so far.
     pub fn pieces(&self) -> TokenStream {
@@ -123,7 +152,7 @@ impl Body<'_> {
         result: impl FnOnce() -> TokenStream,
         emit: impl FnOnce() -> TokenStream,
     ) -> TokenStream {
-        if !self.is_too_deep() || !size::is_deeper(expression, SHALLOW) {
+        if !self.is_too_deep() || !size::is_deeper(expression, self.shared.limits.shallow) {
             return self.one_level(emit);
         }
         let mut free = FreeLocals::default();
@@ -136,7 +165,7 @@ impl Body<'_> {
     }
 
     fn is_too_deep(&self) -> bool {
-        self.depth.borrow().level >= MOST_LEVELS
+        self.depth.borrow().level >= self.shared.limits.levels
     }
 
     fn one_level(&self, emit: impl FnOnce() -> TokenStream) -> TokenStream {
@@ -212,7 +241,7 @@ impl Body<'_> {
             }
         };
         let weigh = |operand: &&Expression| weight(size::of_expression(operand));
-        if row.len() < 2 || !is_long(row.iter().map(weigh).sum()) {
+        if row.len() < 2 || !self.shared.limits.is_long(row.iter().map(weigh).sum()) {
             return row.iter().map(|operand| one(operand)).collect();
         }
         let part = |part: &[&Expression]| {
@@ -229,7 +258,7 @@ impl Body<'_> {
             });
             quote!(#call?)
         };
-        parts(row, weigh).into_iter().map(part).collect()
+        self.shared.limits.parts(row, weigh).into_iter().map(part).collect()
     }
 
     /// Statements in order, in as many functions as it takes.
@@ -242,14 +271,14 @@ impl Body<'_> {
 
     fn sequence_here(&self, statements: &[Statement]) -> TokenStream {
         let weigh = |statement: &Statement| weight(size::of_statement(statement));
-        if statements.len() < 2 || !is_long(statements.iter().map(weigh).sum()) {
+        if statements.len() < 2 || !self.shared.limits.is_long(statements.iter().map(weigh).sum()) {
             return statements.iter().map(|statement| self.told_statement(statement)).collect();
         }
         let part = |part: &[Statement]| match part {
             [single] => self.told_statement(single),
             part => self.statement_piece(part),
         };
-        parts(statements, weigh).into_iter().map(part).collect()
+        self.shared.limits.parts(statements, weigh).into_iter().map(part).collect()
     }
 
     /// Statements as a function, and the call of it.

@@ -8,10 +8,6 @@ use crate::semantics::model::Start;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-/// Calls in one function.
-const MOST_CALLS: usize = 256;
-/// Start states in one function.
-const MOST_STARTS: usize = 64;
 /// A row is divided into as many parts at a time, unless they would be short.
 const PARTS: usize = 64;
 
@@ -37,10 +33,10 @@ impl Shared<'_> {
     }
 
     fn row_in(&self, calls: &[RowCall], kind: &RowKind, in_piece: bool) -> TokenStream {
-        if calls.len() <= MOST_CALLS {
+        if calls.len() <= self.limits.calls {
             return calls.iter().map(|call| call.code.clone()).collect();
         }
-        let length = calls.len().div_ceil(PARTS).max(MOST_CALLS / 2);
+        let length = calls.len().div_ceil(PARTS).max(self.limits.calls.div_ceil(2));
         calls.chunks(length).map(|part| self.row_piece(part, kind, in_piece)).collect()
     }
 
@@ -85,7 +81,7 @@ impl Shared<'_> {
             .enumerate()
             .map(|(index, (start, instances))| (index, start, *instances))
             .collect();
-        if families.len() > MOST_STARTS {
+        if families.len() > self.limits.starts {
             return self.many_start_arms(&families, settle);
         }
         let arm = |(index, start, instances): &(usize, &Start, Instances)| {
@@ -113,7 +109,7 @@ impl Shared<'_> {
         families: &[(usize, &Start, Instances)],
         settle: Option<&TokenStream>,
     ) -> TokenStream {
-        let length = families.len().div_ceil(PARTS).max(MOST_STARTS);
+        let length = families.len().div_ceil(PARTS).max(self.limits.starts);
         families.chunks(length).map(|group| self.start_group(group, settle)).collect()
     }
 
@@ -124,7 +120,7 @@ impl Shared<'_> {
     ) -> TokenStream {
         let first = group.first().map_or(0, |(_, _, instances)| instances.first);
         let count: u32 = group.iter().map(|(_, _, instances)| instances.count).sum();
-        let code = if group.len() > MOST_STARTS {
+        let code = if group.len() > self.limits.starts {
             let arms = self.many_start_arms(group, settle);
             quote!(match start.0 { #arms _ => Firing::Disabled })
         } else {

@@ -2,6 +2,7 @@
 
 use super::names::{BINDINGS, ITEMS, Names, VALUES};
 use super::optimisations::{Optimisation, Optimisations};
+use super::pieces::Limits;
 use super::sites::Sites;
 use crate::analysis::independence::Accesses;
 use crate::analysis::recheck;
@@ -26,6 +27,8 @@ pub struct Shared<'a> {
     pub source: &'a Source,
     pub layout: &'a Layout,
     pub optimisations: &'a Optimisations,
+    /// How large functions may become.
+    pub limits: Limits,
     pub scalarsets: Vec<Scalarset>,
     /// Which of them, and which multisets, were not proved to be symmetric.
     pub proof: SymmetryProof,
@@ -100,6 +103,7 @@ impl<'a> Shared<'a> {
             model,
             source,
             layout,
+            limits: Limits::new(optimisations),
             scalarsets: tables::scalarsets(model),
             proof: symmetry::prove(model),
             reserved_for_locals: reserved_for_locals(&function_names, &type_names),
