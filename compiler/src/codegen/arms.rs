@@ -51,7 +51,10 @@ impl Body<'_> {
     fn long_arms(&self, arms: &[Arm<'_>], otherwise: &[Statement], asked: Asked) -> TokenStream {
         let label = self.label("taken");
         let leave = self.leave();
-        let calls: TokenStream = self.shared.limits.parts(arms, Arm::weight)
+        let calls: TokenStream = self
+            .shared
+            .limits
+            .parts(arms, Arm::weight)
             .into_iter()
             .map(|part| {
                 let (call, returns) = self.arms_piece(part, asked);
@@ -88,27 +91,31 @@ impl Body<'_> {
         let (taken, not_taken) = (said(true), said(false));
         let result = if returns { self.flow(&quote!(bool)) } else { quote!(bool) };
         let call = self.piece(&free, span, extra, &result, || {
-            let code: TokenStream = match arms.len() > 1 && self.shared.limits.is_long(arms.iter().map(Arm::weight).sum()) {
-                true => self.shared.limits.parts(arms, Arm::weight)
-                    .into_iter()
-                    .map(|part| match self.arms_piece(part, asked) {
-                        (call, false) => quote!(if #call? { return #taken; }),
-                        (call, true) => quote! {
-                            match #call? {
-                                ::core::ops::ControlFlow::Continue(false) => {}
-                                other => return Ok(other),
-                            }
-                        },
-                    })
-                    .collect(),
-                false => arms
-                    .iter()
-                    .map(|arm| {
-                        let (test, body) = (self.test(arm, asked), self.statements(arm.body));
-                        quote!(if #test { #body return #taken; })
-                    })
-                    .collect(),
-            };
+            let code: TokenStream =
+                match arms.len() > 1 && self.shared.limits.is_long(arms.iter().map(Arm::weight).sum()) {
+                    true => self
+                        .shared
+                        .limits
+                        .parts(arms, Arm::weight)
+                        .into_iter()
+                        .map(|part| match self.arms_piece(part, asked) {
+                            (call, false) => quote!(if #call? { return #taken; }),
+                            (call, true) => quote! {
+                                match #call? {
+                                    ::core::ops::ControlFlow::Continue(false) => {}
+                                    other => return Ok(other),
+                                }
+                            },
+                        })
+                        .collect(),
+                    false => arms
+                        .iter()
+                        .map(|arm| {
+                            let (test, body) = (self.test(arm, asked), self.statements(arm.body));
+                            quote!(if #test { #body return #taken; })
+                        })
+                        .collect(),
+                };
             quote!(#code #not_taken)
         });
         (call, returns)

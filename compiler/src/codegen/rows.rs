@@ -113,11 +113,7 @@ impl Shared<'_> {
         families.chunks(length).map(|group| self.start_group(group, settle)).collect()
     }
 
-    fn start_group(
-        &self,
-        group: &[(usize, &Start, Instances)],
-        settle: Option<&TokenStream>,
-    ) -> TokenStream {
+    fn start_group(&self, group: &[(usize, &Start, Instances)], settle: Option<&TokenStream>) -> TokenStream {
         let first = group.first().map_or(0, |(_, _, instances)| instances.first);
         let count: u32 = group.iter().map(|(_, _, instances)| instances.count).sum();
         let code = if group.len() > self.limits.starts {

@@ -31,6 +31,8 @@ pub(super) struct TypeTable {
     bits: Vec<u64>,
     /// Records without fields among the parts of each type.
     empty_parts: Vec<u64>,
+    /// How deep records, arrays and multisets are nested in each type.
+    depth: Vec<u32>,
     /// Whether elements of a scalarset are part of the values.
     symmetric_part: Vec<bool>,
     shapes: HashMap<Shape, TypeId>,
@@ -47,6 +49,7 @@ impl TypeTable {
             canonical: Vec::new(),
             bits: Vec::new(),
             empty_parts: Vec::new(),
+            depth: Vec::new(),
             symmetric_part: Vec::new(),
             shapes: HashMap::new(),
             anonymous: HashMap::new(),
@@ -67,11 +70,13 @@ impl TypeTable {
         // Types nest without end, and share their parts, so what is asked of all parts is kept.
         let bits = self.measure(&kind);
         let empty_parts = self.count_empty_parts(&kind);
+        let depth = self.measure_depth(&kind);
         let symmetric_part = self.contains_symmetric(&kind);
         self.types.push(Type { name: name.map(str::to_owned), kind, span });
         self.canonical.push(id);
         self.bits.push(bits);
         self.empty_parts.push(empty_parts);
+        self.depth.push(depth);
         self.symmetric_part.push(symmetric_part);
         id
     }
@@ -97,6 +102,11 @@ impl TypeTable {
     /// Bits that a variable of this type takes at most, "undefined" included; saturates.
     pub fn bits(&self, id: TypeId) -> u64 {
         self.bits.get(id.index()).copied().unwrap_or(0)
+    }
+
+    /// How deep records, arrays and multisets are nested: 0 for a simple type.
+    pub fn depth(&self, id: TypeId) -> u32 {
+        self.depth.get(id.index()).copied().unwrap_or(0)
     }
 
     /// Parts of a variable of this type that hold nothing: records without fields. They take no bits, but rustc and whatever
@@ -259,6 +269,23 @@ impl TypeTable {
         let id = self.push(name, kind, span);
         self.shapes.insert(shape, id);
         id
+    }
+
+    fn measure_depth(&self, kind: &TypeKind) -> u32 {
+        match kind {
+            TypeKind::Integer
+            | TypeKind::Boolean
+            | TypeKind::Enum { .. }
+            | TypeKind::Range { .. }
+            | TypeKind::Scalarset { .. }
+            | TypeKind::Union(_) => 0,
+            TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. } => {
+                self.depth(*element).saturating_add(1)
+            }
+            TypeKind::Record { fields } => {
+                fields.iter().map(|field| self.depth(field.ty)).max().unwrap_or(0).saturating_add(1)
+            }
+        }
     }
 
     fn count_empty_parts(&self, kind: &TypeKind) -> u64 {
