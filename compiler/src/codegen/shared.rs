@@ -197,10 +197,17 @@ impl<'a> Shared<'a> {
     /// The method that tells what the code takes of the stack. A model without large variables needs none.
     pub fn stack_use(&self) -> TokenStream {
         const LARGE: usize = 1 << 10;
-        if self.frames.get() < LARGE {
+        /// Functions whose return addresses and temporaries fit into what every verifier has.
+        const MANY_FUNCTIONS: usize = 1_000;
+        let mut frames = self.frames.get();
+        if self.model.functions.len() > MANY_FUNCTIONS {
+            // Each may call the next one.
+            frames = frames.saturating_add(self.model.functions.len().saturating_mul(LARGE));
+        }
+        if frames < LARGE {
             return TokenStream::new();
         }
-        let frames = Literal::usize_unsuffixed(self.frames.get());
+        let frames = Literal::usize_unsuffixed(frames);
         let recursion = Literal::usize_unsuffixed(self.recursion.get());
         quote! {
             fn stack_use(&self) -> StackUse {

@@ -32,6 +32,12 @@ pub const CONSTRUCTS: &[Construct] = &[
         let parts = joined(n, " | ", |at| format!("y = i + {}", 1 + at % 250));
         model("", &format!("invariant \"i\" forall i: 0..1 do {parts} | i = i end;"))
     }),
+    long("or-in-two-quantifiers", |n| {
+        let parts = joined(n, " | ", |at| format!("y = {}", 1 + at % 250));
+        let condition =
+            format!("forall i: 0..1 do forall j: 0..1 do y + i < 9 | {parts} | y + j < 9 end end");
+        model("", &format!("invariant \"i\" {condition};"))
+    }),
     long("or-of-locals", |n| {
         let parts = joined(n, " | ", |at| format!("(p + q.a[i] = {})", 7 + at % 200));
         let function = format!(
