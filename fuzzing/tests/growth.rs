@@ -20,7 +20,7 @@ fn all() {
     let mut generated = 0;
     for construct in CONSTRUCTS {
         // As deep as the parser lets through, or as many as show that a function is divided.
-        let size = if construct.first < 100 { 240 } else { 3_000 };
+        let size = if construct.first < 100 { 240 } else { 1_500 };
         let sizes = [construct.first.min(16), size];
         for size in sizes {
             let source = Source::new("model.m", (construct.model)(size));
@@ -32,9 +32,11 @@ fn all() {
                 continue;
             };
             generated += 1;
-            let depth = depth(&code);
+            // Behind it are tables, whose strings quote the model.
+            let code = code.split("static RULES").next().unwrap_or_default();
+            let depth = depth(code);
             assert!(depth <= MOST_BRACKETS, "{} of size {size} is {depth} brackets deep", construct.name);
-            let lines = longest_function(&code);
+            let lines = longest_function(code);
             assert!(lines <= MOST_LINES, "{} of size {size}: a function of {lines} lines", construct.name);
         }
     }
