@@ -18,7 +18,7 @@ fn model() -> String {
         "function pick(p: 0..9999; i: 0..1): 0..99; var q: array [0..1] of 0..9; begin q[0] := 0; q[1] := 1;\n\
          if p = 0 then return 50; {arms} else q[0] := 9; end; return q[0] + q[1] + 30; end;\n"
     );
-    // Which one is taken shows: the first of two that fit.
+    // Which one is taken shows: the first of two that fit, so 20 gives 10.
     let cases = join(1_500, "", &|at| format!("case {}, {}: y := {};\n", at + 10, at + 20, at + 10));
     let _ = write!(m, "startstate \"first\" begin x := 0; y := 0; end;\n");
     for start in 1..1_000 {
@@ -42,7 +42,7 @@ fn model() -> String {
     let _ = write!(m, "invariant \"all\" forall i: 0..1 do {ands} end;\n");
     m.push_str(
         "invariant \"picked\" pick(0, 0) = 50 & pick(1, 0) = 0 & pick(3, 1) = 3 & pick(3000, 1) = 4 & pick(3001, 1) = 40;\n\
-         invariant \"switched\" y = 0 | y = 2 | y = 9999 | (y > 16 & y < 22);\n",
+         invariant \"switched\" y = 0 | y = 2 | y = 9999 | y = 10 | (y > 16 & y < 20);\n",
     );
     m
 }
