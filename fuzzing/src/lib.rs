@@ -3,6 +3,7 @@
 
 pub mod campaign;
 pub mod examine;
+pub mod growth;
 pub mod service;
 pub mod subject;
 

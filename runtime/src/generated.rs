@@ -115,6 +115,18 @@ impl Iterator for Steps {
     }
 }
 
+/// One rule instance of a model with very many rules: as [`Successors::attempt_told`], but compiled once for all of them.
+#[inline(never)]
+pub fn attempt_apart<S: Layout>(
+    successors: &mut Successors,
+    rule: u32,
+    state: &S,
+    guard: Result<bool, Fault>,
+    body: &mut dyn FnMut(&S) -> Result<Change, Fault>,
+) {
+    successors.attempt_told(rule, state, guard, body);
+}
+
 /// Fires one rule instance in place.
 pub fn fire_one(guard: Result<bool, Fault>, body: impl FnOnce() -> Result<(), Fault>) -> Firing {
     let result = match guard {

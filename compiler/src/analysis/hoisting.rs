@@ -45,6 +45,9 @@ pub enum Inside<'m> {
     Any(Vec<Disjunct<'m>>),
 }
 
+/// Disjuncts of an invariant, at most: the code for a plan has a level for each of them.
+const MOST_DISJUNCTS: usize = 50;
+
 /// A plan for an invariant, if there is one that asks less than the text does.
 pub fn plan<'m>(model: &Model, property: &'m Property) -> Option<Plan<'m>> {
     let mut binders = Vec::new();
@@ -78,6 +81,9 @@ pub fn plan<'m>(model: &Model, property: &'m Property) -> Option<Plan<'m>> {
     }
     let mut disjuncts = Vec::new();
     split(whole, &mut disjuncts);
+    if disjuncts.len() > MOST_DISJUNCTS {
+        return None;
+    }
     let known =
         InLoops { in_scopes: InScopes::new(model, &property.frame, &property.scopes), binders: &binders };
     let failure = Failure::new(model, &property.frame, &known);

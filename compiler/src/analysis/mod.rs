@@ -9,5 +9,6 @@ pub mod lints;
 pub mod locals;
 pub mod recheck;
 pub mod signs;
+pub mod size;
 pub mod symmetry;
 pub mod writing;

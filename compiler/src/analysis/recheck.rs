@@ -29,8 +29,14 @@ use crate::semantics::model::{
 };
 use crate::semantics::walk::{each, expressions_of};
 
+/// Pairs of a rule and a property that are looked at, at most. With more, every property is evaluated after every rule.
+const MOST_PAIRS: usize = 1 << 20;
+
 /// For each rule, for each property: whether it has to be evaluated after the rule. Assumptions never have to, since they have been.
 pub fn after_rules(model: &Model, accesses: &Accesses) -> Vec<Vec<bool>> {
+    if model.rules.len().saturating_mul(model.properties.len()) > MOST_PAIRS {
+        return Vec::new();
+    }
     let telling = Telling::new(model);
     let always: Vec<bool> =
         model.properties.iter().map(|property| always(model, &telling, property)).collect();

@@ -1,5 +1,6 @@
 //! The code of one rule, function or property: what is in scope while it is emitted.
 
+use super::pieces::Depth;
 use super::shared::Shared;
 use crate::analysis::interval::{self, Interval, Known};
 use crate::semantics::model::{Expression, Frame, LocalId, LocalKind, TypeId};
@@ -17,7 +18,7 @@ pub enum Returns {
     /// A function with a simple result.
     Simple(TypeId),
     /// A function with a record, array or multiset as its result.
-    Compound,
+    Compound(TypeId),
 }
 
 pub struct Body<'a> {
@@ -27,6 +28,7 @@ pub struct Body<'a> {
     names: Vec<Ident>,
     intervals: RefCell<Vec<Option<Interval>>>,
     labels: Cell<u32>,
+    pub depth: RefCell<Depth>,
     /// The statements that are being emitted come after one that has said that it may write.
     pub has_written: Cell<bool>,
     /// To compare an undefined value is a fault: for a plan that is given up where anything is out of the ordinary.
@@ -43,6 +45,7 @@ impl<'a> Body<'a> {
             names: frame.locals.iter().map(|local| names.claim(&local.name)).collect(),
             intervals: RefCell::new(vec![None; frame.locals.len()]),
             labels: Cell::new(0),
+            depth: RefCell::default(),
             has_written: Cell::new(false),
             compares_strictly: Cell::new(false),
         }
@@ -57,7 +60,7 @@ impl<'a> Body<'a> {
     }
 
     pub fn is_reference(&self, local: LocalId) -> bool {
-        self.frame.locals[local.index()].kind == LocalKind::Reference
+        self.frame.locals[local.index()].kind == LocalKind::Reference || self.is_borrowed(local)
     }
 
     pub fn is_storage(&self, local: LocalId) -> bool {

@@ -26,6 +26,7 @@ impl Shared<'_> {
         let seen = match self.sign(rule, parameters, names) {
             Some(differs) => quote!(Ok(Change::seen(#differs))),
             None if tells => quote!(Ok(Change::Unknown)),
+            None if self.model.rules.len() > self.limits.rules => quote!(Ok(Change::Unknown)),
             None => {
                 return quote! {
                     successors.attempt(rule, state, #condition, |next| {
@@ -43,6 +44,15 @@ impl Shared<'_> {
         } else {
             quote!(#called?;)
         };
+        if self.model.rules.len() > self.limits.rules {
+            return quote! {
+                attempt_apart(successors, rule, state, #condition, &mut |next: &State| {
+                    #called
+                    #settle
+                    #seen
+                });
+            };
+        }
         quote! {
             successors.attempt_told(rule, state, #condition, |next| {
                 #called

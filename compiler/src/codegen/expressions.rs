@@ -3,6 +3,7 @@
 
 use super::body::Body;
 use super::optimisations::Optimisation;
+use super::pieces::{Asked, Joined};
 use super::shared::{number, typed_number};
 use super::undefined::Purpose;
 use crate::analysis::failure::{self, Failure};
@@ -19,6 +20,10 @@ use quote::quote;
 impl Body<'_> {
     /// A simple expression as an `i64`.
     pub fn value(&self, expression: &Expression) -> TokenStream {
+        self.deeper(expression, || quote!(i64), || self.value_here(expression))
+    }
+
+    fn value_here(&self, expression: &Expression) -> TokenStream {
         match &expression.kind {
             ExpressionKind::Constant(value) => self.shared.constant(expression.ty, *value),
             ExpressionKind::Value(local) => {
@@ -110,6 +115,10 @@ impl Body<'_> {
 
     /// A boolean expression as a `bool`.
     pub fn condition(&self, expression: &Expression) -> TokenStream {
+        self.deeper(expression, || quote!(bool), || self.condition_here(expression))
+    }
+
+    fn condition_here(&self, expression: &Expression) -> TokenStream {
         match &expression.kind {
             ExpressionKind::Constant(value) => {
                 if *value == 0 {
@@ -135,8 +144,8 @@ impl Body<'_> {
                 };
                 if *negated { quote!(!#same) } else { same }
             }
-            ExpressionKind::And(operands) => self.chain(operands, &quote!(&&)),
-            ExpressionKind::Or(operands) => self.chain(operands, &quote!(||)),
+            ExpressionKind::And(operands) => self.chain(operands, Joined::All),
+            ExpressionKind::Or(operands) => self.chain(operands, Joined::Any),
             ExpressionKind::Implies(left, right) => {
                 let (left, right) = (self.condition(left), self.condition(right));
                 quote!((!(#left) || #right))
@@ -241,6 +250,11 @@ impl Body<'_> {
     /// A record, array or multiset as a value of its own.
     pub fn owned(&self, expression: &Expression) -> TokenStream {
         self.shared.keeps(expression.ty);
+        let result = || self.shared.storage(expression.ty);
+        self.deeper(expression, result, || self.owned_here(expression))
+    }
+
+    fn owned_here(&self, expression: &Expression) -> TokenStream {
         match &expression.kind {
             ExpressionKind::Read(place) => {
                 let path = self.place(place);
@@ -312,15 +326,13 @@ impl Body<'_> {
         quote!(for #name in #head)
     }
 
-    fn chain(&self, operands: &[Expression], operator: &TokenStream) -> TokenStream {
-        let mut chain = TokenStream::new();
-        for operand in operands {
-            if !chain.is_empty() {
-                chain.extend(operator.clone());
-            }
-            chain.extend(self.condition(operand));
+    fn chain(&self, operands: &[Expression], joined: Joined) -> TokenStream {
+        let row: Vec<&Expression> = operands.iter().collect();
+        let tests = self.tests(&row, joined, Asked::Conditions);
+        match joined {
+            Joined::All => quote!((#(#tests)&&*)),
+            Joined::Any => quote!((#(#tests)||*)),
         }
-        quote!((#chain))
     }
 
     fn compare(&self, operator: CompareOperator, left: &Expression, right: &Expression) -> TokenStream {

@@ -22,7 +22,7 @@ impl Shared<'_> {
         let returns = match function.returns {
             None => Returns::Nothing,
             Some(ty) if self.model.is_simple(ty) => Returns::Simple(ty),
-            Some(_) => Returns::Compound,
+            Some(ty) => Returns::Compound(ty),
         };
         let body = Body::new(self, &function.frame, returns);
         let names: Vec<_> = function.parameters.iter().map(|parameter| body.name(parameter.local)).collect();
@@ -49,7 +49,7 @@ impl Shared<'_> {
         let statements = body.statements(&function.body);
         let end = match returns {
             Returns::Nothing => quote!(Ok(())),
-            Returns::Written | Returns::Simple(_) | Returns::Compound => {
+            Returns::Written | Returns::Simple(_) | Returns::Compound(_) => {
                 let message = self.messages().missing_return(function);
                 let site = self.site(FaultKind::MissingReturn, function.span, message);
                 quote!(Err(Fault::at(#site)))

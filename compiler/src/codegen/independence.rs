@@ -10,7 +10,11 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 impl Shared<'_> {
+    /// Nothing where there are so many rules that a table of all pairs would be larger than the rest of the code.
     pub fn independence_method(&self) -> TokenStream {
+        if !Independence::is_tabulated(self.model) {
+            return TokenStream::new();
+        }
         let independence = Independence::apart(self.model);
         let table = independence.table();
         let relations = table.relations.iter().map(|shared| relation(shared));

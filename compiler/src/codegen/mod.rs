@@ -4,6 +4,7 @@
 //! functions, a guard and a body for each rule, a function for each property, and static tables. See
 //! `ARCHITECTURE.md` for an example side by side with its model.
 
+mod arms;
 mod bags;
 mod body;
 mod changes;
@@ -12,8 +13,10 @@ mod functions;
 mod independence;
 mod names;
 pub mod optimisations;
+mod pieces;
 mod places;
 mod properties;
+mod rows;
 mod rules;
 mod selection;
 mod shared;
@@ -31,6 +34,7 @@ use crate::syntax::span::{Source, Span};
 use optimisations::Optimisations;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use rows::{RowCall, RowKind};
 use selection::Selection;
 use shared::Shared;
 use std::collections::BTreeMap;
@@ -114,6 +118,7 @@ fn module(shared: &Shared) -> TokenStream {
     let symmetry = shared.symmetry();
     let description = shared.description(&rules, &starts);
     // Last, for they list what the code above has asked for.
+    let pieces = shared.pieces();
     let sites = shared.site_table();
     let type_tables = shared.type_tables();
     let title = format!(
@@ -142,6 +147,7 @@ fn module(shared: &Shared) -> TokenStream {
         #property_code
         #settle
         #contract
+        #pieces
         #symmetry
         #description
         #type_tables
@@ -163,22 +169,7 @@ fn contract(
     let stack_use = shared.stack_use();
     let symmetry = shared.symmetry_method();
     let independence = shared.independence_method();
-    let start_arms = shared.model.starts.iter().zip(starts).enumerate().map(|(index, (start, instances))| {
-        let name = self::rules::start_name(index);
-        let values = parameter_names(&start.scopes);
-        let family = Literal::usize_unsuffixed(index);
-        let bounds = instance_bounds(*instances);
-        quote! {
-            #bounds => {
-                let [#(#values),*] = STARTS[#family].values(start.0);
-                fire_one(Ok(true), || {
-                    #name(context, state #(, #values)*)?;
-                    #settle
-                    Ok(())
-                })
-            }
-        }
-    });
+    let start_arms = shared.start_arms(starts, settle.as_ref());
     quote! {
         #check_due
 
@@ -195,7 +186,7 @@ fn contract(
             fn start(&self, context: &Context, start: StartId, words: &mut [u64]) -> Firing {
                 let state = State::view(words);
                 match start.0 {
-                    #(#start_arms)*
+                    #start_arms
                     _ => Firing::Disabled,
                 }
             }
@@ -224,7 +215,7 @@ fn contract(
 /// The statements of `expand`: the rules with the smallest priority number first; the others only
 /// where none of those is enabled. With the numbers of instances, those of `expand_some`.
 fn expansion(shared: &Shared, selection: &Selection, numbers: Option<&[Instances]>) -> TokenStream {
-    let mut by_priority: BTreeMap<i64, Vec<TokenStream>> = BTreeMap::new();
+    let mut by_priority: BTreeMap<i64, Vec<RowCall>> = BTreeMap::new();
     for (index, rule) in shared.model.rules.iter().enumerate() {
         let call = shared.expand_call(selection, index);
         let call = match numbers.and_then(|numbers| numbers.get(index)) {
@@ -235,8 +226,14 @@ fn expansion(shared: &Shared, selection: &Selection, numbers: Option<&[Instances
                 quote!(if successors.tries(#first, #count) { #call })
             }
         };
-        by_priority.entry(rule.priority).or_default().push(call);
+        let uses = shared.holders_of(selection, index);
+        by_priority.entry(rule.priority).or_default().push(RowCall { code: call, uses });
     }
+    let kind = RowKind {
+        parameters: quote!(, successors: &mut Successors),
+        arguments: quote!(, successors),
+        result: None,
+    };
     let mut code = TokenStream::new();
     for calls in by_priority.values() {
         if !code.is_empty() {
@@ -248,7 +245,7 @@ fn expansion(shared: &Shared, selection: &Selection, numbers: Option<&[Instances
         } else if by_priority.len() > 1 {
             code.extend(quote!(let before = successors.firings();));
         }
-        code.extend(quote!(#(#calls)*));
+        code.extend(shared.row(calls, &kind));
     }
     let holders = shared.holders(selection);
     quote!(#holders #code)

@@ -2,7 +2,8 @@
 //! name comes out as itself where Rust allows it, and with underscores behind it where not.
 
 use proc_macro2::{Ident, Span};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// Words that cannot be used as they are. Raw identifiers (`r#type`) would serve for most, but not for all,
 /// and read worse than an underscore.
@@ -194,6 +195,7 @@ const BEGINNINGS: &[&str] = &[
     "swapped_",
     "PLAIN_",
     "part_",
+    "piece_",
     "position_",
     "salt_",
     "from_",
@@ -243,6 +245,8 @@ pub const VALUES: &[&str] = &[
     "steps",
     "same_normalised",
     "fire_one",
+    "attempt_apart",
+    "started",
     "enabled",
     "body",
     "holds",
@@ -263,10 +267,17 @@ pub const BINDINGS: &[&str] = &[
     "shape", "tie", "to", "SPREAD",
 ];
 
+/// So many things of one name are distinguished by underscores, and more by numbers.
+const MOST_UNDERSCORES: usize = 8;
+
 /// Hands out names that are unique in one namespace.
 #[derive(Clone, Debug)]
 pub struct Names {
     taken: HashSet<String>,
+    /// More names that are spoken for: shared, since there may be many namespaces and many such names.
+    beside: Rc<HashSet<String>>,
+    /// Where to go on counting for names that many things have.
+    counted: HashMap<String, usize>,
     /// Whether generated functions and tables live in this namespace.
     with_generated: bool,
 }
@@ -275,12 +286,28 @@ impl Names {
     /// `reserved`: names that are already spoken for.
     pub fn new<'a>(reserved: impl IntoIterator<Item = &'a str>) -> Self {
         let taken = KEYWORDS.iter().copied().chain(reserved).map(str::to_owned).collect();
-        Names { taken, with_generated: false }
+        Names { taken, beside: Rc::default(), counted: HashMap::new(), with_generated: false }
     }
 
     /// Names that meet those of the generated code.
     pub fn beside_generated<'a>(reserved: impl IntoIterator<Item = &'a str>) -> Self {
         Names { with_generated: true, ..Names::new(reserved) }
+    }
+
+    /// The names of generated code, and of all that is handed out by those who share them.
+    pub fn beside(reserved: &Rc<HashSet<String>>) -> Self {
+        let beside = Rc::clone(reserved);
+        Names { taken: HashSet::new(), beside, counted: HashMap::new(), with_generated: true }
+    }
+
+    /// What [`Names::beside`] shares.
+    pub fn into_reserved(self) -> Rc<HashSet<String>> {
+        Rc::new(self.taken)
+    }
+
+    /// Whether the name was free; it is not any more.
+    fn take(&mut self, name: &str) -> bool {
+        !self.beside.contains(name) && self.taken.insert(name.to_owned())
     }
 
     /// The given name, or the nearest one that is still free.
@@ -294,9 +321,20 @@ impl Names {
         if self.with_generated && BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) {
             name.push('_');
         }
-        while !self.taken.insert(name.clone()) {
+        for _ in 0..MOST_UNDERSCORES {
+            if self.take(&name) {
+                return Ident::new(&name, Span::call_site());
+            }
             name.push('_');
         }
+        // Names that grow with their number would make the text grow with its square.
+        let mut number = self.counted.get(&name).copied().unwrap_or(0);
+        let base = name.clone();
+        while !self.take(&name) {
+            number += 1;
+            name = format!("{base}{number}_");
+        }
+        self.counted.insert(base, number);
         Ident::new(&name, Span::call_site())
     }
 }

@@ -24,10 +24,12 @@ pub enum Optimisation {
     Quantifiers,
     /// Bags are sorted only after rules that may write them (`codegen/shared.rs`).
     Settling,
+    /// Code is divided into functions only where it is long or deep (`codegen/pieces.rs`); without, as small as can be.
+    Whole,
 }
 
 impl Optimisation {
-    pub const ALL: [Optimisation; 8] = [
+    pub const ALL: [Optimisation; 9] = [
         Optimisation::Selection,
         Optimisation::Hoisting,
         Optimisation::Guards,
@@ -36,6 +38,7 @@ impl Optimisation {
         Optimisation::Signs,
         Optimisation::Quantifiers,
         Optimisation::Settling,
+        Optimisation::Whole,
     ];
 
     pub fn name(self) -> &'static str {
@@ -48,6 +51,7 @@ impl Optimisation {
             Optimisation::Signs => "signs",
             Optimisation::Quantifiers => "quantifiers",
             Optimisation::Settling => "settling",
+            Optimisation::Whole => "whole",
         }
     }
 }

@@ -4,16 +4,14 @@ use super::body::{Body, Returns};
 use super::expressions::whole;
 use super::instance_bounds;
 use super::optimisations::Optimisation;
+use super::rows::{RowCall, RowKind};
 use super::shared::Shared;
 use super::tables::Instances;
 use crate::analysis::hoisting::{self, Disjunct, Inside, Plan};
-use crate::semantics::model::{Expression, ExpressionKind, Property, PropertyKind, Scope};
+use crate::semantics::model::{Property, PropertyKind, Scope};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
-
-/// A property with more conjuncts than a few times this is emitted as several functions.
-const PART: usize = 100;
 
 impl Shared<'_> {
     pub fn property(&self, index: usize, property: &Property) -> TokenStream {
@@ -25,14 +23,6 @@ impl Shared<'_> {
         };
         let place = self.place_comment(&format!("{kind} {:?}", property.name), property.header);
         let body = Body::new(self, &property.frame, Returns::Nothing);
-        if let ExpressionKind::And(conjuncts) = &property.condition.kind
-            && conjuncts.len() > 2 * PART
-            && property.scopes.is_empty()
-            && !property.writes
-            && property.kind != PropertyKind::Cover
-        {
-            return self.property_in_parts(&name, &place, &body, conjuncts);
-        }
         // An invariant holds if it does for all parameters; a cover is reached if it is for one.
         let (code, otherwise) = match property.kind {
             // Elements of a scalarset have no first one: if it fails for one of them, that is found, whatever it says
@@ -151,42 +141,6 @@ impl Shared<'_> {
         })
     }
 
-    /// A property of very many conjuncts in several functions, since rustc takes more than twice the time for one
-    /// that is twice as long.
-    fn property_in_parts(
-        &self,
-        name: &Ident,
-        place: &str,
-        body: &Body,
-        conjuncts: &[Expression],
-    ) -> TokenStream {
-        let parts: Vec<&[Expression]> = conjuncts.chunks(PART).collect();
-        let names: Vec<Ident> = (1..=parts.len()).map(|part| format_ident!("{name}_part_{part}")).collect();
-        let functions = parts.iter().zip(&names).map(|(part, name)| {
-            let tests = part.iter().map(|conjunct| {
-                let condition = body.condition(conjunct);
-                quote!(if !(#condition) { return Ok(false); })
-            });
-            quote! {
-                /// A part of the property above.
-                #[inline(never)]
-                fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
-                    #(#tests)*
-                    Ok(true)
-                }
-            }
-        });
-        quote! {
-            #[doc = #place]
-            fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
-                #(if !#names(context, state)? { return Ok(false); })*
-                Ok(true)
-            }
-
-            #(#functions)*
-        }
-    }
-
     /// What is done to a state after a rule or start state: bags sorted, assumptions checked.
     pub fn settle(&self) -> TokenStream {
         if !self.needs_settling() {
@@ -216,14 +170,21 @@ impl Shared<'_> {
             .filter(|(_, property)| property.kind == PropertyKind::Assume)
             .map(|(index, _)| {
                 let name = property_name(index);
-                quote!(if !#name(context, state)? { return Err(Fault::EXCLUDED); })
+                let code = quote!(if !#name(context, state)? { return Err(Fault::EXCLUDED); });
+                RowCall { code, uses: Vec::new() }
             });
+        let kind = RowKind {
+            parameters: TokenStream::new(),
+            arguments: TokenStream::new(),
+            result: Some(quote!(Result<(), Fault>)),
+        };
+        let assumptions = self.row(&assumptions.collect::<Vec<_>>(), &kind);
         quote! {
             /// Brings bags into the order that stands for them, where `before` is the state in which a rule fired;
             /// drops states that break an assumption.
             fn settle(context: &Context, before: Option<&State>, state: &State) -> Result<(), Fault> {
                 #bags
-                #(#assumptions)*
+                #assumptions
                 Ok(())
             }
 
@@ -234,7 +195,7 @@ impl Shared<'_> {
     /// The statements that check all properties. Those in `masked` are checked where their bits are set in `due`.
     fn checks(&self, masked: &[usize]) -> TokenStream {
         let properties = self.model.properties.iter().enumerate();
-        let checks = properties.map(|(index, property)| {
+        let check = |(index, property): (usize, &Property)| {
             let name = property_name(index);
             let number = Literal::usize_unsuffixed(index);
             match property.kind {
@@ -251,8 +212,15 @@ impl Shared<'_> {
                 PropertyKind::Cover => quote!(covers(context, #name(context, state), #number)?;),
                 PropertyKind::Assume => TokenStream::new(),
             }
-        });
-        checks.collect()
+        };
+        let call = |code| RowCall { code, uses: Vec::new() };
+        let due = !masked.is_empty();
+        let kind = RowKind {
+            parameters: if due { quote!(, due: u64) } else { TokenStream::new() },
+            arguments: if due { quote!(, due) } else { TokenStream::new() },
+            result: Some(quote!(Result<(), Violation>)),
+        };
+        self.row(&properties.map(check).map(call).collect::<Vec<_>>(), &kind)
     }
 
     /// Invariants that need not be evaluated after each rule. The position is that of their bit.

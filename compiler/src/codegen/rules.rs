@@ -2,6 +2,7 @@
 
 use super::body::{Body, Returns};
 use super::optimisations::Optimisation;
+use super::pieces::{Asked, Joined};
 use super::places::Path;
 use super::shared::{Shared, typed_number};
 use crate::analysis::guards::{self, Level};
@@ -168,10 +169,8 @@ impl Shared<'_> {
         let body = Body::new(self, &rule.frame, Returns::Nothing);
         let signature = body.signature(parameters);
         let around = body.around(level.scopes, level.fresh, &quote!(return Ok(false);));
-        let tests = level.conjuncts.iter().map(|conjunct| {
-            let condition = body.condition(conjunct);
-            quote!(if !(#condition) { return Ok(false); })
-        });
+        let tests = body.tests(&level.conjuncts, Joined::All, Asked::Conditions);
+        let tests = tests.iter().map(|test| quote!(if !(#test) { return Ok(false); }));
         let part = match parameters.last() {
             Some(last) => format!(" The guard, as far as `{}` decides it.", body.name(last.local)),
             None => " The guard, as far as no parameter decides it.".to_owned(),
@@ -384,11 +383,9 @@ impl Body<'_> {
             let condition = self.condition(condition);
             return quote!(if !(#condition) { #fails } #holds);
         };
-        let tests = operands.iter().map(|operand| {
-            let operand = self.condition(operand);
-            quote!(if !(#operand) { #fails })
-        });
-        quote!(#(#tests)* #holds)
+        let row: Vec<&Expression> = operands.iter().collect();
+        let tests = self.tests(&row, Joined::All, Asked::Conditions);
+        quote!(#(if !(#tests) { #fails })* #holds)
     }
 
     /// Loops over the scopes of a property, around `inner`.

@@ -287,6 +287,18 @@ impl Shared<'_> {
         quote!({ let mut instance = 0; #loops })
     }
 
+    /// What the call of a rule's part of `expand` uses of what [`Shared::holders`] binds: names and types.
+    pub fn holders_of(&self, selection: &Selection, index: usize) -> Vec<(Ident, TokenStream)> {
+        let Some(Selected { gate, value, .. }) = selection.rule(index) else { return Vec::new() };
+        let gate = gate.map(|gate| (gate_name(gate), quote!(Gate)));
+        let group = value.and_then(|(group, _)| Some((group, selection.groups.get(group)?)));
+        let holders = group.map(|(number, Group { low, values, .. })| {
+            let (low, values) = (typed_number(*low), Literal::usize_unsuffixed(*values));
+            (holders_name(number), quote!(Holders<{ #low }, #values>))
+        });
+        gate.into_iter().chain(holders).collect()
+    }
+
     /// The call of a rule's part of `expand`.
     pub fn expand_call(&self, selection: &Selection, index: usize) -> TokenStream {
         let expand = super::rules::expand_name(index);

@@ -2,6 +2,7 @@
 
 use super::names::{BINDINGS, ITEMS, Names, VALUES};
 use super::optimisations::{Optimisation, Optimisations};
+use super::pieces::Limits;
 use super::sites::Sites;
 use crate::analysis::independence::Accesses;
 use crate::analysis::recheck;
@@ -17,7 +18,8 @@ use mcc_runtime::model::Width;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 
 /// Decided before the first token is emitted.
 pub struct Shared<'a> {
@@ -25,6 +27,8 @@ pub struct Shared<'a> {
     pub source: &'a Source,
     pub layout: &'a Layout,
     pub optimisations: &'a Optimisations,
+    /// How large functions may become.
+    pub limits: Limits,
     pub scalarsets: Vec<Scalarset>,
     /// Which of them, and which multisets, were not proved to be symmetric.
     pub proof: SymmetryProof,
@@ -34,6 +38,8 @@ pub struct Shared<'a> {
     pub member_names: Vec<Vec<Ident>>,
     pub global_names: Vec<Ident>,
     pub function_names: Vec<Ident>,
+    /// Names that no local may have.
+    reserved_for_locals: Rc<HashSet<String>>,
     /// What functions can reach.
     pub reach: Reach,
     /// What rules and properties read and write.
@@ -47,6 +53,9 @@ pub struct Shared<'a> {
     frames: Cell<usize>,
     /// Likewise, of recursive functions alone.
     recursion: Cell<usize>,
+    /// Functions for parts of the code, see `pieces.rs`.
+    pub pieces: RefCell<Vec<TokenStream>>,
+    pub piece_count: Cell<u32>,
     /// Types whose description the tables must hold.
     pub used_tables: RefCell<BTreeSet<TypeId>>,
 }
@@ -84,21 +93,24 @@ impl<'a> Shared<'a> {
         }
         let mut fields = Names::new(["padding"]);
         let mut functions = Names::new([]);
+        let function_names: Vec<Ident> = model
+            .functions
+            .iter()
+            .map(|function| functions.claim(&format!("function_{}", function.name)))
+            .collect();
         let accesses = Accesses::new(model);
         Shared {
             model,
             source,
             layout,
+            limits: Limits::new(optimisations),
             scalarsets: tables::scalarsets(model),
             proof: symmetry::prove(model),
+            reserved_for_locals: reserved_for_locals(&function_names, &type_names),
             type_names,
             member_names,
             global_names: model.globals.iter().map(|global| fields.claim(&global.name)).collect(),
-            function_names: model
-                .functions
-                .iter()
-                .map(|function| functions.claim(&format!("function_{}", function.name)))
-                .collect(),
+            function_names,
             reach: Reach::new(model),
             due: match optimisations.has(Optimisation::Recheck) {
                 true => recheck::after_rules(model, &accesses),
@@ -114,6 +126,8 @@ impl<'a> Shared<'a> {
             sites: RefCell::new(Sites::new()),
             frames: Cell::new(0),
             recursion: Cell::new(0),
+            pieces: RefCell::default(),
+            piece_count: Cell::new(0),
             used_tables: RefCell::default(),
         }
     }
@@ -121,14 +135,7 @@ impl<'a> Shared<'a> {
     /// Names for the locals of one rule, function or property: none of them hides a function or a table, or the
     /// name of an enum, which Rust would take for a pattern.
     pub fn local_names(&self) -> Names {
-        let functions: Vec<String> = self
-            .function_names
-            .iter()
-            .flat_map(|name| [name.to_string(), format!("recursive_{name}")])
-            .collect();
-        let types: Vec<String> = self.type_names.iter().flatten().map(Ident::to_string).collect();
-        let general = VALUES.iter().chain(ITEMS).copied();
-        Names::beside_generated(general.chain(functions.iter().chain(&types).map(String::as_str)))
+        Names::beside(&self.reserved_for_locals)
     }
 
     pub fn site(&self, kind: FaultKind, span: Span, message: impl Into<String>) -> Literal {
@@ -190,10 +197,17 @@ impl<'a> Shared<'a> {
     /// The method that tells what the code takes of the stack. A model without large variables needs none.
     pub fn stack_use(&self) -> TokenStream {
         const LARGE: usize = 1 << 10;
-        if self.frames.get() < LARGE {
+        /// Functions whose return addresses and temporaries fit into what every verifier has.
+        const MANY_FUNCTIONS: usize = 1_000;
+        let mut frames = self.frames.get();
+        if self.model.functions.len() > MANY_FUNCTIONS {
+            // Each may call the next one.
+            frames = frames.saturating_add(self.model.functions.len().saturating_mul(LARGE));
+        }
+        if frames < LARGE {
             return TokenStream::new();
         }
-        let frames = Literal::usize_unsuffixed(self.frames.get());
+        let frames = Literal::usize_unsuffixed(frames);
         let recursion = Literal::usize_unsuffixed(self.recursion.get());
         quote! {
             fn stack_use(&self) -> StackUse {
@@ -217,6 +231,15 @@ impl<'a> Shared<'a> {
             _ => number(value),
         }
     }
+}
+
+/// The names of functions, of types and of what generated code uses itself.
+fn reserved_for_locals(functions: &[Ident], types: &[Option<Ident>]) -> Rc<HashSet<String>> {
+    let functions: Vec<String> =
+        functions.iter().flat_map(|name| [name.to_string(), format!("recursive_{name}")]).collect();
+    let types: Vec<String> = types.iter().flatten().map(Ident::to_string).collect();
+    let general = VALUES.iter().chain(ITEMS).copied();
+    Names::new(general.chain(functions.iter().chain(&types).map(String::as_str))).into_reserved()
 }
 
 fn changes_bags(model: &Model, layout: &Layout, accesses: &Accesses) -> Vec<bool> {

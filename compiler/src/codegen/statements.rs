@@ -1,7 +1,9 @@
 //! Statements.
 
+use super::arms::Arm;
 use super::body::{Body, Returns};
 use super::expressions::block;
+use super::pieces::Asked;
 use super::shared::{number, typed_number};
 use super::undefined::Purpose;
 use crate::analysis::interval::Interval;
@@ -17,14 +19,14 @@ use quote::quote;
 impl Body<'_> {
     pub fn statements(&self, statements: &[Statement]) -> TokenStream {
         let before = self.has_written.get();
-        let code = statements.iter().map(|statement| self.told_statement(statement)).collect();
+        let code = self.sequence(statements);
         // They may not be executed at all.
         self.has_written.set(before);
         code
     }
 
     /// A statement, and before it, where that has to be told and has not been, that it may write to the state.
-    fn told_statement(&self, statement: &Statement) -> TokenStream {
+    pub fn told_statement(&self, statement: &Statement) -> TokenStream {
         let tells = self.returns == Returns::Written
             && !self.has_written.get()
             && writing::may_write(&self.shared.reach, self.frame, statement);
@@ -33,7 +35,8 @@ impl Body<'_> {
         }
         self.has_written.set(true);
         let code = self.statement(statement);
-        quote!(written = true; #code)
+        let written = self.note_written();
+        quote!(#written #code)
     }
 
     fn statement(&self, statement: &Statement) -> TokenStream {
@@ -53,35 +56,18 @@ impl Body<'_> {
                 quote!(#target.copy_from(#source);)
             }
             StatementKind::If { arms, otherwise } => {
-                let mut code = TokenStream::new();
-                for (condition, body) in arms {
-                    let (condition, body) = (self.condition(condition), self.statements(body));
-                    let word = if code.is_empty() { quote!(if) } else { quote!(else if) };
-                    code.extend(quote!(#word #condition { #body }));
-                }
-                if !otherwise.is_empty() {
-                    let otherwise = self.statements(otherwise);
-                    code.extend(quote!(else { #otherwise }));
-                }
-                code
+                let arms: Vec<Arm<'_>> =
+                    arms.iter().map(|(condition, body)| Arm { tests: vec![condition], body }).collect();
+                let otherwise = (!otherwise.is_empty()).then_some(&otherwise[..]);
+                self.arms(&arms, otherwise, Asked::Conditions)
             }
             StatementKind::Switch { subject, cases, otherwise } => {
                 let subject = self.optional(subject, Purpose::Compared);
-                let mut code = TokenStream::new();
-                for case in cases {
-                    let tests = case.values.iter().map(|value| {
-                        let value = self.optional(value, Purpose::Compared);
-                        quote!(subject == #value)
-                    });
-                    let body = self.statements(&case.body);
-                    let word = if code.is_empty() { quote!(if) } else { quote!(else if) };
-                    code.extend(quote!(#word #(#tests)||* { #body }));
-                }
-                let otherwise = self.statements(otherwise);
-                if code.is_empty() {
-                    return quote!({ let subject: i64 = #subject; #otherwise });
-                }
-                quote!({ let subject: i64 = #subject; #code else { #otherwise } })
+                let arms =
+                    cases.iter().map(|case| Arm { tests: case.values.iter().collect(), body: &case.body });
+                let arms: Vec<Arm<'_>> = arms.collect();
+                let code = self.arms(&arms, Some(otherwise), Asked::Labels);
+                quote!({ let subject: i64 = #subject; #code })
             }
             StatementKind::For { binder, body } => {
                 let head = self.for_head(binder);
@@ -279,16 +265,15 @@ impl Body<'_> {
 
     fn return_statement(&self, value: Option<&Expression>) -> TokenStream {
         match (self.returns, value) {
-            (Returns::Written, _) => quote!(return Ok(written);),
-            (Returns::Nothing, _) | (_, None) => quote!(return Ok(());),
-            (Returns::Compound, Some(value)) => {
+            (Returns::Written | Returns::Nothing, _) | (_, None) => self.return_with(None),
+            (Returns::Compound(_), Some(value)) => {
                 let value = self.owned(value);
-                quote!(return Ok(#value);)
+                self.return_with(Some(value))
             }
             (Returns::Simple(ty), Some(value)) => {
                 let bounds = self.shared.model.bounds(ty).unwrap_or((i64::MIN, i64::MAX));
                 let value = self.in_range(value, ty, bounds, value.span);
-                quote!(return Ok(#value);)
+                self.return_with(Some(value))
             }
         }
     }

@@ -25,6 +25,10 @@ impl Body<'_> {
         if !self.shared.model.may_be_undefined(expression) {
             return self.value(expression);
         }
+        self.deeper(expression, || quote!(i64), || self.optional_here(expression, purpose))
+    }
+
+    fn optional_here(&self, expression: &Expression, purpose: Purpose) -> TokenStream {
         match &expression.kind {
             ExpressionKind::Read(place) => {
                 let site = self.undefined_site(place);

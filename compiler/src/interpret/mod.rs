@@ -267,7 +267,8 @@ impl Contract for Interpreter {
     }
 
     fn independence(&self) -> Option<&'static Independence> {
-        Some(self.independence.get_or_init(|| independence::tabulate(&self.model)))
+        crate::analysis::independence::Independence::is_tabulated(&self.model)
+            .then(|| *self.independence.get_or_init(|| independence::tabulate(&self.model)))
     }
 
     /// The model's variables are on the heap, but each nested call is several of ours.

@@ -190,6 +190,7 @@ impl Checker {
             }
         }
         self.check_state_size();
+        self.check_empty_parts();
         let mut functions = Vec::new();
         for item in &program.items {
             match item {

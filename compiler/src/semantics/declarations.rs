@@ -9,6 +9,10 @@ use crate::syntax::tree::{Declaration, Expression, Name, TypeExpression};
 
 /// The largest state, in bits: 64 MiB.
 pub(super) const MAX_STATE_BITS: u64 = 64 << 23;
+/// Parts of a state that hold nothing, at most.
+pub(super) const MAX_EMPTY_PARTS: u64 = 1 << 16;
+/// Variables that one rule, start state or function may declare. Parts of its code get all that they use as parameters.
+const MAX_VARIABLES: usize = 1_000;
 
 impl Checker {
     pub fn global_declaration(&mut self, declaration: &Declaration) {
@@ -56,6 +60,16 @@ impl Checker {
         if ty == POISON {
             self.declare(name, Binding::Poison);
             return;
+        }
+        if self.frame.variables.len() == MAX_VARIABLES {
+            self.report(
+                Diagnostic::error(
+                    "too-many-variables",
+                    name.span,
+                    format!("mcc allows {MAX_VARIABLES} variables in one rule or function"),
+                )
+                .help("an array or a record holds many values in one variable"),
+            );
         }
         let facts = LocalFacts { role: Role::Variable, origin: Origin::Own, writable: true };
         let local = self.add_local(name, ty, LocalKind::Storage, facts);
@@ -107,6 +121,24 @@ impl Checker {
             )
             .label(format!("`{}` takes {} MiB of it", global.name, bits >> 23))
             .help("smaller index types and subranges make smaller states");
+            self.report(diagnostic);
+        }
+    }
+
+    /// Refuses a state of very many parts that hold nothing.
+    pub fn check_empty_parts(&mut self) {
+        let empty_parts = |global: &&Global| self.types.empty_parts(global.ty);
+        let sum = self.globals.iter().map(|global| empty_parts(&global)).fold(0u64, u64::saturating_add);
+        if let Some(most) = self.globals.iter().max_by_key(empty_parts)
+            && sum > MAX_EMPTY_PARTS
+        {
+            let diagnostic = Diagnostic::error(
+                "too-many-parts",
+                most.span,
+                format!("the state would have {sum} parts that hold nothing; mcc allows {MAX_EMPTY_PARTS}"),
+            )
+            .label(format!("`{}` has {} of them", most.name, self.types.empty_parts(most.ty)))
+            .help("a record without fields has one value only: leave it out");
             self.report(diagnostic);
         }
     }

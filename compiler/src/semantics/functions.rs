@@ -9,6 +9,9 @@ use super::types::POISON;
 use crate::diagnostics::Diagnostic;
 use crate::syntax::tree;
 
+/// Parameters that one function may have.
+const MAX_PARAMETERS: usize = 250;
+
 impl Checker {
     /// Declares a function, without looking into it. Functions are numbered in the order of the text.
     pub fn signature(&mut self, tree: &tree::Function) {
@@ -20,6 +23,12 @@ impl Checker {
                 let name = name.clone();
                 parameters.push(SignatureParameter { name, ty, by_reference: group.by_reference });
             }
+        }
+        if let Some(beyond) = parameters.get(MAX_PARAMETERS) {
+            let message = format!("mcc allows {MAX_PARAMETERS} parameters of one function");
+            let diagnostic = Diagnostic::error("too-many-parameters", beyond.name.span, message)
+                .help("an array or a record holds many values in one parameter");
+            self.report(diagnostic);
         }
         let returns = tree.returns.as_ref().map(|definition| self.type_expression(definition, None));
         self.later.remove(&tree.name.text);

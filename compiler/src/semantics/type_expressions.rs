@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::checker::Checker;
-use super::declarations::MAX_STATE_BITS;
+use super::declarations::{MAX_EMPTY_PARTS, MAX_STATE_BITS};
 use super::model::{RecordField, TypeId, TypeKind};
 use super::scopes::Binding;
 use super::types::POISON;
@@ -13,6 +13,9 @@ use crate::syntax::tree::{Expression, Field, Name, TypeExpression, TypeExpressio
 
 /// The most elements that an array, a scalarset or a multiset may have.
 pub(super) const MAX_ELEMENTS: i64 = 1 << 24;
+/// How deep records, arrays and multisets may be nested. rustc gives up at 128 types inside of each other, some of which are the
+/// runtime's own.
+const MAX_TYPE_DEPTH: u32 = 40;
 
 impl Checker {
     /// The type that is written here; `name` is the one it is being declared under.
@@ -218,6 +221,28 @@ impl Checker {
 
     /// Refuses a type whose variables no state could hold.
     fn limit_size(&mut self, ty: TypeId, span: Span) -> TypeId {
+        let depth = self.types.depth(ty);
+        if depth > MAX_TYPE_DEPTH {
+            self.report(
+                Diagnostic::error("type-too-deep", span, format!("this type is nested {depth} levels deep"))
+                    .help(format!(
+                        "at most {MAX_TYPE_DEPTH} records, arrays and multisets may be inside of each other"
+                    )),
+            );
+            return POISON;
+        }
+        let empty_parts = self.types.empty_parts(ty);
+        if empty_parts > MAX_EMPTY_PARTS {
+            self.report(
+                Diagnostic::error(
+                    "too-many-parts",
+                    span,
+                    format!("one variable of this type would have {empty_parts} parts that hold nothing; mcc allows {MAX_EMPTY_PARTS}"),
+                )
+                .help("a record without fields has one value only: leave it out"),
+            );
+            return POISON;
+        }
         let bits = self.types.bits(ty);
         if bits <= MAX_STATE_BITS {
             return ty;

@@ -29,6 +29,10 @@ pub(super) struct TypeTable {
     types: Vec<Type>,
     canonical: Vec<TypeId>,
     bits: Vec<u64>,
+    /// Records without fields among the parts of each type.
+    empty_parts: Vec<u64>,
+    /// How deep records, arrays and multisets are nested in each type.
+    depth: Vec<u32>,
     /// Whether elements of a scalarset are part of the values.
     symmetric_part: Vec<bool>,
     shapes: HashMap<Shape, TypeId>,
@@ -44,6 +48,8 @@ impl TypeTable {
             types: Vec::new(),
             canonical: Vec::new(),
             bits: Vec::new(),
+            empty_parts: Vec::new(),
+            depth: Vec::new(),
             symmetric_part: Vec::new(),
             shapes: HashMap::new(),
             anonymous: HashMap::new(),
@@ -63,10 +69,14 @@ impl TypeTable {
         let id = TypeId(self.types.len() as u32);
         // Types nest without end, and share their parts, so what is asked of all parts is kept.
         let bits = self.measure(&kind);
+        let empty_parts = self.count_empty_parts(&kind);
+        let depth = self.measure_depth(&kind);
         let symmetric_part = self.contains_symmetric(&kind);
         self.types.push(Type { name: name.map(str::to_owned), kind, span });
         self.canonical.push(id);
         self.bits.push(bits);
+        self.empty_parts.push(empty_parts);
+        self.depth.push(depth);
         self.symmetric_part.push(symmetric_part);
         id
     }
@@ -92,6 +102,17 @@ impl TypeTable {
     /// Bits that a variable of this type takes at most, "undefined" included; saturates.
     pub fn bits(&self, id: TypeId) -> u64 {
         self.bits.get(id.index()).copied().unwrap_or(0)
+    }
+
+    /// How deep records, arrays and multisets are nested: 0 for a simple type.
+    pub fn depth(&self, id: TypeId) -> u32 {
+        self.depth.get(id.index()).copied().unwrap_or(0)
+    }
+
+    /// Parts of a variable of this type that hold nothing: records without fields. They take no bits, but rustc and whatever
+    /// goes through the parts of a variable take time and memory for each; saturates.
+    pub fn empty_parts(&self, id: TypeId) -> u64 {
+        self.empty_parts.get(id.index()).copied().unwrap_or(0)
     }
 
     pub fn bounds(&self, id: TypeId) -> Option<(i64, i64)> {
@@ -248,6 +269,45 @@ impl TypeTable {
         let id = self.push(name, kind, span);
         self.shapes.insert(shape, id);
         id
+    }
+
+    fn measure_depth(&self, kind: &TypeKind) -> u32 {
+        match kind {
+            TypeKind::Integer
+            | TypeKind::Boolean
+            | TypeKind::Enum { .. }
+            | TypeKind::Range { .. }
+            | TypeKind::Scalarset { .. }
+            | TypeKind::Union(_) => 0,
+            TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. } => {
+                self.depth(*element).saturating_add(1)
+            }
+            TypeKind::Record { fields } => {
+                fields.iter().map(|field| self.depth(field.ty)).max().unwrap_or(0).saturating_add(1)
+            }
+        }
+    }
+
+    fn count_empty_parts(&self, kind: &TypeKind) -> u64 {
+        match kind {
+            TypeKind::Integer
+            | TypeKind::Boolean
+            | TypeKind::Enum { .. }
+            | TypeKind::Range { .. }
+            | TypeKind::Scalarset { .. }
+            | TypeKind::Union(_) => 0,
+            TypeKind::Array { index, element } => {
+                let count = self.count(*index).unwrap_or(0);
+                self.empty_parts(*element).saturating_mul(u64::try_from(count).unwrap_or(u64::MAX))
+            }
+            TypeKind::Record { fields } if fields.is_empty() => 1,
+            TypeKind::Record { fields } => {
+                fields.iter().fold(0u64, |sum, field| sum.saturating_add(self.empty_parts(field.ty)))
+            }
+            TypeKind::Multiset { capacity, element } => {
+                self.empty_parts(*element).saturating_mul(u64::from(*capacity))
+            }
+        }
     }
 
     fn measure(&self, kind: &TypeKind) -> u64 {

@@ -80,3 +80,58 @@ fn the_interpreter_shares_what_types_share() {
     drop(mcc::interpret::Interpreter::new(model, &source));
     assert!(began.elapsed() < Duration::from_secs(5));
 }
+
+/// What takes no bits is counted as well: rustc takes memory for each part, and there are 2^28 of them.
+#[test]
+fn records_of_two_records_that_hold_nothing() {
+    for levels in [17, 28, 40, 200] {
+        let types = many(levels, |at| format!("Q{at}: record a: Q{0}; b: Q{0} end;", at - 1));
+        let codes = quickly(&format!("type Q0: record end; {types} var w: Q{levels};"), "clear w;");
+        assert_eq!(codes, ["too-many-parts"], "{levels}");
+    }
+    let types = many(15, |at| format!("Q{at}: record a: Q{0}; b: Q{0} end;", at - 1));
+    let declarations = format!("type Q0: record end; {types} var w: Q15;");
+    assert!(quickly(&declarations, "clear w;").is_empty());
+    assert!(quickly(&format!("{declarations} v: Q15;"), "clear w; clear v;").is_empty());
+    let three = format!("{declarations} v: Q15; u: Q15;");
+    assert_eq!(quickly(&three, "clear w; clear v; clear u;"), ["too-many-parts"]);
+}
+
+#[test]
+fn arrays_and_multisets_of_nothing() {
+    let nothing = "type N: record end; M: record n: N end;";
+    for of_it in ["array [1..70000] of N", "array [1..300] of array [1..300] of M", "multiset [70000] of M"] {
+        let codes = quickly(&format!("{nothing} var w: {of_it};"), "clear w;");
+        assert_eq!(codes, ["too-many-parts"], "{of_it}");
+    }
+    assert!(quickly(&format!("{nothing} var w: array [1..60000] of N;"), "clear w;").is_empty());
+}
+
+#[test]
+fn variables_and_parameters_of_a_function_are_bounded() {
+    let function = |parameters: usize, variables: usize| {
+        let parameters = many(parameters, |at| format!("p{at}: 0..1;"));
+        let declared = many(variables, |at| format!("var v{at}: 0..1;"));
+        let set = many(variables, |at| format!("v{at} := 1;"));
+        format!("procedure f({parameters}); {declared} begin {set} end;")
+    };
+    assert!(!quickly(&function(250, 1_000), "").iter().any(|code| code.starts_with("too-many")));
+    assert!(quickly(&function(251, 1), "").contains(&"too-many-parameters"));
+    assert!(quickly(&function(20_000, 1), "").contains(&"too-many-parameters"));
+    assert!(quickly(&function(1, 1_001), "").contains(&"too-many-variables"));
+    assert!(quickly(&function(1, 20_000), "").contains(&"too-many-variables"));
+}
+
+/// rustc gives up at types that are nested too deeply.
+#[test]
+fn types_inside_of_types() {
+    for of_it in ["array [0..0] of Q", "multiset [1] of Q", "record a: Q"] {
+        let end = if of_it.starts_with("record") { " end" } else { "" };
+        let types = |depth| many(depth, |at| format!("Q{at}: {of_it}{}{end};", at - 1));
+        let model = |depth: usize| format!("type Q0: 0..1; {} var w: Q{depth};", types(depth));
+        assert!(quickly(&model(40), "undefine w;").is_empty(), "{of_it}");
+        for depth in [41, 300, 5_000] {
+            assert_eq!(quickly(&model(depth), "undefine w;"), ["type-too-deep"], "{of_it}");
+        }
+    }
+}

@@ -37,6 +37,10 @@ use range::Range;
 use relation::Relation;
 use walker::Walker;
 
+/// Rules of a model, instances not counted, of which all pairs are put into a table for the engines. The table grows with the
+/// square of their number; without it, everything works but sleep sets.
+const MOST_RULES: usize = 1_000;
+
 /// A rule, seen from the state.
 #[derive(Clone, Debug)]
 pub struct Family {
@@ -57,6 +61,11 @@ impl Independence {
     /// Where the order of two rules does not matter.
     pub fn new(model: &Model) -> Self {
         Self::with(model, Demand::Commute)
+    }
+
+    /// Whether engines get the table of all pairs of rules.
+    pub fn is_tabulated(model: &Model) -> bool {
+        model.rules.len() <= MOST_RULES
     }
 
     /// Where the rules also write to different places, so that each changes after the other what it would have changed
