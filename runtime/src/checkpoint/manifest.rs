@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The version of the format: of this file, and of what is in the others.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 const MAGIC: &str = "mcc-checkpoint";
 
 /// A file that belongs to the checkpoint.

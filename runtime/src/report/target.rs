@@ -1,7 +1,7 @@
 //! Where a file goes that a run writes in the end. It is opened before the search begins, so that a mistake is found out then.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug)]
@@ -40,16 +40,27 @@ impl Target {
         Ok(Target::Replacing { file, temporary, path })
     }
 
-    /// Writes all of it.
+    /// Writes all of a text.
     pub fn write(self, text: &[u8], standard_output: &mut dyn Write) -> io::Result<()> {
+        self.write_with(standard_output, |out| out.write_all(text))
+    }
+
+    /// Lets `write` write all of it. If that fails, a file that was there before stays as it is.
+    pub fn write_with(
+        self,
+        standard_output: &mut dyn Write,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let through_buffer = |out: &mut dyn Write| {
+            let mut buffer = BufWriter::new(out);
+            write(&mut buffer)?;
+            buffer.flush()
+        };
         match &self {
-            Target::StandardOutput => {
-                standard_output.write_all(text)?;
-                standard_output.flush()
-            }
-            Target::Direct { file } => (&*file).write_all(text),
+            Target::StandardOutput => through_buffer(standard_output),
+            Target::Direct { file } => through_buffer(&mut &*file),
             Target::Replacing { file, temporary, path } => {
-                (&*file).write_all(text)?;
+                through_buffer(&mut &*file)?;
                 file.sync_all()?;
                 std::fs::rename(temporary, path)
             }

@@ -8,7 +8,8 @@
 //! Alone, a thread processes states in the order in which the frontier gives them out and successors in the order of
 //! their rules, so what it finds does not depend on the size of the batches.
 
-use super::keeping::{Keeper, Pending, Source, Tally};
+use super::errors::waiting::Pending;
+use super::keeping::{Keeper, Source, Tally};
 use super::problem::Problem;
 use super::saving::Totals;
 use super::site::{Halt, Pause, Site};
@@ -529,7 +530,7 @@ pub fn start_states(keeper: &mut Keeper<'_>, successors: &mut Successors) {
             Firing::Disabled | Firing::Pruned => {}
             Firing::Faulted(fault) => {
                 let problem = Problem::StartFault { start, fault, value: Fault::value() };
-                let (level, words) = (Level::default(), Box::default());
+                let (level, words) = (Level::default(), Arc::default());
                 keeper.problems.push(Pending { from: 0, level, state: None, words, problem });
             }
         }

@@ -3,6 +3,7 @@
 //! Each step expands the state, so that an error in any rule that is enabled on the way is seen, and not
 //! only in the rule that the walk takes. Firings that the walk did not take are not counted.
 
+use super::errors::kept::ErrorStats;
 use super::problem::problem_of;
 use super::problem::{Finding, Problem};
 use super::{Counts, Ending, Observer, Outcome, Settings};
@@ -55,6 +56,7 @@ pub fn simulate(
     let Walker { counts, fired, path, .. } = walker;
     Outcome {
         ending,
+        errors: ErrorStats::of(&findings),
         findings,
         counts,
         fired,
@@ -161,7 +163,7 @@ impl Walker<'_> {
                 Firing::Disabled | Firing::Pruned => {}
                 Firing::Faulted(fault) => {
                     let problem = Problem::StartFault { start, fault, value: Fault::value() };
-                    return Err(Finding { problem, path: None });
+                    return Err(Finding::pathless(problem));
                 }
             }
         }
@@ -183,6 +185,6 @@ impl Walker<'_> {
     }
 
     fn finding(&self, problem: Problem) -> Finding {
-        Finding { problem, path: Some(self.path.clone()) }
+        Finding::traced(problem, self.path.clone())
     }
 }

@@ -10,8 +10,9 @@
 //! twice as long (Brent). In a circle it is met before the walk has gone round three times, and nothing needs to be kept.
 
 use super::Ending;
+use super::errors::waiting::Pending;
 use super::expansion::{Before, problem_in, reduce};
-use super::keeping::{Keeper, Pending};
+use super::keeping::Keeper;
 use super::problem::problem_of;
 use super::site::Halt;
 use crate::frontier::Level;
@@ -158,7 +159,7 @@ impl Walker {
             keeper.tally.walked.states += 1;
             keeper.settings.watch.see(&self.at, &mut keeper.watched);
             if let Err(violation) = keeper.model.check(&keeper.context, &mut self.at) {
-                keeper.problems.push(pending(&self.at, problem_of(violation)));
+                keeper.problems.violated(keeper.model, pending(&self.at, problem_of(violation)));
                 break;
             }
             if length % PATIENCE == 0

@@ -67,7 +67,7 @@ impl<'a> Rerun<'a> {
             if path.len() < signatures.len() {
                 self.expand_stored(&path[path.len() - 1]);
                 possible.push(self.with_signature(visited, signatures.get(path.len()).copied()));
-            } else if self.walk(&path[path.len() - 1], end).is_some() {
+            } else if self.walk(&path[path.len() - 1], end, &mut |_| Ok(()))? {
                 return Ok(path);
             }
         }
@@ -109,51 +109,39 @@ impl<'a> Rerun<'a> {
         }
     }
 
-    /// The states on the walk from a stored state to another one, which is the last of them; none if it is the same state, and `None` if no
+    /// Visits the states on the walk from a stored state to another one, which is the last of them; none if it is the same state. False: no
     /// walk leads there.
-    fn walk(&mut self, from: &[u64], to: &[u64]) -> Option<Vec<Vec<u64>>> {
-        let mut walked = Vec::new();
+    pub fn walk(
+        &mut self,
+        from: &[u64],
+        to: &[u64],
+        visit: &mut dyn FnMut(&[u64]) -> Result<(), Broken>,
+    ) -> Result<bool, Broken> {
         if from == to {
-            return Some(walked);
+            return Ok(true);
         }
         if !self.compress_paths {
-            return None;
+            return Ok(false);
         }
         self.marker.begin(from);
         self.expand(from);
         loop {
             if (0..self.successors.len()).any(|at| self.successors.state(at) == to) {
-                walked.push(to.to_vec());
-                return Some(walked);
+                visit(to)?;
+                return Ok(true);
             }
-            let next = only(&self.successors)?.to_vec();
+            let Some(next) = only(&self.successors).map(<[u64]>::to_vec) else { return Ok(false) };
             if self.marker.is_met(&next) {
-                return None;
+                return Ok(false);
             }
             self.expand(&next);
-            walked.push(next);
+            visit(&next)?;
         }
     }
 
-    /// All states on the path through those that are stored and on to `end`, where some of them were walked through.
-    pub fn fill(&mut self, stored: Vec<Vec<u64>>, end: &[u64]) -> Result<Vec<Vec<u64>>, Broken> {
-        if !self.compress_paths {
-            return Ok(stored);
-        }
-        let broken = |step| Broken::new(step, "no walk leads to the next state");
-        let mut path: Vec<Vec<u64>> = Vec::new();
-        for next in stored {
-            match path.last() {
-                None => path.push(next),
-                Some(last) => {
-                    let last = last.clone();
-                    path.extend(self.walk(&last, &next).ok_or_else(|| broken(path.len()))?);
-                }
-            }
-        }
-        let last = path.last().cloned().ok_or_else(|| broken(0))?;
-        path.extend(self.walk(&last, end).ok_or_else(|| broken(path.len()))?);
-        Ok(path)
+    /// Whether states between two that are stored were walked through.
+    pub fn fills(&self) -> bool {
+        self.compress_paths
     }
 
     /// The successors with this signature, each once and the first one last.
