@@ -173,8 +173,8 @@ mod tests {
             }
             assert!(Manifest::from_bytes(&bytes[..at]).is_err());
         }
-        let newer = String::from_utf8(bytes).unwrap().replacen(" 2 ", " 3 ", 1);
-        assert_eq!(Manifest::from_bytes(newer.as_bytes()), Err(Illegible::Format(3)));
+        let newer = String::from_utf8(bytes).unwrap().replacen(" 3 ", " 4 ", 1);
+        assert_eq!(Manifest::from_bytes(newer.as_bytes()), Err(Illegible::Format(4)));
         assert_eq!(Manifest::from_bytes(b"hello\n"), Err(Illegible::Foreign));
     }
 
