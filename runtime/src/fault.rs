@@ -9,7 +9,7 @@ use crate::model::Position;
 use std::cell::Cell;
 use std::num::NonZeroU32;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fault(NonZeroU32);
 
 /// The kinds of run-time errors.

@@ -163,6 +163,13 @@ pub fn covers(context: &Context, result: Result<bool, Fault>, property: u32) -> 
     Ok(())
 }
 
+/// Reports a property that is violated, where all of them are wanted.
+pub fn report_violation(result: Result<(), Violation>, report: &mut dyn FnMut(Violation)) {
+    if let Err(violation) = result {
+        report(violation);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -125,6 +125,16 @@ pub trait Model: Sync {
     fn check_after(&self, context: &Context, _rule: RuleId, state: &mut [u64]) -> Result<(), Violation> {
         self.check(context, state)
     }
+
+    /// Reports every property that a state violates, in the order of the text, [`Model::check`]'s first. Only for a state of which
+    /// `check` or `check_after` has said that it violates one, if more than one error is wanted; and with a context whose
+    /// counters and output are not used, since `check` has counted what the state covers. [`Fault::value`](crate::fault::Fault::value)
+    /// is that of the violation while it is reported.
+    fn check_all(&self, context: &Context, state: &mut [u64], report: &mut dyn FnMut(Violation)) {
+        if let Err(violation) = self.check(context, state) {
+            report(violation);
+        }
+    }
 }
 
 /// What a model says about the elements of its scalarsets in a state. Elements are counted through over all

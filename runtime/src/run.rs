@@ -117,9 +117,14 @@ struct Wanted {
 
 impl Wanted {
     /// Whether it was written; otherwise the reason is told.
-    fn write(self, text: Result<Vec<u8>, String>, out: &mut dyn Write, err: &mut dyn Write) -> bool {
+    fn write(
+        self,
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> bool {
         let Wanted { option, path, target } = self;
-        let written = text.and_then(|text| target.write(&text, out).map_err(|error| error.to_string()));
+        let written = target.write_with(out, write);
         if let Err(error) = &written {
             let path = path.display();
             let _ = writeln!(err, "error: {option}: it could not be written to {path}: {error}");
@@ -259,7 +264,7 @@ impl Run<'_> {
         let profile = outcome.locality.as_ref().and_then(|locality| locality.profile.as_ref().ok());
         if let (Some(file), Some(profile)) = (histogram, profile) {
             let drawn = svg::draw(profile, &printable(description.name));
-            complete &= file.write(Ok(drawn.into_bytes()), out, err);
+            complete &= file.write(out, err, |out| out.write_all(drawn.as_bytes()));
         }
         if let Some(file) = report {
             let chosen = chosen(&options, &settings, seed, &arguments);
@@ -271,11 +276,8 @@ impl Run<'_> {
                 seconds,
             };
             let context = settings.trace_context(description);
-            let text = match json::report(model, &context, &outcome, &judgement, &about) {
-                Ok(report) => report.text().map_err(|error| error.to_string()),
-                Err(broken) => Err(broken.to_string()),
-            };
-            complete &= file.write(text, out, err);
+            let report = json::report(model, &context, &outcome, &judgement, &about);
+            complete &= file.write(out, err, |out| report.write(out));
         }
         if let Some(safety) = safety {
             safety.finish(&outcome, err);
@@ -335,7 +337,7 @@ fn explore_runs(
             (None, None, None) => None,
         };
         let assurance = assurance.map(|assurance| assurance.after(before.take()));
-        let more = run < options.runs && outcome.ending == Ending::Complete && outcome.findings.is_empty();
+        let more = run < options.runs && outcome.ending == Ending::Complete && outcome.errors.found == 0;
         match (&mut settings.compaction, more) {
             (Some(compaction), true) => compaction.seed = compaction.seed.wrapping_add(1),
             _ => {

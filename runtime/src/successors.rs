@@ -50,6 +50,9 @@ impl Change {
 /// Rules that are listed in a buffer with a bound and lead to no other state, at most, of each kind.
 const LISTED: usize = 1 << 16;
 
+/// Words of a small piece.
+const SMALL_PIECE: usize = 16 << 10;
+
 /// Which of the events of a state are taken now.
 #[derive(Debug)]
 struct Window {
@@ -94,6 +97,11 @@ impl Successors {
     /// For states of `width` words, however many of them there are.
     pub fn new(width: usize) -> Self {
         Successors::with_bound(width, None)
+    }
+
+    /// The same in small pieces, for a state here and there, such as those of a trace.
+    pub fn in_small_pieces(width: usize) -> Self {
+        Successors::in_pieces(width, SMALL_PIECE)
     }
 
     /// The same, in pieces of about so many words.

@@ -235,6 +235,7 @@ impl Shared<'_> {
     pub fn check_methods(&self, rules: &[Instances]) -> (TokenStream, TokenStream) {
         let masked = self.masked();
         let checks = self.checks(&masked);
+        let check_all = self.check_all();
         if masked.is_empty() {
             let check = quote! {
                 fn check(&self, context: &Context, words: &mut [u64]) -> Result<(), Violation> {
@@ -242,6 +243,8 @@ impl Shared<'_> {
                     #checks
                     Ok(())
                 }
+
+                #check_all
             };
             return (check, TokenStream::new());
         }
@@ -282,8 +285,38 @@ impl Shared<'_> {
                 };
                 check_due(context, State::view(words), due)
             }
+
+            #check_all
         };
         (methods, function)
+    }
+
+    /// `check_all`, where a state can violate more than one property.
+    fn check_all(&self) -> Option<TokenStream> {
+        let properties = self.model.properties.iter().enumerate();
+        let reports: Vec<TokenStream> = properties
+            .filter_map(|(index, property)| {
+                let name = property_name(index);
+                let number = Literal::usize_unsuffixed(index);
+                match property.kind {
+                    PropertyKind::Invariant => {
+                        Some(quote!(report_violation(holds(#name(context, state), #number), report);))
+                    }
+                    PropertyKind::Cover => Some(
+                        quote!(report_violation(covers(context, #name(context, state), #number), report);),
+                    ),
+                    PropertyKind::Assume => None,
+                }
+            })
+            .collect();
+        (reports.len() > 1).then(|| {
+            quote! {
+                fn check_all(&self, context: &Context, words: &mut [u64], report: &mut dyn FnMut(Violation)) {
+                    let state = State::view(words);
+                    #(#reports)*
+                }
+            }
+        })
     }
 }
 

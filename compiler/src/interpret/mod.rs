@@ -27,6 +27,7 @@ use instances::Instances;
 use machine::Machine;
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::Fault;
+use mcc_runtime::generated::report_violation;
 use mcc_runtime::independence::Independence;
 use mcc_runtime::model::{
     Description, Firing, Model as Contract, PropertyId, RuleId, StackUse, StartId, Symmetry, Violation,
@@ -117,6 +118,31 @@ impl Interpreter {
         machine.restore();
         machine.unchanged = None;
         Ok(decided? != all)
+    }
+
+    /// Checks one property, and counts a cover that is reached.
+    fn check_one<'a>(
+        &'a self,
+        machine: &mut Machine<'a>,
+        context: &Context,
+        index: usize,
+    ) -> Result<(), Violation> {
+        let Some(property) = self.model.properties.get(index) else { return Ok(()) };
+        let violation = |fault| Err(Violation { property: PropertyId(index as u32), fault });
+        if property.kind == PropertyKind::Assume {
+            return Ok(());
+        }
+        match self.holds(machine, property) {
+            // It says nothing about this state; the others still do.
+            Err(Fault::PRUNED) => Ok(()),
+            Err(fault) => violation(Some(fault)),
+            Ok(true) if property.kind == PropertyKind::Cover => {
+                context.cover(index);
+                Ok(())
+            }
+            Ok(false) if property.kind == PropertyKind::Invariant => violation(None),
+            Ok(_) => Ok(()),
+        }
     }
 
     /// Fires one instance of a rule in the state that the machine was made with. With `guard_only` nothing is executed but the guard,
@@ -278,23 +304,15 @@ impl Contract for Interpreter {
 
     fn check(&self, context: &Context, state: &mut [u64]) -> Result<(), Violation> {
         let mut machine = self.machine(context, state);
-        for (index, property) in self.model.properties.iter().enumerate() {
-            if property.kind == PropertyKind::Assume {
-                continue;
-            }
-            let holds = self.holds(&mut machine, property);
-            let violation = |fault| Violation { property: PropertyId(index as u32), fault };
-            if holds == Err(Fault::PRUNED) {
-                // It says nothing about this state; the others still do.
-                continue;
-            }
-            match holds.map_err(|fault| violation(Some(fault)))? {
-                true if property.kind == PropertyKind::Cover => context.cover(index),
-                false if property.kind == PropertyKind::Invariant => return Err(violation(None)),
-                _ => {}
-            }
+        (0..self.model.properties.len()).try_for_each(|index| self.check_one(&mut machine, context, index))
+    }
+
+    fn check_all(&self, context: &Context, state: &mut [u64], report: &mut dyn FnMut(Violation)) {
+        for index in 0..self.model.properties.len() {
+            // What was done for the last property, if it failed, is nothing to the next.
+            let mut machine = self.machine(context, state);
+            report_violation(self.check_one(&mut machine, context, index), report);
         }
-        Ok(())
     }
 }
 

@@ -172,26 +172,22 @@ impl Trace {
 
 /// A walk to be saved.
 #[derive(Serialize)]
-struct Saved {
+struct Saved<'a> {
     schema: &'static str,
     model: ModelFigures,
     options: BTreeMap<&'static str, serde_json::Value>,
-    error: Option<ErrorFigures>,
-    trace: Vec<json::Step>,
+    error: Option<ErrorFigures<'a>>,
+    trace: json::Trace<'a>,
 }
 
 /// The text of a file that holds a walk and what is wrong at its end.
 pub fn write(walker: &Walker, path: Path, problem: Option<Problem>) -> Result<String, String> {
     let Walker { model, settings, context } = walker;
-    let (error, trace) = match problem {
-        Some(problem) => {
-            let finding = Finding { problem, path: Some(path) };
-            let mut error = json::error(*model, context, &finding).map_err(|broken| broken.to_string())?;
-            let trace = error.trace.take().unwrap_or_default();
-            (Some(error), trace)
-        }
-        None => (None, json::trace(*model, context, &path, None).map_err(|broken| broken.to_string())?),
-    };
+    let finding = problem.map(|problem| Finding::traced(problem, path.clone()));
+    let mut error = finding.as_ref().map(|finding| json::error(*model, context, finding));
+    // The trace stands beside the error.
+    error.iter_mut().for_each(|error| error.trace = None);
+    let trace = json::Trace { model: *model, context, path: &path, problem };
     let options = BTreeMap::from([
         ("deadlock", settings.deadlock.into()),
         ("loop_limit", settings.loop_limit.into()),

@@ -117,6 +117,13 @@ impl<'a> Walker<'a> {
         self.moves_in(&context, state).iter().any(|found| found.number == rule.0)
     }
 
+    /// All properties that a state violates, in the order of the text.
+    pub fn violations(&self, state: &[u64]) -> Vec<Problem> {
+        let mut found = Vec::new();
+        self.model.check_all(&self.context, &mut state.to_vec(), &mut |one| found.push(problem_of(one)));
+        found
+    }
+
     /// The first property that a state breaks.
     pub fn violation(&self, state: &[u64]) -> Option<Problem> {
         self.model.check(&self.context, &mut state.to_vec()).err().map(problem_of)

@@ -221,9 +221,15 @@ fn names(
 /// What is wrong with the last state, if it is of the kind that is claimed.
 fn state_problem(walker: &Walker, state: &[u64], claim: &Claim) -> Result<Problem, Refused> {
     if claim.kind != "deadlock" {
-        return walker
-            .violation(state)
-            .ok_or_else(|| Refused::Error("no property is broken in the last state".into()));
+        let description = walker.description();
+        let found = walker.violations(state);
+        let claimed = found.iter().find(|problem| {
+            let place = problem.position(description).map(|place| (place.line, place.column));
+            problem.kind(description) == claim.kind && place == claim.line.zip(claim.column)
+        });
+        // If none is the one that is claimed, the first says what there is instead.
+        let found = claimed.or(found.first()).copied();
+        return found.ok_or_else(|| Refused::Error("no property is broken in the last state".into()));
     }
     let moves = walker.moves(state);
     if is_stuck(state, &moves) {

@@ -3,7 +3,7 @@
 use super::console::{Paint, grouped, plural, printable};
 use crate::context::Context;
 use crate::model::{Description, Model, Position, RuleId};
-use crate::search::problem::{Finding, Problem};
+use crate::search::problem::{Finding, Problem, Untraced};
 use crate::trace::print::{Style, rule_name, start_name, write_path};
 use crate::trace::{Broken, unchanging_rules};
 use std::io::Write;
@@ -13,7 +13,7 @@ const NAMED: usize = 5;
 
 /// An error with its place in the model's text and its trace.
 pub fn write_finding(
-    out: &mut Vec<u8>,
+    out: &mut dyn Write,
     model: &dyn Model,
     context: &Context,
     paint: Paint,
@@ -43,13 +43,18 @@ pub fn write_finding(
         Problem::Violated { .. } | Problem::PropertyFault { .. } | Problem::NeverCovered { .. } => {}
     }
     let Some(path) = &finding.path else {
-        if !matches!(finding.problem, Problem::StartFault { .. } | Problem::NeverCovered { .. }) {
-            let _ = writeln!(
-                out,
-                "\nThere is no trace: states on the way to the error defied symmetry reduction, and cannot be followed with\n\
+        let why = match finding.untraced {
+            None => return Ok(()),
+            Some(Untraced::Symmetry) => {
+                "states on the way to the error defied symmetry reduction, and cannot be followed with\n\
                  the same names from beginning to end. Without the reduction (--symmetry off) there is one."
-            );
-        }
+            }
+            Some(Untraced::Memory) => {
+                "there is no memory left to follow it. With a larger --memory there is one; breadth first\n\
+                 traces are as short as they can be."
+            }
+        };
+        let _ = writeln!(out, "\nThere is no trace: {why}");
         return Ok(());
     };
     if style == Style::Off {
@@ -75,7 +80,7 @@ pub fn write_finding(
 }
 
 /// Which rules fire in vain, so that nobody has to look for them, and what to do where the model may end.
-fn write_deadlock(out: &mut Vec<u8>, description: &Description, rules: &[RuleId]) {
+fn write_deadlock(out: &mut dyn Write, description: &Description, rules: &[RuleId]) {
     let _ = match rules {
         [] => writeln!(out, "   no rule fires"),
         [rule] => writeln!(out, "   {} fires and changes nothing", rule_name(description, *rule)),
@@ -94,7 +99,7 @@ fn write_deadlock(out: &mut Vec<u8>, description: &Description, rules: &[RuleId]
 }
 
 /// The line of the model's text, with a mark under the column.
-pub fn write_place(out: &mut Vec<u8>, description: &Description, paint: Paint, position: Position) {
+pub fn write_place(out: &mut dyn Write, description: &Description, paint: Paint, position: Position) {
     let Position { line, column } = position;
     let number = line.to_string();
     let margin = " ".repeat(number.len());

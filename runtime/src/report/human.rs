@@ -18,7 +18,7 @@ use crate::search::{Counts, Ending, Observer, Outcome};
 use crate::trace::Broken;
 use crate::trace::print::{Style, write_state, write_step};
 use crate::visited::compact::Compacted;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 /// Writes what the user sees.
 pub struct Human<'a> {
@@ -65,17 +65,17 @@ impl Observer for Human<'_> {
         if self.quiet {
             return;
         }
-        let mut text = Vec::new();
-        if let Err(broken) =
-            write_finding(&mut text, self.model, &self.context, self.paint, self.style, finding)
-        {
+        let Human { model, context, paint, style, .. } = self;
+        let mut out = BufWriter::new(&mut *self.out);
+        // As it is replayed: a trace may be longer than what fits into memory as text.
+        let written = self.progress.suspend(|| {
+            let written = write_finding(&mut out, *model, context, *paint, *style, finding);
+            let _ = out.flush();
+            written
+        });
+        if let Err(broken) = written {
             self.broken = Some(broken);
         }
-        let out = &mut *self.out;
-        self.progress.suspend(|| {
-            let _ = out.write_all(&text);
-            let _ = out.flush();
-        });
     }
 
     fn state(&mut self, state: &[u64], number: u64, predecessor: Option<u64>) {
@@ -214,6 +214,14 @@ impl Human<'_> {
         }
         if let Some(line) = undefined::summary(self.model.description(), outcome) {
             let _ = writeln!(self.out, "\t{line}");
+        }
+        if outcome.errors_not_kept() > 0 {
+            let more = plural(outcome.errors_not_kept(), "error");
+            let again = if outcome.errors.repeated { ", perhaps some of them more than once" } else { "" };
+            let _ = writeln!(
+                self.out,
+                "\t{more} counted{again}, but not kept: errors may take an eighth of --memory"
+            );
         }
         if counts.queue > 0 {
             let _ = writeln!(self.out, "\t{} not expanded", plural(counts.queue, "state"));

@@ -1,5 +1,9 @@
 //! The JSON report. Every key is explained in `docs/report.md`.
 
+mod errors;
+
+pub use errors::{ErrorFigures, Parameters, Trace, error, parameters};
+
 use super::cache::CacheFigures;
 use super::checkpoints::CheckpointFigures;
 use super::disk::DiskTableFigures;
@@ -11,25 +15,24 @@ use super::verdict::Judgement;
 use crate::bounds::Bounds;
 use crate::bounds::assurance::Assurance;
 use crate::context::Context;
-use crate::model::{Description, Model, PropertyKind, RuleId, StartId};
+use crate::model::{Description, Model, PropertyId, PropertyKind};
 use crate::search::Outcome;
-use crate::search::problem::{Finding, Problem};
 use crate::search::walking::Walked;
 use crate::spool::Spilled;
-use crate::trace::values::{Instance, State, instance, variables};
-use crate::trace::{Broken, Path, Replay};
 use crate::undefined::Compared;
 use crate::visited::cache::Cached;
 use crate::visited::cache::kept::WAYS;
 use crate::visited::compact::{Compacted, Probing};
 use crate::visited::disk::figures::OnDisk;
+use errors::Errors;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 /// The version of the report's shape. Keys may be added to it; those that are there stay.
 const SCHEMA: &str = "mcc-report/1";
 
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub struct Report<'a> {
     schema: &'static str,
     model: ModelFigures,
@@ -64,7 +67,8 @@ pub struct Report<'a> {
     undefined_comparisons: Vec<ComparedFigures>,
     rule_figures: Vec<RuleFigures>,
     property_figures: Vec<PropertyFigures>,
-    errors: Vec<ErrorFigures>,
+    errors_not_kept: u64,
+    errors: Errors<'a>,
 }
 
 #[derive(Debug, Serialize)]
@@ -258,29 +262,6 @@ struct PropertyFigures {
     status: &'static str,
 }
 
-#[derive(Debug, Serialize)]
-pub struct ErrorFigures {
-    kind: &'static str,
-    message: String,
-    rule: Option<&'static str>,
-    parameters: Option<Parameters>,
-    line: Option<u32>,
-    column: Option<u32>,
-    pub trace: Option<Vec<Step>>,
-}
-
-/// The names of parameters and their values as they print. Of parameters of one name the last counts.
-pub type Parameters = BTreeMap<&'static str, String>;
-
-#[derive(Debug, Serialize)]
-pub struct Step {
-    rule: &'static str,
-    family: usize,
-    parameters: Parameters,
-    /// `None` for a rule that went wrong.
-    state: Option<State>,
-}
-
 /// What a run was, apart from what came out of it.
 #[derive(Debug)]
 pub struct Run<'a> {
@@ -292,23 +273,22 @@ pub struct Run<'a> {
 }
 
 impl Report<'_> {
-    /// As it is written.
-    pub fn text(&self) -> serde_json::Result<Vec<u8>> {
-        let mut text = serde_json::to_vec_pretty(self)?;
-        text.push(b'\n');
-        Ok(text)
+    /// Writes it, one state of a trace at a time. On an error what was written is no JSON.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *out, self)?;
+        out.write_all(b"\n")
     }
 }
 
 pub fn report<'a>(
-    model: &dyn Model,
-    context: &Context,
-    outcome: &Outcome,
+    model: &'a dyn Model,
+    context: &'a Context,
+    outcome: &'a Outcome,
     judgement: &'a Judgement,
     run: &Run<'a>,
-) -> Result<Report<'a>, Broken> {
+) -> Report<'a> {
     let description = model.description();
-    Ok(Report {
+    Report {
         schema: SCHEMA,
         model: ModelFigures::new(description),
         options: run.options,
@@ -365,28 +345,15 @@ pub fn report<'a>(
             })
             .collect(),
         property_figures: properties(model, outcome, judgement),
-        errors: outcome
-            .findings
-            .iter()
-            .map(|finding| error(model, context, finding))
-            .collect::<Result<_, _>>()?,
-    })
+        errors_not_kept: outcome.errors_not_kept(),
+        errors: Errors { model, context, findings: &outcome.findings },
+    }
 }
 
 fn properties(model: &dyn Model, outcome: &Outcome, judgement: &Judgement) -> Vec<PropertyFigures> {
     let description = model.description();
     let verified = judgement.verdict == super::verdict::Verdict::Verified || outcome.explored_all();
-    let failed = |number: usize| {
-        outcome.findings.iter().any(|finding| match finding.problem {
-            Problem::Violated { property } | Problem::PropertyFault { property, .. } => {
-                property.0 as usize == number
-            }
-            Problem::Deadlock
-            | Problem::RuleFault { .. }
-            | Problem::StartFault { .. }
-            | Problem::NeverCovered { .. } => false,
-        })
-    };
+    let failed = |number: usize| outcome.errors.violated.contains(&PropertyId(number as u32));
     let covered = |count: u64| match count {
         0 if verified => "never-reached",
         0 => "not-reached-yet",
@@ -421,70 +388,4 @@ fn properties(model: &dyn Model, outcome: &Outcome, judgement: &Judgement) -> Ve
         }
     });
     of_properties.chain(statements).collect()
-}
-
-/// An error with the way to it.
-pub fn error(model: &dyn Model, context: &Context, finding: &Finding) -> Result<ErrorFigures, Broken> {
-    let description = model.description();
-    let culprit = match finding.problem {
-        Problem::RuleFault { rule, .. } => instance(description.rules, rule.0),
-        Problem::StartFault { start, .. } => instance(description.starts, start.0),
-        Problem::Deadlock
-        | Problem::Violated { .. }
-        | Problem::PropertyFault { .. }
-        | Problem::NeverCovered { .. } => {
-            // The rule that led to the state.
-            let last = finding.path.as_ref().and_then(|path| path.rules.last());
-            last.and_then(|rule| instance(description.rules, rule.0))
-        }
-    };
-    let position = finding.problem.position(description);
-    Ok(ErrorFigures {
-        kind: finding.problem.kind(description),
-        message: finding.problem.message(description),
-        rule: culprit.as_ref().map(|found| found.family.name),
-        parameters: culprit.as_ref().map(parameters),
-        line: position.map(|position| position.line),
-        column: position.map(|position| position.column),
-        trace: finding
-            .path
-            .as_ref()
-            .map(|path| trace(model, context, path, Some(&finding.problem)))
-            .transpose()?,
-    })
-}
-
-pub fn parameters(instance: &Instance) -> Parameters {
-    instance
-        .arguments
-        .iter()
-        .map(|argument| (argument.parameter.name, argument.label().into_owned()))
-        .collect()
-}
-
-/// The steps of a path; the last is the rule that goes wrong, if that is the problem.
-pub fn trace(
-    model: &dyn Model,
-    context: &Context,
-    path: &Path,
-    problem: Option<&Problem>,
-) -> Result<Vec<Step>, Broken> {
-    let description = model.description();
-    let step = |found: Option<Instance>, state: Option<&[u64]>| Step {
-        rule: found.as_ref().map_or("", |found| found.family.name),
-        family: found.as_ref().map_or(0, |found| found.index),
-        parameters: found.as_ref().map(parameters).unwrap_or_default(),
-        state: state.map(|state| State(variables(description, state))),
-    };
-    let mut replay = Replay::new(model, context, path.start)?;
-    let StartId(start) = path.start;
-    let mut steps = vec![step(instance(description.starts, start), Some(replay.state()))];
-    for &RuleId(rule) in &path.rules {
-        let state = replay.fire(RuleId(rule))?;
-        steps.push(step(instance(description.rules, rule), Some(state)));
-    }
-    if let Some(Problem::RuleFault { rule: RuleId(rule), .. }) = problem {
-        steps.push(step(instance(description.rules, *rule), None));
-    }
-    Ok(steps)
 }

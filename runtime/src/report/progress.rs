@@ -121,7 +121,7 @@ impl Progress {
     }
 
     /// Takes the live line away, so that other text can follow.
-    pub fn suspend(&mut self, write: impl FnOnce()) {
+    pub fn suspend<T>(&mut self, write: impl FnOnce() -> T) -> T {
         match &self.kind {
             Kind::Live { bar, .. } => bar.suspend(write),
             Kind::Off | Kind::Lines { .. } => write(),

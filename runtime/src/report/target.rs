@@ -2,7 +2,7 @@
 
 use crate::storage::Partial;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 #[derive(Debug)]
@@ -33,16 +33,30 @@ impl Target {
         Ok(Target::Replacing(Partial::create(&path)?))
     }
 
-    /// Writes all of it.
+    /// Writes all of a text.
     pub fn write(self, text: &[u8], standard_output: &mut dyn Write) -> io::Result<()> {
+        self.write_with(standard_output, |out| out.write_all(text))
+    }
+
+    /// Lets `write` write all of it. If that fails, a file that was there before stays as it is.
+    pub fn write_with(
+        self,
+        standard_output: &mut dyn Write,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let through_buffer = |out: &mut dyn Write| {
+            let mut buffer = BufWriter::new(out);
+            write(&mut buffer)?;
+            buffer.flush()
+        };
         match self {
             Target::StandardOutput => {
-                standard_output.write_all(text)?;
+                through_buffer(standard_output)?;
                 standard_output.flush()
             }
-            Target::Direct { mut file } => file.write_all(text),
+            Target::Direct { file } => through_buffer(&mut &file),
             Target::Replacing(partial) => {
-                partial.file().write_all(text)?;
+                through_buffer(&mut partial.file())?;
                 partial.complete()
             }
         }

@@ -140,7 +140,7 @@ fn after_repetition(judgement: Judgement, error: Option<&str>) -> Judgement {
 fn judge_unconditionally(outcome: &Outcome, settings: &Settings) -> Judgement {
     let condition = None;
     let (cut, advice) = why_cut(outcome, settings);
-    let errors = outcome.findings.len() as u64;
+    let errors = outcome.errors.found;
     let broken =
         matches!(outcome.ending, Ending::Internal(_) | Ending::Asymmetric(_) | Ending::NotReplayed(_));
     match cut {

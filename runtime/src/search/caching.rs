@@ -1,6 +1,5 @@
 //! What a search does differently when its visited set forgets.
 
-use super::problem::Problem;
 use super::sets::{fixed_segmentation, records_file};
 use super::{Ending, Settings};
 use crate::memory::Exhausted;
@@ -11,7 +10,6 @@ use crate::visited::cache::kept::{Kept, Signatures, States};
 use crate::visited::cache::plan::{Plan, TooSmall};
 use crate::visited::cache::{Cache, Wanted};
 use crate::visited::{Segmentation, Visited};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How large the cache will be, if the settings ask for one.
@@ -72,30 +70,4 @@ fn boxed<K: Kept + 'static>(
     supply: &Supply,
 ) -> Result<Box<dyn Visited>, Exhausted> {
     Ok(Box::new(Cache::new(kept, codec.stored_words(), plan, wanted, file, supply)?))
-}
-
-/// Problems that were told. A state that is found again, because it was forgotten or never stored, has them again.
-#[derive(Debug, Default)]
-pub struct Told {
-    of_state: HashMap<Box<[u64]>, Vec<Problem>>,
-}
-
-impl Told {
-    /// Each state with what was told of it, always in the same order.
-    pub fn all(&self) -> Vec<(&[u64], &[Problem])> {
-        let mut all: Vec<_> = self.of_state.iter().map(|(state, problems)| (&**state, &**problems)).collect();
-        all.sort_by_key(|(state, _)| *state);
-        all
-    }
-
-    /// Whether this problem of a state is told for the first time.
-    pub fn is_new(&mut self, state: &[u64], problem: Problem) -> bool {
-        let problem = problem.without_value();
-        let problems = self.of_state.entry(state.into()).or_default();
-        let new = !problems.contains(&problem);
-        if new {
-            problems.push(problem);
-        }
-        new
-    }
 }

@@ -8,8 +8,9 @@
 //! Alone, a thread processes states in the order in which the frontier gives them out and successors in the order of
 //! their rules, so what it finds does not depend on the size of the batches.
 
+use super::errors::waiting::Pending;
 use super::fired::Fired;
-use super::keeping::{Keeper, Pending, Source, Tally};
+use super::keeping::{Keeper, Source, Tally};
 use super::portion::{Portion, bytes_of, counted};
 use super::problem::Problem;
 use super::saving::Totals;

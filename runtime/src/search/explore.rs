@@ -2,13 +2,14 @@
 //!
 //! One thread begins. When a level has enough states, all threads work on it together, each with its own segments of
 //! the visited set, until there is little left to do or something to tell. In between, everything
-//! belongs to one thread again: that is when traces are followed back and the set is spread.
+//! belongs to one thread again: that is when errors are reported ([`reporting`]) and the set is spread.
 
-use super::caching::Told;
+mod reporting;
+
 use super::descent::{Diving, dive};
-use super::expansion::{Worker, symmetry_check};
-use super::keeping::Pending;
-use super::problem::{Finding, Problem};
+use super::errors::kept::{ErrorStats, Findings};
+use super::errors::reported::Reported;
+use super::expansion::Worker;
 use super::saving::{self, Checkpoints, Parts, Totals};
 use super::sets::{empty_set, frontier_supply, many_segments};
 use super::site::{Figures, Halt, Pause, Site};
@@ -19,24 +20,20 @@ use super::together::post::Exchange;
 use super::walking::Walked;
 use super::watch::{Watch, Watched};
 use super::{Counts, Ending, Observer, Order, Outcome, Settings, explored_all, never_covered};
-use crate::context::{Context, RECURSION_LIMIT};
+use crate::context::RECURSION_LIMIT;
 use crate::frontier::levels::Levels;
 use crate::frontier::stack::Stack;
 use crate::frontier::{Frontier, Level};
 use crate::locality::{Ground, Lack, Locality, Profile, measure};
 use crate::memory::{Budget, Exhausted};
 use crate::model::Model;
-use crate::reduction::form::Form;
 use crate::report::verdict::checkpoint_failed;
 use crate::spool::{Shortage, Spilled, Supply};
 use crate::stack;
 use crate::state::codec::Codec;
 use crate::storage::{Directory, Folder};
 use crate::sync::{AtomicBool, Ordering};
-use crate::trace::log::{reconstruct, stored_path};
-use crate::trace::rerun::Rerun;
-use crate::trace::{Broken, Path, relocate};
-use crate::visited::{StateIndex, Visited};
+use crate::visited::Visited;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -79,7 +76,7 @@ pub fn explore_with(
         Some(bytes) => Supply::disk(budget.clone(), directory.clone(), bytes),
     };
     let mut workers = vec![Worker::new(model, settings, &codec, &budget, 0)];
-    let mut findings = Vec::new();
+    let mut findings = Findings::new(&budget);
     let mut queue = 0;
     let (mut compacted, mut cached, mut on_disk, mut locality) = (None, None, None, None);
     let (mut descended, mut bounded) = (None, None);
@@ -92,7 +89,7 @@ pub fn explore_with(
             return Ok((visited, descent, None));
         };
         let supply = frontier_supply(settings, &supply);
-        let resumed = saving::restore(saved, visited.as_mut(), description, supply)?;
+        let resumed = saving::restore(saved, visited.as_mut(), description, supply, &budget)?;
         Ok((visited, None, Some(resumed)))
     });
     let ending = match begun {
@@ -100,24 +97,23 @@ pub fn explore_with(
         Ok((mut visited, descent, resumed)) => {
             let began = resumed.is_none();
             let mut levels = Levels::new(visited.segmentation(), frontier_supply(settings, &supply));
-            let mut told = Told::default();
+            let mut reported = Reported::new(&budget);
             if let Some(resumed) = resumed {
                 let Totals { states, rules, depth, .. } = resumed.totals;
                 workers.iter_mut().for_each(|worker| worker.take_over(&resumed.totals));
-                (levels, told, findings) = (resumed.levels, resumed.told, resumed.findings);
+                (levels, reported, findings) = (resumed.levels, resumed.reported, resumed.findings);
                 spilled_before = resumed.spilled;
                 budget.raise_peak(resumed.peak_memory);
                 let (queue, memory) = (levels.len(), budget.used());
                 let counts = Counts { states, rules, depth, queue, memory, repeated: None };
                 let before = checkpoints.as_ref().map_or(0.0, |checkpoints| checkpoints.seconds_before());
                 observer.resumed(&counts, before);
-                findings.iter().for_each(|finding| observer.found(finding));
+                findings.kept().iter().for_each(|finding| observer.found(finding));
             }
             let segments = visited.segmentation().segments();
             let mut search = Search {
                 model,
                 settings,
-                quiet: settings.trace_context(description),
                 codec: &codec,
                 levels,
                 stack: Stack::new(&frontier_supply(settings, &supply)),
@@ -135,7 +131,7 @@ pub fn explore_with(
                 visited: visited.as_mut(),
                 left_behind: 0,
                 findings: &mut findings,
-                told,
+                reported,
                 supply: &supply,
                 spilled_before,
                 checkpoints: checkpoints.as_deref_mut(),
@@ -159,7 +155,7 @@ pub fn explore_with(
                     interrupted,
                 });
                 let started = Instant::now();
-                let profile = profile(ground, &ending, &findings, observer);
+                let profile = profile(ground, &ending, findings.all(), observer);
                 locality = Some(Locality { profile, seconds: started.elapsed().as_secs_f64() });
             }
             ending
@@ -180,9 +176,11 @@ pub fn explore_with(
     observer.progress(&counts);
     let watched = (settings.watch != Watch::Off).then_some(watched);
     let (bits_per_state, peak_memory) = (codec.bits_per_state(), budget.peak());
+    let (findings, errors) = findings.into_parts();
     let mut outcome = Outcome {
         ending,
         findings,
+        errors,
         counts,
         fired,
         covered,
@@ -207,6 +205,7 @@ pub fn explore_with(
     if outcome.explored_all() {
         let uncovered = never_covered(model, &outcome.covered);
         uncovered.iter().for_each(|finding| observer.found(finding));
+        outcome.errors.join(&ErrorStats::of(&uncovered));
         outcome.findings.extend(uncovered);
     }
     outcome
@@ -234,12 +233,12 @@ fn along_path<'a>(
 fn profile(
     ground: Option<Ground<'_>>,
     ending: &Ending,
-    findings: &[Finding],
+    errors: &ErrorStats,
     observer: &mut dyn Observer,
 ) -> Result<Profile, Lack> {
     match ground {
         _ if *ending != Ending::Complete => Err(Lack::Incomplete),
-        _ if !explored_all(ending, findings) => Err(Lack::Unexpanded),
+        _ if !explored_all(ending, errors) => Err(Lack::Unexpanded),
         Some(ground) => measure(ground, observer),
         None => Err(Lack::Unkept),
     }
@@ -248,8 +247,6 @@ fn profile(
 struct Search<'a, 'w> {
     model: &'a dyn Model,
     settings: &'a Settings,
-    /// For replaying: silent, and with counters of its own.
-    quiet: Context,
     codec: &'a Codec,
     visited: &'w mut dyn Visited,
     /// One of the two is in use, as the settings say.
@@ -265,9 +262,9 @@ struct Search<'a, 'w> {
     may_spread: bool,
     /// States that threads had before them when they ended.
     left_behind: u64,
-    findings: &'w mut Vec<Finding>,
-    /// What was told, where a state may be found more than once.
-    told: Told,
+    findings: &'w mut Findings,
+    /// What was reported, where a state may be found more than once.
+    reported: Reported,
     supply: &'a Supply,
     spilled_before: Spilled,
     checkpoints: Option<&'w mut Checkpoints>,
@@ -293,7 +290,7 @@ impl Search<'_, '_> {
                 true => self.together(),
                 false => self.alone(!std::mem::replace(&mut started, true)),
             };
-            if let Err(ending) = self.tell_problems() {
+            if let Err(ending) = self.report_problems() {
                 return match (ending, worked) {
                     // That is why there is no trace.
                     (Ending::NotReplayed(_), Err(why @ Ending::Asymmetric(_))) => why,
@@ -326,12 +323,12 @@ impl Search<'_, '_> {
         let parts = Parts {
             totals: &totals,
             findings: self.findings,
-            told: &self.told,
+            reported: &self.reported,
             spilled: self.supply.spilled().map(|spilled| spilled.after(self.spilled_before)),
             peak_memory: self.budget.peak(),
             levels: &mut self.levels,
         };
-        let errors = parts.findings.len() as u64;
+        let errors = parts.findings.all().found;
         let visited = &mut *self.visited;
         let written = checkpoints
             .write(level, totals.states, errors, |checkpoint| saving::save(visited, parts, checkpoint));
@@ -524,84 +521,6 @@ impl Search<'_, '_> {
         let mut sleeping: Vec<&mut Sleeping> =
             self.workers.iter_mut().filter_map(|worker| worker.keeper.sleeping.as_mut()).collect();
         Sleeping::deal(&mut sleeping, |hash| segmentation.owner(hash, threads)).map_err(ending_of)
-    }
-
-    /// The path to a problem, and the problem as it is at the end of that path.
-    fn locate(
-        &self,
-        state: Option<StateIndex>,
-        words: &[u64],
-        problem: Problem,
-        form: &mut Form,
-    ) -> Result<(Option<Path>, Problem), Broken> {
-        let follow = |state| {
-            let rerun = Rerun::new(self.model, self.settings, self.codec);
-            let stored = stored_path(rerun, &*self.visited, state, words)?;
-            reconstruct(self.model, &self.quiet, form, &stored)
-        };
-        let path = state.map(follow).transpose()?;
-        let problem = relocate(self.model, &self.quiet, path.as_ref(), problem)?;
-        Ok((path, problem))
-    }
-
-    /// Whether all that is reduced was proved to be symmetric.
-    fn is_proved(&self) -> bool {
-        self.settings.extent().assumed(self.model.description()).is_empty()
-    }
-
-    /// Why the search ends where the trace of a problem in a state cannot be replayed. Where states were reduced, the search has to be
-    /// repeated, unless the user wants to know about symmetry and the state shows that there is none.
-    fn not_replayed(&self, problem: Problem, words: &[u64], broken: Broken) -> Ending {
-        let description = self.model.description();
-        if broken.file.is_some() || !self.settings.extent().is_reduction(description) {
-            return broken.into();
-        }
-        let check = symmetry_check(description, self.settings, 0);
-        let examined = check.map(|mut check| check.examine(self.model, &mut words.to_vec()));
-        match examined {
-            Some(Err(difference)) => Ending::Asymmetric(difference),
-            Some(Ok(())) | None => Ending::NotReplayed(problem.in_words(description)),
-        }
-    }
-
-    /// Finds the paths to the problems, and tells of them.
-    fn tell_problems(&mut self) -> Result<(), Ending> {
-        let mut problems: Vec<Pending> =
-            self.workers.iter_mut().flat_map(|worker| std::mem::take(&mut worker.keeper.problems)).collect();
-        if problems.is_empty() {
-            return Ok(());
-        }
-        if self.settings.threads_in_use() > 1 {
-            // Whoever found them, and whenever: the nearest first, and then as their states are ordered.
-            problems.sort_by(|left, right| (left.level, &left.words).cmp(&(right.level, &right.words)));
-        }
-        let mut form = self.settings.form(self.model);
-        for Pending { state, words, problem, .. } in problems {
-            if self.settings.max_errors.is_some_and(|most| self.findings.len() as u64 >= most) {
-                break;
-            }
-            if self.settings.finds_again() && !self.told.is_new(&words, problem) {
-                continue;
-            }
-            let located = match self.locate(state, &words, problem, &mut form) {
-                // The error is one, but which of the states on the way stands for which is not known.
-                Err(_) if form.gave_up() && self.is_proved() => Ok((None, problem)),
-                located => located,
-            };
-            let (path, problem) = located.map_err(|broken| self.not_replayed(problem, &words, broken))?;
-            let finding = Finding { problem, path };
-            self.observer.found(&finding);
-            if finding.hides_states() {
-                let between_levels = self.between_levels();
-                let sleeping = self.workers.iter_mut().filter_map(|worker| worker.keeper.sleeping.as_mut());
-                sleeping.for_each(|sleeping| sleeping.wake(between_levels));
-            }
-            self.findings.push(finding);
-        }
-        match self.settings.max_errors {
-            Some(most) if self.findings.len() as u64 >= most => Err(Ending::Errors),
-            _ => Ok(()),
-        }
     }
 }
 

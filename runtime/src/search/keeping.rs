@@ -1,9 +1,10 @@
 //! What a thread does with states that are its own, whoever made them: it stores them, checks those that are new, and queues
 //! those that are right.
 
+use super::errors::waiting::{Pending, Problems};
 use super::fired::Fired;
 use super::portion::bytes_of;
-use super::problem::{Problem, problem_of};
+use super::problem::problem_of;
 use super::site::Halt;
 use super::sleeping::Sleeping;
 use super::walking::Walked;
@@ -17,18 +18,6 @@ use crate::state::codec::Codec;
 use crate::successors::Successors;
 use crate::visited::{Batch, Fresh, Full, Origin, Share, StateIndex};
 use std::sync::Arc;
-
-/// A problem whose path is not known yet.
-#[derive(Clone, Debug)]
-pub struct Pending {
-    /// Where in its batch is the state from which it came.
-    pub from: usize,
-    pub level: Level,
-    pub state: Option<StateIndex>,
-    /// The words of the state, in the form that the model computes on.
-    pub words: Box<[u64]>,
-    pub problem: Problem,
-}
 
 /// What one thread has counted.
 #[derive(Debug, Default)]
@@ -53,7 +42,8 @@ pub struct Keeper<'a> {
     pub codec: &'a Codec,
     pub context: Context,
     pub tally: Tally,
-    pub problems: Vec<Pending>,
+    /// What it has found wrong, and was not reported yet.
+    pub problems: Problems,
     /// Something was left out because it lies too deep.
     pub beyond_depth: bool,
     /// The level of the states that were inserted last.
@@ -103,7 +93,7 @@ impl<'a> Keeper<'a> {
             codec,
             context: settings.context(description),
             tally: Tally { fired, ..Tally::default() },
-            problems: Vec::new(),
+            problems: Problems::new(model, settings, budget),
             beyond_depth: false,
             inserted: Level::default(),
             watched: Watched::default(),
@@ -251,7 +241,8 @@ impl<'a> Keeper<'a> {
                         }
                         Source::Sent => 0,
                     };
-                    self.problems.push(Pending { from, level, state: Some(index), words, problem });
+                    let pending = Pending { from, level, state: Some(index), words, problem };
+                    self.problems.violated(self.model, pending);
                     frontier.push(level, &self.right)?;
                     self.right.clear();
                     frontier.leave_out(index)?;
@@ -263,9 +254,7 @@ impl<'a> Keeper<'a> {
 
     /// Puts the problems of a batch into the order of the states that they came from.
     pub fn order_problems(&mut self) {
-        if !self.problems.is_empty() {
-            self.problems.sort_by_key(|pending| pending.from);
-        }
+        self.problems.order();
     }
 
     /// If one error is enough, and there is one, all stop.

@@ -6,6 +6,7 @@
 pub mod caching;
 pub mod descent;
 pub mod disk_set;
+pub mod errors;
 pub mod expansion;
 pub mod explore;
 #[cfg(test)]
@@ -56,6 +57,7 @@ use crate::visited::compact::table::Bits;
 use crate::visited::disk::figures::OnDisk;
 use descent::Descended;
 use descent::outlook::Outlook;
+use errors::kept::ErrorStats;
 use std::path::PathBuf;
 use walking::Walked;
 use watch::{Watch, Watched};
@@ -339,7 +341,10 @@ pub enum Ending {
 #[derive(Debug)]
 pub struct Outcome {
     pub ending: Ending,
+    /// The errors that are kept: in the order in which they were reported, as many as fit.
     pub findings: Vec<Finding>,
+    /// What is known of all errors.
+    pub errors: ErrorStats,
     pub counts: Counts,
     /// How often each rule as written fired.
     pub fired: Vec<u64>,
@@ -384,12 +389,17 @@ impl Outcome {
     /// Whether every state was explored. A state that breaks a property is not expanded, so what can be
     /// reached only through it stays unknown.
     pub fn explored_all(&self) -> bool {
-        explored_all(&self.ending, &self.findings)
+        explored_all(&self.ending, &self.errors)
+    }
+
+    /// Errors that were counted and are not kept.
+    pub fn errors_not_kept(&self) -> u64 {
+        self.errors.found.saturating_sub(self.findings.len() as u64)
     }
 }
 
-fn explored_all(ending: &Ending, findings: &[Finding]) -> bool {
-    *ending == Ending::Complete && !findings.iter().any(Finding::hides_states)
+fn explored_all(ending: &Ending, errors: &ErrorStats) -> bool {
+    *ending == Ending::Complete && !errors.hides_states
 }
 
 /// Somebody who wants to see how a search goes on.
@@ -427,7 +437,7 @@ fn never_covered(model: &dyn Model, covered: &[u64]) -> Vec<Finding> {
         .zip(covered)
         .enumerate()
         .filter(|(_, (is_cover, count))| *is_cover && **count == 0)
-        .map(|(counter, _)| Finding { problem: Problem::NeverCovered { counter }, path: None })
+        .map(|(counter, _)| Finding::pathless(Problem::NeverCovered { counter }))
         .collect()
 }
 

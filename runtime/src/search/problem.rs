@@ -6,24 +6,49 @@ use crate::successors::FaultyFiring;
 use crate::trace::Path;
 use crate::trace::values::instance;
 
-/// A problem, and the way to it.
+/// A problem, and the path to it.
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub problem: Problem,
     /// The path to the state with the problem. For a fault in a rule: to the state in which it fires.
     pub path: Option<Path>,
+    /// Why there is no path, where there should be one.
+    pub untraced: Option<Untraced>,
+}
+
+/// Why there is no path to an error that has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Untraced {
+    /// States on it defied symmetry reduction, so it cannot be followed with the same names.
+    Symmetry,
+    /// There was no memory left to follow it.
+    Memory,
+}
+
+impl Untraced {
+    /// One word for it, as in the JSON report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Untraced::Symmetry => "symmetry",
+            Untraced::Memory => "memory",
+        }
+    }
 }
 
 impl Finding {
+    /// With the path to it.
+    pub fn traced(problem: Problem, path: Path) -> Self {
+        Finding { problem, path: Some(path), untraced: None }
+    }
+
+    /// Of a problem to which no path leads: a start state that fails, a cover that is never reached.
+    pub fn pathless(problem: Problem) -> Self {
+        Finding { problem, path: None, untraced: None }
+    }
+
     /// Whether the state in question was left without looking at its successors.
     pub fn hides_states(&self) -> bool {
-        match self.problem {
-            Problem::Violated { .. } | Problem::PropertyFault { .. } => true,
-            Problem::Deadlock
-            | Problem::RuleFault { .. }
-            | Problem::StartFault { .. }
-            | Problem::NeverCovered { .. } => false,
-        }
+        self.problem.hides_states()
     }
 }
 
@@ -74,14 +99,41 @@ impl Problem {
         }
     }
 
-    /// The same without the number that caused it. That follows from the state, or means nothing, and then it may be any.
-    pub fn without_value(self) -> Problem {
+    /// Whether the state in question is not expanded.
+    pub fn hides_states(&self) -> bool {
+        match self {
+            Problem::Violated { .. } | Problem::PropertyFault { .. } => true,
+            Problem::Deadlock
+            | Problem::RuleFault { .. }
+            | Problem::StartFault { .. }
+            | Problem::NeverCovered { .. } => false,
+        }
+    }
+
+    /// The property that a state violates.
+    pub fn property(&self) -> Option<PropertyId> {
+        match *self {
+            Problem::Violated { property } | Problem::PropertyFault { property, .. } => Some(property),
+            Problem::Deadlock
+            | Problem::RuleFault { .. }
+            | Problem::StartFault { .. }
+            | Problem::NeverCovered { .. } => None,
+        }
+    }
+
+    /// What makes it another error than others of the same state. The number that caused a fault follows from the state, or
+    /// means nothing, and then it may be any; for a guard, so does the instance of the rule in which it was noticed first.
+    pub fn identity(self, description: &Description) -> Problem {
         match self {
             Problem::PropertyFault { property, fault, value: _ } => {
                 Problem::PropertyFault { property, fault, value: 0 }
             }
-            Problem::RuleFault { rule, fault, value: _, in_guard } => {
-                Problem::RuleFault { rule, fault, value: 0, in_guard }
+            Problem::RuleFault { rule, fault, value: _, in_guard: true } => {
+                let first = instance(description.rules, rule.0).map_or(rule.0, |found| found.family.first);
+                Problem::RuleFault { rule: RuleId(first), fault, value: 0, in_guard: true }
+            }
+            Problem::RuleFault { rule, fault, value: _, in_guard: false } => {
+                Problem::RuleFault { rule, fault, value: 0, in_guard: false }
             }
             Problem::StartFault { start, fault, value: _ } => Problem::StartFault { start, fault, value: 0 },
             Problem::Deadlock | Problem::Violated { .. } | Problem::NeverCovered { .. } => self,

@@ -1,16 +1,18 @@
 //! What a search saves at the end of a level, apart from the visited set, and how it goes on from there.
 //!
-//! The file `search` has, one after the other: what was counted ([`Totals`]), the errors told so far, those that a cache tells only once, what went to disk
-//! and how much memory was used, and the frontier.
+//! The file `search` has, one after the other: what was counted ([`Totals`]), the errors that are kept, what is known of those that are not, hashes of
+//! those that a search that finds states again reports only once, what went to disk and how much memory was used, and the frontier.
 
-use super::caching::Told;
-use super::problem::{Finding, Problem};
+use super::errors::kept::{ErrorStats, Findings};
+use super::errors::reported::Reported;
+use super::problem::{Finding, Problem, Untraced};
 use super::{Compaction, Settings};
 use crate::checkpoint::vault::About;
 use crate::checkpoint::{Identity, Manifest, Reader, Saved, Standing, Transaction, Vault, Writer};
 use crate::fault::Fault;
 use crate::frontier::Level;
 use crate::frontier::levels::Levels;
+use crate::memory::Budget;
 use crate::model::{Description, PropertyId, RuleId, StartId};
 use crate::reduction::canonical::Reduction;
 use crate::spool::{Shortage, Spilled, Supply};
@@ -22,6 +24,7 @@ use crate::undefined::Places;
 use crate::visited::cache::plan::Size;
 use crate::visited::{Segmentation, Visited};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The option whose value a resumed search takes from the checkpoint, if the user says nothing: it may have been drawn.
@@ -245,8 +248,8 @@ impl Checkpoints {
 /// All that belongs to the search itself.
 pub struct Parts<'a> {
     pub totals: &'a Totals,
-    pub findings: &'a [Finding],
-    pub told: &'a Told,
+    pub findings: &'a Findings,
+    pub reported: &'a Reported,
     pub spilled: Option<Spilled>,
     pub peak_memory: u64,
     pub levels: &'a mut Levels,
@@ -256,8 +259,8 @@ pub struct Parts<'a> {
 #[derive(Debug)]
 pub struct Resumed {
     pub totals: Totals,
-    pub findings: Vec<Finding>,
-    pub told: Told,
+    pub findings: Findings,
+    pub reported: Reported,
     pub spilled: Spilled,
     pub peak_memory: u64,
     pub levels: Levels,
@@ -272,21 +275,16 @@ pub fn save(
     let unable = || Failure::new(Purpose::SavedStates, crate::storage::Operation::Create, &unsupported());
     visited.persist().ok_or_else(unable)?.save(checkpoint)?;
     let mut file = checkpoint.create("search", Purpose::SavedSearch)?;
-    let Parts { totals, findings, told, spilled, peak_memory, levels } = parts;
+    let Parts { totals, findings, reported, spilled, peak_memory, levels } = parts;
     totals.save(&mut file)?;
-    file.number(findings.len() as u64)?;
-    for finding in findings {
+    file.number(findings.kept().len() as u64)?;
+    for finding in findings.kept() {
         save_finding(finding, &mut file)?;
     }
-    let told = told.all();
-    file.number(told.len() as u64)?;
-    for (state, problems) in told {
-        file.list(state)?;
-        file.number(problems.len() as u64)?;
-        for problem in problems {
-            file.words(&problem_words(problem))?;
-        }
-    }
+    let ErrorStats { found, hides_states, repeated, violated } = findings.all();
+    file.words(&[*found, u64::from(*hides_states), u64::from(*repeated)])?;
+    file.list(&violated.iter().map(|property| u64::from(property.0)).collect::<Vec<_>>())?;
+    reported.save(&mut file)?;
     let Spilled { entry_bytes, written_bytes, peak_bytes } = spilled.unwrap_or_default();
     file.words(&[entry_bytes, written_bytes, peak_bytes, peak_memory])?;
     levels.save(&mut file)?;
@@ -304,33 +302,56 @@ pub fn restore(
     visited: &mut dyn Visited,
     description: &Description,
     supply: Supply,
+    budget: &Arc<Budget>,
 ) -> Result<Resumed, Shortage> {
     let unable = || Failure::new(Purpose::SavedStates, crate::storage::Operation::Read, &unsupported());
     visited.persist().ok_or_else(unable)?.restore(saved)?;
     let mut file = saved.reader("search", Purpose::SavedSearch)?;
     let totals = Totals::restore(&mut file, description)?;
-    let count = file.count(8)?;
-    let findings = (0..count).map(|_| restore_finding(&mut file)).collect::<Result<_, _>>()?;
-    let mut told = Told::default();
-    for _ in 0..file.count(8)? {
-        let state = file.list()?;
-        for _ in 0..file.count(8)? {
-            let problem = restore_problem(&mut file)?;
-            told.is_new(&state, problem);
-        }
-    }
+    let findings = restore_findings(&mut file, description, budget)?;
+    let reported = Reported::restore(&mut file, budget)?;
     let mut words = [0; 4];
     file.words(&mut words)?;
     let [entry_bytes, written_bytes, peak_bytes, peak_memory] = words;
     let spilled = Spilled { entry_bytes, written_bytes, peak_bytes };
     let levels = Levels::restore(&mut file, visited.segmentation(), supply)?;
     file.finish()?;
-    Ok(Resumed { totals, findings, told, spilled, peak_memory, levels })
+    Ok(Resumed { totals, findings, reported, spilled, peak_memory, levels })
+}
+
+/// The errors that were kept, as far as they fit now, and what is known of all.
+fn restore_findings(
+    file: &mut Reader,
+    description: &Description,
+    budget: &Arc<Budget>,
+) -> Result<Findings, Failure> {
+    let mut findings = Findings::new(budget);
+    for _ in 0..file.count(8)? {
+        let finding = restore_finding(file)?;
+        findings.keep(finding);
+    }
+    let found = file.number()?;
+    let (hides_states, repeated) = (file.at_most(1)? != 0, file.at_most(1)? != 0);
+    let violated =
+        file.list()?.into_iter().map(|number| match number < description.properties.len() as u64 {
+            true => Ok(PropertyId(number as u32)),
+            false => Err(file.unexpected()),
+        });
+    let violated = violated.collect::<Result<_, _>>()?;
+    // Those that are kept were counted as such.
+    let found = found.checked_sub(findings.all().found).ok_or_else(|| file.unexpected())?;
+    findings.count(&ErrorStats { found, hides_states, repeated, violated });
+    Ok(findings)
 }
 
 fn save_finding(finding: &Finding, file: &mut Writer) -> Result<(), Failure> {
     file.words(&problem_words(&finding.problem))?;
-    file.number(u64::from(finding.path.is_some()))?;
+    file.number(match (&finding.path, finding.untraced) {
+        (Some(_), _) => 1,
+        (None, None) => 0,
+        (None, Some(Untraced::Symmetry)) => 2,
+        (None, Some(Untraced::Memory)) => 3,
+    })?;
     if let Some(Path { start, rules }) = &finding.path {
         file.number(u64::from(start.0))?;
         file.list(&rules.iter().map(|rule| u64::from(rule.0)).collect::<Vec<_>>())?;
@@ -340,19 +361,21 @@ fn save_finding(finding: &Finding, file: &mut Writer) -> Result<(), Failure> {
 
 fn restore_finding(file: &mut Reader) -> Result<Finding, Failure> {
     let problem = restore_problem(file)?;
-    let path = match file.at_most(1)? {
+    let untraced = match file.at_most(3)? {
         0 => None,
-        _ => {
+        1 => {
             let start = StartId(file.at_most(u64::from(u32::MAX))? as u32);
             let rules = file.list()?.iter().map(|&rule| RuleId(rule as u32)).collect();
-            Some(Path { start, rules })
+            return Ok(Finding::traced(problem, Path { start, rules }));
         }
+        2 => Some(Untraced::Symmetry),
+        _ => Some(Untraced::Memory),
     };
-    Ok(Finding { problem, path })
+    Ok(Finding { problem, path: None, untraced })
 }
 
 /// Which kind it is, what it is about, where in the model, the value, and whether it is in a guard.
-fn problem_words(problem: &Problem) -> [u64; 5] {
+pub fn problem_words(problem: &Problem) -> [u64; 5] {
     let site = |fault: Fault| fault.site() as u64;
     match *problem {
         Problem::Deadlock => [0; 5],

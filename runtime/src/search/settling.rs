@@ -3,7 +3,8 @@
 //!
 //! The set may take seconds for that, so progress is told meanwhile, and an interruption is heard.
 
-use super::keeping::{Keeper, Pending, Tally};
+use super::errors::waiting::Pending;
+use super::keeping::{Keeper, Tally};
 use super::problem::problem_of;
 use super::site::{Figures, Halt};
 use super::together::meeting::Meeting;
@@ -119,7 +120,7 @@ impl Keeper<'_> {
                 Err(violation) => {
                     let (problem, words) = (problem_of(violation), (&*state).into());
                     let state = Some(indices[from]);
-                    self.problems.push(Pending { from, level, state, words, problem });
+                    self.problems.violated(self.model, Pending { from, level, state, words, problem });
                 }
             }
         }

@@ -3,6 +3,7 @@
 //! Each step expands the state, so that an error in any rule that is enabled on the way is seen, and not
 //! only in the rule that the walk takes. Firings that the walk did not take are not counted.
 
+use super::errors::kept::ErrorStats;
 use super::fired::Fired;
 use super::portion::Portion;
 use super::problem::{Finding, Problem, problem_of};
@@ -58,6 +59,7 @@ pub fn simulate(
     let Walker { counts, fired, path, .. } = walker;
     Outcome {
         ending,
+        errors: ErrorStats::of(&findings),
         findings,
         counts,
         fired: fired.counts().to_vec(),
@@ -206,7 +208,7 @@ impl Walker<'_> {
                 Firing::Disabled | Firing::Pruned => {}
                 Firing::Faulted(fault) => {
                     let problem = Problem::StartFault { start, fault, value: Fault::value() };
-                    return Err(Finding { problem, path: None });
+                    return Err(Finding::pathless(problem));
                 }
             }
         }
@@ -241,6 +243,6 @@ impl Walker<'_> {
     }
 
     fn finding(&self, problem: Problem) -> Finding {
-        Finding { problem, path: Some(self.path.clone()) }
+        Finding::traced(problem, self.path.clone())
     }
 }

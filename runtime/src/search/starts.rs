@@ -1,7 +1,8 @@
 //! Making the start states, a portion at a time: a model may have more of them than there is memory for.
 
 use super::Ending;
-use super::keeping::{Keeper, Pending};
+use super::errors::waiting::Pending;
+use super::keeping::Keeper;
 use super::portion::Portion;
 use super::problem::Problem;
 use super::site::Halt;
@@ -10,6 +11,7 @@ use crate::fault::Fault;
 use crate::frontier::Level;
 use crate::model::{Firing, Model, RuleId, StartId};
 use crate::successors::Successors;
+use std::sync::Arc;
 
 /// Start states that are tried before others get a turn, whatever becomes of them.
 const TRIED: u32 = 1 << 16;
@@ -42,7 +44,7 @@ impl Starts {
             Firing::Disabled | Firing::Pruned => 0,
             Firing::Faulted(fault) => {
                 let problem = Problem::StartFault { start, fault, value: Fault::value() };
-                let (level, words) = (Level::default(), Box::default());
+                let (level, words) = (Level::default(), Arc::default());
                 problems.push(Pending { from: 0, level, state: None, words, problem });
                 if one_is_enough { usize::MAX } else { 0 }
             }

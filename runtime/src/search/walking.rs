@@ -9,8 +9,9 @@
 //! the states of the walk to notice that. Here it is one state, the *marker*, which is moved on to where the walk is whenever the walk has become
 //! twice as long (Brent). In a circle it is met before the walk has gone round three times, and nothing needs to be kept.
 
+use super::errors::waiting::Pending;
 use super::expansion::{Before, problems_in, reduce};
-use super::keeping::{Keeper, Pending};
+use super::keeping::Keeper;
 use super::portion::{Portion, bytes_of};
 use super::problem::problem_of;
 use super::site::Halt;
@@ -195,7 +196,7 @@ impl Walker {
             keeper.tally.walked.states += 1;
             keeper.settings.watch.see(&self.at, &mut keeper.watched);
             if let Err(violation) = keeper.model.check(&keeper.context, &mut self.at) {
-                keeper.problems.push(pending(&self.at, problem_of(violation)));
+                keeper.problems.violated(keeper.model, pending(&self.at, problem_of(violation)));
                 break;
             }
             if length % PATIENCE == 0

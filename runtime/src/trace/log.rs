@@ -1,84 +1,158 @@
-//! The way back from a state, which follows from the predecessor of every state.
+//! The path back from a state, which follows from the predecessor of every state.
 //!
 //! Only the predecessor's number is kept. Which rule led from one to the other is found out again when a trace is wanted, by expanding
 //! the states on it; and where states are not kept, so are they.
+//!
+//! A path may be as long as there are states. What is held of it while it is followed is the numbers of its states, and one of the
+//! states at a time; all of them where only signatures are stored, and they have to be found again. All that is counted.
 
 use super::rerun::Rerun;
 use super::{Broken, Path, Replay};
 use crate::context::Context;
 use crate::model::{Firing, Model, RuleId, StartId};
 use crate::reduction::form::Form;
-use crate::successors::Successors;
-use crate::visited::{Recalled, StateIndex, Visited};
+use crate::search::errors::Allowance;
+use crate::successors::{Successors, each_piece};
+use crate::visited::{StateIndex, Visited};
+use std::ops::ControlFlow;
 
-/// The states on the path by which a state was found, as they were stored, in the form that models compute on. `end` is the last of them,
-/// or was walked to from there.
-pub fn stored_path(
+/// What a state that is found again takes beside its words, with the list of those that may be in its place.
+const FOUND_AGAIN: u64 = 112;
+
+/// The path by which a state was found. `end` is that state in the form that models compute on, or was walked to from there.
+pub fn follow(
     mut rerun: Rerun<'_>,
     visited: &dyn Visited,
-    state: StateIndex,
-    end: &[u64],
-) -> Result<Vec<Vec<u64>>, Broken> {
-    let chain = chain(visited, state)?;
-    let signatures: Option<Vec<u64>> = chain.iter().map(|(_, recalled)| recalled.signature).collect();
-    let stored = match signatures {
-        Some(signatures) => rerun.find(visited, &signatures, end)?,
-        None => chain
-            .iter()
-            .map(|&(index, _)| {
-                let mut words = Vec::new();
-                visited.load(index, &mut words);
-                rerun.codec.decode_one(&words)
-            })
-            .collect(),
-    };
-    rerun.fill(stored, end)
-}
-
-/// The path through the states that are stored, checked state by state.
-///
-/// It is one concrete run: the states on it need not be those that are stored, but have the same form.
-pub fn reconstruct(
-    model: &dyn Model,
-    context: &Context,
-    form: &mut Form,
-    stored: &[Vec<u64>],
+    mut tracer: Tracer<'_, '_>,
+    (state, end): (StateIndex, &[u64]),
 ) -> Result<Path, Broken> {
-    let stored: Vec<Vec<u64>> = stored.iter().map(|state| form.of(state)).collect();
-    let Some((first, others)) = stored.split_first() else {
-        return Err(Broken::new(0, "the path is empty"));
-    };
-    let start = find_start(model, context, form, first)?;
-    let mut replay = Replay::new(model, context, start)?;
-    let mut rules = Vec::with_capacity(others.len());
-    let mut successors = Successors::new(model.description().words);
-    for (step, next) in others.iter().enumerate() {
-        let rule = find_rule(model, context, form, replay.state(), next, &mut successors)
-            .ok_or(Broken::new(step + 1, "no rule leads to the next state"))?;
-        if form.of(replay.fire(rule)?) != *next {
-            return Err(Broken::new(step + 1, "firing a rule alone gives another state"));
-        }
-        rules.push(rule);
+    let Chain { states, signatures } = chain(visited, state, tracer.memory)?;
+    let kept = signatures.len() < states.len();
+    if !kept {
+        tracer.memory.take(signatures.len() as u64 * (8 * end.len() as u64 + FOUND_AGAIN))?;
     }
-    Ok(Path { start, rules })
+    let mut last: Vec<u64> = Vec::new();
+    let mut go = |next: &[u64], rerun: &mut Rerun<'_>| match rerun.fills() && !last.is_empty() {
+        true => {
+            let walked = rerun.walk(&last, next, &mut |state| tracer.step(state))?;
+            set(&mut last, next);
+            if walked { Ok(()) } else { Err(Broken::new(0, "no walk leads to the next state")) }
+        }
+        false => {
+            set(&mut last, next);
+            tracer.step(next)
+        }
+    };
+    if kept {
+        let mut words = Vec::new();
+        for &index in &states {
+            words.clear();
+            visited.load(index, &mut words);
+            go(&rerun.codec.decode_one(&words), &mut rerun)?;
+        }
+    } else {
+        let found = rerun.find(visited, &signatures, end)?;
+        found.iter().try_for_each(|state| go(state, &mut rerun))?;
+    }
+    if rerun.fills() {
+        go(end, &mut rerun)?;
+    }
+    tracer.finish()
 }
 
-/// The states from a start state to this one.
-fn chain(visited: &dyn Visited, state: StateIndex) -> Result<Vec<(StateIndex, Recalled)>, Broken> {
-    let mut chain = Vec::new();
+fn set(state: &mut Vec<u64>, words: &[u64]) {
+    state.clear();
+    state.extend_from_slice(words);
+}
+
+/// Finds one concrete run along the states of a path: its states need not be those that are stored, but have the same form.
+pub struct Tracer<'a, 'm> {
+    model: &'m dyn Model,
+    context: &'a Context,
+    form: &'a mut Form<'m>,
+    memory: &'a mut Allowance,
+    start: StartId,
+    /// Where the run is; `None` before it has begun.
+    replay: Option<Replay<'a>>,
+    rules: Vec<RuleId>,
+    successors: Successors,
+}
+
+impl<'a, 'm: 'a> Tracer<'a, 'm> {
+    pub fn new(
+        model: &'m dyn Model,
+        context: &'a Context,
+        form: &'a mut Form<'m>,
+        memory: &'a mut Allowance,
+    ) -> Self {
+        let successors = Successors::in_small_pieces(model.description().words);
+        let (start, replay, rules) = (StartId(0), None, Vec::new());
+        Tracer { model, context, form, memory, start, replay, rules, successors }
+    }
+
+    /// Goes on to the next stored state.
+    fn step(&mut self, next: &[u64]) -> Result<(), Broken> {
+        let next = self.form.of(next);
+        let Some(replay) = &mut self.replay else {
+            self.start = find_start(self.model, self.context, self.form, &next)?;
+            self.replay = Some(Replay::new(self.model, self.context, self.start)?);
+            return Ok(());
+        };
+        let step = self.rules.len() + 1;
+        let (form, successors) = (&mut *self.form, &mut self.successors);
+        let rule = find_rule(self.model, self.context, form, replay.state(), &next, successors)
+            .ok_or(Broken::new(step, "no rule leads to the next state"))?;
+        if self.form.of(replay.fire(rule)?) != next {
+            return Err(Broken::new(step, "firing a rule alone gives another state"));
+        }
+        push(&mut self.rules, rule, self.memory)
+    }
+
+    fn finish(mut self) -> Result<Path, Broken> {
+        if self.replay.is_none() {
+            return Err(Broken::new(0, "the path is empty"));
+        }
+        self.rules.shrink_to_fit();
+        Ok(Path { start: self.start, rules: self.rules })
+    }
+}
+
+/// The numbers of the states from a start state to some state, and their signatures, where these are stored.
+struct Chain {
+    states: Vec<StateIndex>,
+    signatures: Vec<u64>,
+}
+
+fn chain(visited: &dyn Visited, state: StateIndex, memory: &mut Allowance) -> Result<Chain, Broken> {
+    let mut chain = Chain { states: Vec::new(), signatures: Vec::new() };
     let mut next = Some(state);
     while let Some(at) = next {
         // Predecessors were found earlier, so this ends.
-        if chain.len() as u64 > visited.len() {
+        if chain.states.len() as u64 > visited.len() {
             return Err(Broken::new(0, "a state is its own predecessor"));
         }
         let recalled = visited.recall(at)?;
         let recalled = recalled.ok_or(Broken::new(0, "a state is not there"))?;
-        chain.push((at, recalled));
+        push(&mut chain.states, at, memory)?;
+        if let Some(signature) = recalled.signature {
+            push(&mut chain.signatures, signature, memory)?;
+        }
         next = recalled.origin.predecessor();
     }
-    chain.reverse();
+    chain.states.reverse();
+    chain.signatures.reverse();
     Ok(chain)
+}
+
+/// Appends to a list whose growth is counted.
+fn push<T>(list: &mut Vec<T>, item: T, memory: &mut Allowance) -> Result<(), Broken> {
+    if list.len() == list.capacity() {
+        let more = list.len().max(256) / 2;
+        memory.take((more * size_of::<T>()) as u64)?;
+        list.reserve_exact(more);
+    }
+    list.push(item);
+    Ok(())
 }
 
 fn find_start(
@@ -105,9 +179,11 @@ fn find_rule(
     wanted: &[u64],
     successors: &mut Successors,
 ) -> Option<RuleId> {
-    let mut state = state.to_vec();
-    successors.clear();
-    model.expand(context, &mut state, successors);
-    let position = (0..successors.len()).find(|&at| form.of(successors.state(at)) == wanted)?;
-    successors.rules().get(position).copied()
+    each_piece(model, context, &mut state.to_vec(), successors, |piece| {
+        let position = (0..piece.len()).find(|&at| form.of(piece.state(at)) == wanted);
+        match position.and_then(|at| piece.rules().get(at)) {
+            Some(&rule) => ControlFlow::Break(rule),
+            None => ControlFlow::Continue(()),
+        }
+    })
 }

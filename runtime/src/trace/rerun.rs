@@ -71,7 +71,7 @@ impl<'a> Rerun<'a> {
             if path.len() < signatures.len() {
                 let signature = signatures.get(path.len()).copied();
                 possible.push(self.successors_with(visited, &path[path.len() - 1], signature));
-            } else if self.walk(&path[path.len() - 1], end).is_some() {
+            } else if self.walk(&path[path.len() - 1], end, &mut |_| Ok(()))? {
                 return Ok(path);
             }
         }
@@ -155,15 +155,19 @@ impl<'a> Rerun<'a> {
         Some(at)
     }
 
-    /// The states on the walk from a stored state to another one, which is the last of them; none if it is the same state, and `None` if no
+    /// Visits the states on the walk from a stored state to another one, which is the last of them; none if it is the same state. False: no
     /// walk leads there.
-    fn walk(&mut self, from: &[u64], to: &[u64]) -> Option<Vec<Vec<u64>>> {
-        let mut walked = Vec::new();
+    pub fn walk(
+        &mut self,
+        from: &[u64],
+        to: &[u64],
+        visit: &mut dyn FnMut(&[u64]) -> Result<(), Broken>,
+    ) -> Result<bool, Broken> {
         if from == to {
-            return Some(walked);
+            return Ok(true);
         }
         if !self.compress_paths {
-            return None;
+            return Ok(false);
         }
         self.marker.begin(from);
         let mut at = from.to_vec();
@@ -173,36 +177,21 @@ impl<'a> Rerun<'a> {
                 false => ControlFlow::Continue(()),
             });
             if leads_there.is_some() {
-                walked.push(to.to_vec());
-                return Some(walked);
+                visit(to)?;
+                return Ok(true);
             }
-            at = self.only(&at)?;
-            if self.marker.is_met(&at) {
-                return None;
+            let Some(next) = self.only(&at) else { return Ok(false) };
+            if self.marker.is_met(&next) {
+                return Ok(false);
             }
-            walked.push(at.clone());
+            visit(&next)?;
+            at = next;
         }
     }
 
-    /// All states on the path through those that are stored and on to `end`, where some of them were walked through.
-    pub fn fill(&mut self, stored: Vec<Vec<u64>>, end: &[u64]) -> Result<Vec<Vec<u64>>, Broken> {
-        if !self.compress_paths {
-            return Ok(stored);
-        }
-        let broken = |step| Broken::new(step, "no walk leads to the next state");
-        let mut path: Vec<Vec<u64>> = Vec::new();
-        for next in stored {
-            match path.last() {
-                None => path.push(next),
-                Some(last) => {
-                    let last = last.clone();
-                    path.extend(self.walk(&last, &next).ok_or_else(|| broken(path.len()))?);
-                }
-            }
-        }
-        let last = path.last().cloned().ok_or_else(|| broken(0))?;
-        path.extend(self.walk(&last, end).ok_or_else(|| broken(path.len()))?);
-        Ok(path)
+    /// Whether states between two that are stored were walked through.
+    pub fn fills(&self) -> bool {
+        self.compress_paths
     }
 }
 

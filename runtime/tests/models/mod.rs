@@ -1,6 +1,7 @@
 //! Models written by hand against the contract, and the tools to run them.
 #![allow(dead_code)]
 
+pub mod comb;
 pub mod detour;
 pub mod ladder;
 pub mod philosophers;

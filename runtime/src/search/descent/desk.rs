@@ -8,8 +8,9 @@ use crate::model::{Model, RuleId};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
 use crate::reduction::form::canonicaliser;
+use crate::search::errors::waiting::Pending;
 use crate::search::expansion::{Before, NOT_INDEPENDENT, problems_in, reduce, symmetry_check};
-use crate::search::keeping::{Keeper, Pending};
+use crate::search::keeping::Keeper;
 use crate::search::portion::{Portion, bytes_of, counted};
 use crate::search::problem::problem_of;
 use crate::search::site::{Halt, Site};
@@ -170,7 +171,8 @@ impl<'a> Desk<'a> {
         };
         let Err(violation) = checked else { return true };
         let (problem, words) = (problem_of(violation), (&*state).into());
-        keeper.problems.push(Pending { from: 0, level, state: Some(index), words, problem });
+        let pending = Pending { from: 0, level, state: Some(index), words, problem };
+        keeper.problems.violated(keeper.model, pending);
         self.went_behind = self.goes_behind;
         false
     }
