@@ -157,6 +157,19 @@ fn threads_count_what_they_do_not_keep() {
     assert_eq!(first["errors"], report(&Fan, line)["errors"]);
 }
 
+/// Violating states are not among those that wait, also where all threads stop in the middle of a level.
+#[test]
+fn violating_states_do_not_wait() {
+    let comb = Comb { last: 400, one_tooth: false };
+    for most in 50..60 {
+        let line =
+            format!("--threads 3 --threads-from 1 --max-errors 0 -ndl --max-states {most} --trace off");
+        let report = report(&comb, &line);
+        assert!(report["reason"].as_str().unwrap().contains("--max-states"), "{}", report["reason"]);
+        assert!(report["states_waiting"].as_u64().unwrap() <= 3, "{most}: {}", report["states_waiting"]);
+    }
+}
+
 /// A path that does not fit into memory: the error is reported all the same.
 #[test]
 fn an_error_without_room_for_its_trace_is_reported() {
