@@ -1,4 +1,5 @@
-//! Every error is reported, and errors stay within the memory that they may take: what does not fit is counted.
+//! Every error is reported, and errors stay within the memory that they may take: what does not fit
+//! is counted.
 
 mod models;
 
@@ -72,7 +73,8 @@ fn each_violated_property_of_a_state_is_an_error() {
     }
 }
 
-/// One thread reports the properties of a state in the order of the text, all at the end of one trace.
+/// One thread reports the properties of a state in the order of the text, all at the end of one
+/// trace.
 #[test]
 fn errors_of_one_state_have_one_trace() {
     let comb = Comb { last: 4, one_tooth: true };
@@ -157,6 +159,20 @@ fn threads_count_what_they_do_not_keep() {
     assert_eq!(first["errors"], report(&Fan, line)["errors"]);
 }
 
+/// Violating states are not among those that wait, also where all threads stop in the middle of a
+/// level.
+#[test]
+fn violating_states_do_not_wait() {
+    let comb = Comb { last: 400, one_tooth: false };
+    for most in 50..60 {
+        let line =
+            format!("--threads 3 --threads-from 1 --max-errors 0 -ndl --max-states {most} --trace off");
+        let report = report(&comb, &line);
+        assert!(report["reason"].as_str().unwrap().contains("--max-states"), "{}", report["reason"]);
+        assert!(report["states_waiting"].as_u64().unwrap() <= 3, "{most}: {}", report["states_waiting"]);
+    }
+}
+
 /// A path that does not fit into memory: the error is reported all the same.
 #[test]
 fn an_error_without_room_for_its_trace_is_reported() {
@@ -219,7 +235,8 @@ fn errors_that_were_not_kept_are_saved() {
     }
 }
 
-/// A report that cannot be written to its end leaves nothing that looks like one, and the old one is still there.
+/// A report that cannot be written to its end leaves nothing that looks like one, and the old one
+/// is still there.
 #[test]
 fn half_a_report_is_none() {
     let comb = Comb { last: 30, one_tooth: true };

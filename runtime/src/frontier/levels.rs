@@ -101,7 +101,7 @@ impl Levels {
             part.left += 1;
         }
         self.left = 0;
-        for &state in &self.left_out {
+        for state in self.left_out.drain() {
             let segment = self.segmentation.of_index(state);
             parts[self.segmentation.owner_of_segment(segment, owners)].left_out.insert(state);
         }

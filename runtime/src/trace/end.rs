@@ -1,8 +1,9 @@
-//! What is wrong at the end of a concrete path, where the search found something wrong with the state that stands for it.
+//! What is wrong at the end of a concrete path, where the search found something wrong with the
+//! state that stands for it.
 //!
-//! Which instance of a rule goes wrong, and where in it, depends on the names of scalarset elements and on the slots of multisets. The
-//! properties that are violated do not, nor how many instances of a rule fail: so each error of the stored state
-//! has one of its own at the end of the path.
+//! Which instance of a rule goes wrong, and where in it, depends on the names of scalarset elements
+//! and on the slots of multisets. The properties that are violated do not, nor how many instances
+//! of a rule fail: so each error of the stored state has one of its own at the end of the path.
 
 use super::{Broken, Path, end_of};
 use crate::context::Context;
@@ -21,7 +22,8 @@ pub struct End<'a> {
     steps: usize,
     words: Vec<u64>,
     stored: Arc<[u64]>,
-    /// The faults of rules in the stored state, with those that they are here. Found out when the first is asked for.
+    /// The faults of rules in the stored state, with those that they are here. Found out when the
+    /// first is asked for.
     faults: Option<Vec<(FaultyFiring, FaultyFiring)>>,
 }
 
@@ -96,7 +98,8 @@ impl<'a> End<'a> {
     }
 }
 
-/// The faults of all rules in a state. A guard that cannot be evaluated is one for each rule as written and place.
+/// The faults of all rules in a state. A guard that cannot be evaluated is one for each rule as
+/// written and place.
 fn faults_in(
     model: &dyn Model,
     context: &Context,
@@ -115,9 +118,9 @@ fn faults_in(
     faults
 }
 
-/// Each fault there with one here, of the same rule as written. Those at the same place of the text belong together, in
-/// their order; a loop that can fail at two places may fail at the other one here, so those that are left belong together, in
-/// theirs.
+/// Each fault there with one here, of the same rule as written. Those at the same place of the text
+/// belong together, in their order; a loop that can fail at two places may fail at the other one
+/// here, so those that are left belong together, in theirs.
 fn paired(
     there: &[FaultyFiring],
     here: &[FaultyFiring],
@@ -128,7 +131,8 @@ fn paired(
     let (mut pairs, there, here) = paired_by(there.to_vec(), here.to_vec(), &by_place);
     let (others, there, here) = paired_by(there, here, &by_rule);
     pairs.extend(others);
-    // Guards are counted by place, so there may be more of them there: what goes wrong is the same rule.
+    // Guards are counted by place, so there may be more of them there: what goes wrong is the same
+    // rule.
     let any: HashMap<_, _> = here
         .iter()
         .chain(pairs.iter().map(|(_, here)| here))

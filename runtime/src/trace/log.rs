@@ -1,10 +1,12 @@
 //! The path back from a state, which follows from the predecessor of every state.
 //!
-//! Only the predecessor's number is kept. Which rule led from one to the other is found out again when a trace is wanted, by expanding
-//! the states on it; and where states are not kept, so are they.
+//! Only the predecessor's number is kept. Which rule led from one to the other is found out again
+//! when a trace is wanted, by expanding the states on it; and where states are not kept, so are
+//! they.
 //!
-//! A path may be as long as there are states. What is held of it while it is followed is the numbers of its states, and one of the
-//! states at a time; all of them where only signatures are stored, and they have to be found again. All that is counted.
+//! A path may be as long as there are states. What is held of it while it is followed is the
+//! numbers of its states, and one of the states at a time; all of them where only signatures are
+//! stored, and they have to be found again. All that is counted.
 
 use super::rerun::Rerun;
 use super::{Broken, Path, Replay};
@@ -16,10 +18,12 @@ use crate::successors::{Successors, each_piece};
 use crate::visited::{StateIndex, Visited};
 use std::ops::ControlFlow;
 
-/// What a state that is found again takes beside its words, with the list of those that may be in its place.
+/// What a state that is found again takes beside its words, with the list of those that may be in
+/// its place.
 const FOUND_AGAIN: u64 = 112;
 
-/// The path by which a state was found. `end` is that state in the form that models compute on, or was walked to from there.
+/// The path by which a state was found. `end` is that state in the form that models compute on, or
+/// was walked to from there.
 pub fn follow(
     mut rerun: Rerun<'_>,
     visited: &dyn Visited,
@@ -65,7 +69,8 @@ fn set(state: &mut Vec<u64>, words: &[u64]) {
     state.extend_from_slice(words);
 }
 
-/// Finds one concrete run along the states of a path: its states need not be those that are stored, but have the same form.
+/// Finds one concrete run along the states of a path: its states need not be those that are stored,
+/// but have the same form.
 pub struct Tracer<'a, 'm> {
     model: &'m dyn Model,
     context: &'a Context,
@@ -117,7 +122,8 @@ impl<'a, 'm: 'a> Tracer<'a, 'm> {
     }
 }
 
-/// The numbers of the states from a start state to some state, and their signatures, where these are stored.
+/// The numbers of the states from a start state to some state, and their signatures, where these
+/// are stored.
 struct Chain {
     states: Vec<StateIndex>,
     signatures: Vec<u64>,

@@ -1,5 +1,5 @@
-//! A comb: a back of states one behind the other, and from each of them a tooth that violates one to three properties. Depth first, the
-//! path to a tooth is as long as the back up to there.
+//! A comb: a back of states one behind the other, and from each of them a tooth that violates one
+//! to three properties. Depth first, the path to a tooth is as long as the back up to there.
 
 use super::numbers;
 use mcc_runtime::context::Context;
@@ -70,7 +70,8 @@ static DESCRIPTION: Description = Description {
 };
 
 impl Comb {
-    /// So many errors there are: each tooth, those with an even number, with one that four divides, and the last.
+    /// So many errors there are: each tooth, those with an even number, with one that four divides,
+    /// and the last.
     pub fn errors(self) -> u64 {
         match self.one_tooth {
             true => 2 + u64::from(self.last % 2 == 0) + u64::from(self.last % 4 == 0),

@@ -1,5 +1,6 @@
-//! The errors of the JSON report. They are written one state at a time: the path of an error is replayed while it is written, so
-//! that neither the number of errors nor the length of their traces matters for memory.
+//! The errors of the JSON report. They are written one state at a time: the path of an error is
+//! replayed while it is written, so that neither the number of errors nor the length of their
+//! traces matters for memory.
 
 use crate::context::Context;
 use crate::model::{Model, RuleId, StartId};
@@ -38,7 +39,8 @@ pub struct ErrorFigures<'a> {
     trace_missing: Option<&'static str>,
 }
 
-/// The names of parameters and their values as they print. Of parameters of one name the last counts.
+/// The names of parameters and their values as they print. Of parameters of one name the last
+/// counts.
 pub type Parameters = BTreeMap<&'static str, String>;
 
 #[derive(Debug, Serialize)]

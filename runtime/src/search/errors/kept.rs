@@ -16,8 +16,8 @@ pub struct ErrorStats {
     pub found: u64,
     /// Whether one of them is in a state whose successors were not explored.
     pub hides_states: bool,
-    /// Whether some may have been counted more than once: those of states that were found again when there was no room to
-    /// remember what was reported.
+    /// Whether some may have been counted more than once: those of states that were found again
+    /// when there was no room to remember what was reported.
     pub repeated: bool,
     /// The properties that are violated.
     pub violated: BTreeSet<PropertyId>,

@@ -1,12 +1,14 @@
 //! The errors of a search, and the memory that they may take.
 //!
-//! A thread finds an error and lets it wait ([`waiting`]) until its path can be followed back. Then it is reported, and kept for the report and
-//! for checkpoints ([`kept`]). A search that may find a state again knows what it has reported ([`reported`]).
+//! A thread finds an error and lets it wait ([`waiting`]) until its path can be followed back. Then
+//! it is reported, and kept for the report and for checkpoints ([`kept`]). A search that may find a
+//! state again knows what it has reported ([`reported`]).
 //!
-//! All three are part of the search's budget, and each may take a fixed part of the limit, together an eighth: a model in which
-//! nearly every state is violating must not end the search for want of memory, and tens of thousands of errors are more than
-//! anybody reads. What does not fit is counted, and the report says how many. A little may be taken even where the search has
-//! used up the limit, so that an error is never lost because the visited set has taken everything.
+//! All three are part of the search's budget, and each may take a fixed part of the limit, together
+//! an eighth: a model in which nearly every state is violating must not end the search for want of
+//! memory, and tens of thousands of errors are more than anybody reads. What does not fit is
+//! counted, and the report says how many. A little may be taken even where the search has used up
+//! the limit, so that an error is never lost because the visited set has taken everything.
 
 pub mod kept;
 pub mod reported;
@@ -15,7 +17,8 @@ pub mod waiting;
 use crate::memory::{Budget, Exhausted};
 use std::sync::Arc;
 
-/// Of the limit, a 32nd for errors that wait, another one for what was reported, and a 16th for those that are kept.
+/// Of the limit, a 32nd for errors that wait, another one for what was reported, and a 16th for
+/// those that are kept.
 const WAITING: u64 = 32;
 const REPORTED: u64 = 32;
 const KEPT: u64 = 16;
@@ -123,7 +126,8 @@ mod tests {
         assert_eq!(budget.used(), 0);
     }
 
-    /// A visited set that takes everything leaves room for an error all the same, and the budget is as it was afterwards.
+    /// A visited set that takes everything leaves room for an error all the same, and the budget is
+    /// as it was afterwards.
     #[test]
     fn a_little_is_there_beyond_the_limit() {
         let budget = Arc::new(Budget::new(64 << 20));

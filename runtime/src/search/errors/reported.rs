@@ -1,7 +1,9 @@
-//! Which errors were reported, where a state may be found more than once: because it was evicted, or never stored.
+//! Which errors were reported, where a state may be found more than once: because it was evicted,
+//! or never stored.
 //!
-//! Of a state and a problem only a hash of 128 bits is kept, so that it does not matter how large the state is. That two
-//! errors have the same one is less likely than a fault of the machine; the second would not be reported, after others were.
+//! Of a state and a problem only a hash of 128 bits is kept, so that it does not matter how large
+//! the state is. That two errors have the same one is less likely than a fault of the machine; the
+//! second would not be reported, after others were.
 
 use super::Allowance;
 use crate::checkpoint::{Reader, Writer};
@@ -14,7 +16,8 @@ use crate::storage::Failure;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Bytes for each: a set is half empty after it has grown, and while it grows the old one is there as well.
+/// Bytes for each: a set is half empty after it has grown, and while it grows the old one is there
+/// as well.
 const ENTRY: u64 = 64;
 
 /// The errors that were reported.
@@ -29,7 +32,8 @@ pub struct Reported {
 pub enum Novelty {
     New,
     Known,
-    /// There is no room to remember it, and so nobody can tell whether it is one of those for which there was none before.
+    /// There is no room to remember it, and so nobody can tell whether it is one of those for which
+    /// there was none before.
     Unknown,
 }
 

@@ -1,7 +1,8 @@
 //! Errors that a thread has found, and whose paths are not known yet.
 //!
-//! A thread that works alone reports them after each batch, in the order in which it found them. Several threads gather
-//! them until the level is over; they are reported by level and then in the order of their states, so of those that do not fit the last in that order go.
+//! A thread that works alone reports them after each batch, in the order in which it found them.
+//! Several threads gather them until the level is over; they are reported by level and then in the
+//! order of their states, so of those that do not fit the last in that order go.
 
 use super::Allowance;
 use super::kept::ErrorStats;
@@ -26,13 +27,15 @@ pub struct Pending {
     pub from: usize,
     pub level: Level,
     pub state: Option<StateIndex>,
-    /// The words of the state, in the form that the model computes on. Problems of one state share them.
+    /// The words of the state, in the form that the model computes on. Problems of one state share
+    /// them.
     pub words: Arc<[u64]>,
     pub problem: Problem,
 }
 
 impl Pending {
-    /// The order in which the problems of several threads are reported. Those of one state stay as they are.
+    /// The order in which the problems of several threads are reported. Those of one state stay as
+    /// they are.
     pub fn order(&self, other: &Pending) -> Ordering {
         (self.level, &self.words).cmp(&(other.level, &other.words))
     }
@@ -114,7 +117,8 @@ impl Problems {
         }
     }
 
-    /// Lets a problem wait. Of a rule as written whose guard cannot be evaluated at some place it is one error, for however many parameters.
+    /// Lets a problem wait. Of a rule as written whose guard cannot be evaluated at some place it
+    /// is one error, for however many parameters.
     pub fn push(&mut self, mut pending: Pending) {
         if self.is_known_guard(&pending) {
             return;
@@ -154,8 +158,9 @@ impl Problems {
         known
     }
 
-    /// Keeps as many of the first ones as are wanted and fit into so many bytes, in the order in which they are reported. What that leaves
-    /// does not depend on when it is done, so neither do the errors that a search reports.
+    /// Keeps as many of the first ones as are wanted and fit into so many bytes, in the order in
+    /// which they are reported. What that leaves does not depend on when it is done, so neither do
+    /// the errors that a search reports.
     fn shrink(&mut self, bytes: u64) {
         self.waiting.sort_by(Pending::order);
         let wanted = self.most.unwrap_or(usize::MAX).min(self.waiting.len());
@@ -187,7 +192,8 @@ impl Problems {
         }
     }
 
-    /// Hands them over to be reported, with what did not fit. [`Problems::release`] when that is done.
+    /// Hands them over to be reported, with what did not fit. [`Problems::release`] when that is
+    /// done.
     pub fn take(&mut self) -> (Vec<Pending>, ErrorStats) {
         if !self.in_order && self.dropped.found > 0 {
             self.shrink(self.allowance.most() / 2);
@@ -230,7 +236,8 @@ mod tests {
         waiting.iter().map(|pending| pending.words[0]).collect()
     }
 
-    /// Several threads report the first ones in order, whenever they are found; all others are counted.
+    /// Several threads report the first ones in order, whenever they are found; all others are
+    /// counted.
     #[test]
     fn the_first_in_order_stay_whatever_comes_first() {
         let budget = Arc::new(Budget::new(64 << 20));
@@ -270,7 +277,8 @@ mod tests {
         assert!(!dropped.hides_states);
     }
 
-    /// With a number of errors that is wanted, no more than some more than that wait, and none is counted as lost.
+    /// With a number of errors that is wanted, no more than some more than that wait, and none is
+    /// counted as lost.
     #[test]
     fn no_more_than_wanted_wait() {
         let budget = Arc::new(Budget::new(1 << 30));
@@ -298,7 +306,8 @@ mod tests {
         assert_eq!((waiting.len(), dropped.found), (2000, 0));
     }
 
-    /// A part of a guard that several instances have in common may be evaluated once for all of them or for each.
+    /// A part of a guard that several instances have in common may be evaluated once for all of
+    /// them or for each.
     #[test]
     fn a_guard_is_one_error_for_each_place() {
         let budget = Arc::new(Budget::new(64 << 20));

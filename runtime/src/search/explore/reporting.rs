@@ -1,4 +1,5 @@
-//! Reporting the errors that threads have found: following each path back, saying what is wrong at its end, and keeping what fits.
+//! Reporting the errors that threads have found: following each path back, saying what is wrong at
+//! its end, and keeping what fits.
 
 use super::Search;
 use crate::reduction::form::Form;
@@ -37,7 +38,8 @@ impl<'a> Search<'a, '_> {
             return Ok(());
         }
         if self.settings.threads_in_use() > 1 {
-            // Whoever found them, and whenever: the nearest first, and then as their states are ordered.
+            // Whoever found them, and whenever: the nearest first, and then as their states are
+            // ordered.
             problems.sort_by(Pending::order);
         }
         // Not of `self`, which changes while they are reported.
@@ -69,7 +71,8 @@ impl<'a> Search<'a, '_> {
                 None => Ok(Finding::pathless(problem)),
             };
             let finding = match found {
-                // The error is one, but which of the states on the way stands for which is not known.
+                // The error is one, but which of the states on the way stands for which is not
+                // known.
                 Err(_) if form.gave_up() && self.is_proved() => {
                     Finding { problem, path: None, untraced: Some(Untraced::Symmetry) }
                 }
@@ -97,7 +100,8 @@ impl<'a> Search<'a, '_> {
         self.settings.max_errors.is_some_and(|most| self.findings.all().found >= most)
     }
 
-    /// What lies behind a state that is not expanded has to be found in another way, so no rule may sleep that leads there.
+    /// What lies behind a state that is not expanded has to be found in another way, so no rule may
+    /// sleep that leads there.
     fn hidden_by(&mut self, hides_states: bool) {
         if hides_states {
             let between_levels = self.between_levels();
@@ -138,8 +142,9 @@ impl<'a> Search<'a, '_> {
         self.settings.extent().assumed(self.model.description()).is_empty()
     }
 
-    /// Why the search ends where the trace of a problem in a state cannot be replayed. Where states were reduced, the search has to be
-    /// repeated, unless the user wants to know about symmetry and the state shows that there is none.
+    /// Why the search ends where the trace of a problem in a state cannot be replayed. Where states
+    /// were reduced, the search has to be repeated, unless the user wants to know about symmetry
+    /// and the state shows that there is none.
     fn not_replayed(&self, problem: Problem, words: &[u64], broken: Broken) -> Ending {
         let description = self.model.description();
         if broken.file.is_some() || !self.settings.extent().is_reduction(description) {
