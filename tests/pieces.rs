@@ -33,7 +33,16 @@ fn report(output: &Output, same: Same) -> Value {
     let mut report: Value = serde_json::from_str(&text)
         .unwrap_or_else(|error| panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr)));
     let keys = report.as_object_mut().expect("an object");
-    let varying = ["options", "seconds", "memory_bytes", "disk_queue", "disk_table", "compaction", "cache"];
+    let varying = [
+        "options",
+        "seconds",
+        "memory_bytes",
+        "resident_bytes",
+        "disk_queue",
+        "disk_table",
+        "compaction",
+        "cache",
+    ];
     varying.iter().for_each(|key| drop(keys.remove(*key)));
     if let Some(locality) = keys.get_mut("locality").and_then(Value::as_object_mut) {
         locality.remove("seconds");

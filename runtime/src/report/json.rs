@@ -15,6 +15,7 @@ use super::verdict::Judgement;
 use crate::bounds::Bounds;
 use crate::bounds::assurance::Assurance;
 use crate::context::Context;
+use crate::memory::resident;
 use crate::model::{Description, Model, PropertyId, PropertyKind};
 use crate::search::Outcome;
 use crate::search::walking::Walked;
@@ -46,6 +47,7 @@ pub struct Report<'a> {
     depth: u32,
     seconds: f64,
     memory_bytes: u64,
+    resident_bytes: Option<u64>,
     bits_per_state: u32,
     layout: &'static str,
     search: &'static str,
@@ -301,6 +303,7 @@ pub fn report<'a>(
         depth: outcome.counts.depth.0,
         seconds: run.seconds,
         memory_bytes: outcome.peak_memory,
+        resident_bytes: resident::peak(),
         bits_per_state: outcome.bits_per_state,
         layout: run.layout,
         search: run.search,
