@@ -1,7 +1,7 @@
 //! The verdict of a run: the word, the exit code, the reason, and what to try next.
 
 use super::cache;
-use super::console::{self, bytes, grouped, plural};
+use super::console::{self, bytes, grouped, place, plural};
 use super::symmetry;
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::bounds::extrapolation::total;
@@ -201,8 +201,8 @@ fn larger_table(compacted: Option<&Compacted>) -> String {
 fn disk_reason(failure: &Failure, settings: &Settings) -> String {
     let Failure { file, offset, bytes, free, .. } = failure;
     let directory = match &settings.checkpoints {
-        Some(directory) if failure.is_of_checkpoint() => directory.display(),
-        _ => settings.directory.display(),
+        Some(directory) if failure.is_of_checkpoint() => place(directory),
+        _ => place(&settings.directory),
     };
     let (file, cause) = (file.name(), failure.cause());
     let amount = plural(*bytes, "byte");
@@ -220,6 +220,10 @@ fn disk_reason(failure: &Failure, settings: &Settings) -> String {
         }
         Operation::Read => {
             format!("{file} in {directory} could not be read: {cause}, for {amount} from byte {offset} on")
+        }
+        // The checksums are right, so it is not the disk's fault.
+        Operation::Check if *bytes == 0 => {
+            format!("{file} in {directory} is damaged: what is there at byte {offset} is nothing that this search writes")
         }
         Operation::Check => {
             format!(

@@ -92,7 +92,7 @@ pub fn explore_with(
             return Ok((visited, descent, None));
         };
         let supply = frontier_supply(settings, &supply);
-        let resumed = saving::restore(saved, visited.as_mut(), description, supply)?;
+        let resumed = saving::restore(saved, visited.as_mut(), description, &codec, supply)?;
         Ok((visited, None, Some(resumed)))
     });
     let ending = match begun {

@@ -91,7 +91,7 @@ pub struct Table {
 impl Table {
     /// Bytes that a table of so many slots takes.
     pub fn bytes(bits: Bits, slots: u64) -> u64 {
-        8 * words(bits, slots)
+        words(bits, slots).saturating_mul(8)
     }
 
     /// Slots that fit into so many bytes: a prime number of them.
@@ -330,7 +330,7 @@ impl Slots for Table {
 
 /// Words of a table, with one behind the last slot.
 fn words(bits: Bits, slots: u64) -> u64 {
-    (u128::from(slots) * u128::from(bits.0)).div_ceil(64) as u64 + 1
+    u64::try_from((u128::from(slots) * u128::from(bits.0)).div_ceil(64) + 1).unwrap_or(u64::MAX)
 }
 
 impl Drop for Table {
