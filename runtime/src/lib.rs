@@ -38,6 +38,7 @@ pub mod visited;
 pub use run::run;
 
 use report::console::Console;
+use report::verdict::Exit;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -51,6 +52,9 @@ pub fn main(model: &dyn model::Model) -> ExitCode {
 
 /// The same with other arguments than the program's own; the first is the name to show.
 pub fn main_with(model: &dyn model::Model, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // What the report says without a verdict.
+    memory::allocator::set_exit_code(Exit::Inconclusive as u8);
+    storage::limit::ignore_signal();
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
     // Without a handler an interruption kills, as everywhere; there is nothing to tell the user.

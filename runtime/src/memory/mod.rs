@@ -1,6 +1,7 @@
 //! Where the memory of a search comes from: a budget that the user sets, big zeroed pages, and what is made
 //! of them: pieces that stay where they are, blocks that go from hand to hand, and blocks for tables that grow by moving.
 
+pub mod allocator;
 pub mod block;
 pub mod budget;
 pub mod pages;

@@ -37,7 +37,7 @@ impl Pool {
         let taken = self.carve(piece);
         match taken {
             Some(_) => self.total += piece as u64,
-            None => self.budget.give_back(piece as u64),
+            None => return Err(self.budget.refuse(piece as u64)),
         }
         taken.ok_or(Exhausted)
     }

@@ -116,10 +116,7 @@ impl Slabs {
             Some((start, home)) => {
                 Ok(Slab { start, bytes: all, home, touched: 0, free: Vec::new(), in_use: 0 })
             }
-            None => {
-                self.budget.give_back(all as u64);
-                Err(Exhausted)
-            }
+            None => Err(self.budget.refuse(all as u64)),
         }
     }
 

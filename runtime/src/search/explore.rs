@@ -159,7 +159,7 @@ pub fn explore_with(
                     interrupted,
                 });
                 let started = Instant::now();
-                let profile = profile(ground, &ending, &findings, observer);
+                let profile = profile(ground, &ending, (&findings, settings.goes_behind()), observer);
                 locality = Some(Locality { profile, seconds: started.elapsed().as_secs_f64() });
             }
             ending
@@ -189,6 +189,8 @@ pub fn explore_with(
         undefined_compared,
         bits_per_state,
         peak_memory,
+        refused_memory: budget.refused(),
+        went_behind: settings.goes_behind(),
         assurance: None,
         watched,
         slept: settings.sleeps_by_level().then_some(slept),
@@ -234,12 +236,12 @@ fn along_path<'a>(
 fn profile(
     ground: Option<Ground<'_>>,
     ending: &Ending,
-    findings: &[Finding],
+    (findings, went_behind): (&[Finding], bool),
     observer: &mut dyn Observer,
 ) -> Result<Profile, Lack> {
     match ground {
         _ if *ending != Ending::Complete => Err(Lack::Incomplete),
-        _ if !explored_all(ending, findings) => Err(Lack::Unexpanded),
+        _ if !explored_all(ending, findings, went_behind) => Err(Lack::Unexpanded),
         Some(ground) => measure(ground, observer),
         None => Err(Lack::Unkept),
     }

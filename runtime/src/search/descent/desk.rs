@@ -52,7 +52,7 @@ impl<'a> Desk<'a> {
             successors: Successors::new(description.words),
             canonicaliser: canonicaliser(model, settings.extent()),
             symmetry_check: symmetry_check(description, settings, 0),
-            goes_behind: settings.sleep.is_some(),
+            goes_behind: settings.goes_behind(),
             went_behind: false,
             steps: 0,
             stored: Vec::new(),

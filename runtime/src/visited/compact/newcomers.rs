@@ -215,10 +215,7 @@ impl Newcomers {
         let pages = Pages::zeroed(reserved).map(|pages| (pages, reserved / size_of::<Line>()));
         match pages.or_else(|| Some((Pages::zeroed(bytes)?, lines))) {
             Some((pages, reserved)) => (self.pages, self.reserved) = (Some(pages), reserved),
-            None => {
-                self.budget.give_back(bytes as u64);
-                return Err(Exhausted);
-            }
+            None => return Err(self.budget.refuse(bytes as u64)),
         }
         self.set_lines(lines);
         Ok(())

@@ -109,10 +109,7 @@ impl Table {
         budget.take(bytes)?;
         match usize::try_from(bytes).ok().and_then(Pages::zeroed) {
             Some(pages) => Ok(Table { pages, words, bits, slots, locks: Locks::new(LOCKS), budget }),
-            None => {
-                budget.give_back(bytes);
-                Err(Exhausted)
-            }
+            None => Err(budget.refuse(bytes)),
         }
     }
 
