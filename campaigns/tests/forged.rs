@@ -74,9 +74,8 @@ struct Original(Vec<(String, Vec<u8>)>);
 impl Original {
     fn read(directory: &Path) -> Self {
         let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap());
-        let files = entries.map(|entry| {
-            (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
-        });
+        let files =
+            entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()));
         Original(files.collect())
     }
 

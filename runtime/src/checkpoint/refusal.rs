@@ -34,7 +34,9 @@ pub fn unusable(option: &str, directory: &Path, unusable: &Unusable) -> String {
             fresh(directory),
         ),
         Unusable::Illegible(Illegible::Implausible(field)) => (
-            format!("the checkpoint in {place} is damaged: no search writes such a value of \"{field}\" into its manifest"),
+            format!(
+                "the checkpoint in {place} is damaged: no search writes such a value of \"{field}\" into its manifest"
+            ),
             fresh(directory),
         ),
         Unusable::Missing(name) => (

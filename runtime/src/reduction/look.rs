@@ -205,6 +205,7 @@ mod tests {
         for at in 0..N {
             value.item(at as i64).set(at as i64 * 3);
         }
+        // SAFETY: copied at once.
         let mut expected = unsafe { value.bytes() }.to_vec();
         expected.resize(N.div_ceil(8) * 8, 0);
         for (at, bytes) in expected.chunks(8).enumerate() {

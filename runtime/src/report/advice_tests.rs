@@ -2,8 +2,8 @@
 
 use super::verdict::why_cut;
 use crate::cli;
-use crate::search::models::wheels::Wheels;
 use crate::search::explore::explore;
+use crate::search::models::wheels::Wheels;
 use crate::search::problem::Finding;
 use crate::search::{Counts, Ending, Observer, Outcome, Rate, Settings};
 use crate::storage::{Failure, Operation, Purpose};
@@ -46,7 +46,8 @@ fn endings() -> Vec<Ending> {
         Ending::NotReplayed(String::new()),
     ];
     let purposes = [Purpose::Queue, Purpose::Records, Purpose::Table];
-    let operations = [Operation::Create, Operation::Write, Operation::Read, Operation::Check, Operation::Sync];
+    let operations =
+        [Operation::Create, Operation::Write, Operation::Read, Operation::Check, Operation::Sync];
     let kinds = [io::ErrorKind::StorageFull, io::ErrorKind::FileTooLarge, io::ErrorKind::PermissionDenied];
     for purpose in purposes {
         for operation in operations {
@@ -69,14 +70,17 @@ fn value(option: &str) -> Option<&'static str> {
 
 /// The options in an advice, each with its value; those after "without", and those of other programs, are not advised.
 fn advised(advice: &str) -> Vec<Vec<String>> {
-    let words: Vec<&str> = advice.split_whitespace().map(|word| word.trim_matches([',', ';', ':', '(', ')'])).collect();
+    let words: Vec<&str> =
+        advice.split_whitespace().map(|word| word.trim_matches([',', ';', ':', '(', ')'])).collect();
     let mut found: Vec<Vec<String>> = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| words.get(at)).copied().unwrap_or_default();
         if !word.starts_with('-') || matches!(before, "without" | "ulimit") {
             continue;
         }
-        let given = words.get(at + 1).filter(|next| next.starts_with(|c: char| c.is_ascii_digit()) || matches!(**next, "off" | "memory"));
+        let given = words.get(at + 1).filter(|next| {
+            next.starts_with(|c: char| c.is_ascii_digit()) || matches!(**next, "off" | "memory")
+        });
         let mut option = vec![(*word).to_owned()];
         option.extend(given.copied().or(value(word)).map(str::to_owned));
         found.push(option);
@@ -118,7 +122,9 @@ fn every_advice_is_accepted_beside_the_options_in_use() {
     let mut tried = 0;
     for line in LINES {
         let (settings, mut outcome) = searched(line);
-        for ending in endings() {
+        // Nothing collides where there is no cache.
+        let possible = |ending: &Ending| !matches!(ending, Ending::Collisions(_)) || settings.cache.is_some();
+        for ending in endings().into_iter().filter(possible) {
             for refused in [None, Some(4096)] {
                 (outcome.ending, outcome.refused_memory) = (ending.clone(), refused);
                 let Some(advice) = why_cut(&outcome, &settings).1 else { continue };

@@ -3,8 +3,8 @@
 use super::console::{bytes, grouped, plural};
 use crate::bounds::extrapolation::total;
 use crate::search::{Caching, Settings};
-use crate::visited::cache::plan::Size;
 use crate::visited::cache::plan::Plan;
+use crate::visited::cache::plan::Size;
 use crate::visited::cache::{Cached, LevelFigures};
 use serde::Serialize;
 

@@ -215,7 +215,9 @@ fn disk_reason(failure: &Failure, settings: &Settings) -> String {
         Operation::Create => format!("{file} could not be created in {directory}: {cause}"),
         Operation::Write => {
             let free = match free {
-                Some(free) if failure.is_full() && !failure.is_too_large() => format!("; {} are free there", console::bytes(*free)),
+                Some(free) if failure.is_full() && !failure.is_too_large() => {
+                    format!("; {} are free there", console::bytes(*free))
+                }
                 _ => String::new(),
             };
             let there = console::bytes(*offset);
@@ -228,7 +230,9 @@ fn disk_reason(failure: &Failure, settings: &Settings) -> String {
         }
         // The checksums are right, so it is not the disk's fault.
         Operation::Check if *bytes == 0 => {
-            format!("{file} in {directory} is damaged: what is there at byte {offset} is nothing that this search writes")
+            format!(
+                "{file} in {directory} is damaged: what is there at byte {offset} is nothing that this search writes"
+            )
         }
         Operation::Check => {
             format!(
@@ -296,9 +300,8 @@ pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>
         ),
         Ending::Memory if outcome.refused_memory.is_some() => (
             format!(
-                "the system refused {} of memory: {} in use, and the limit of {} (--memory) is not reached",
+                "the system refused {} of memory, although the limit of {} (--memory) is not reached",
                 bytes(outcome.refused_memory.unwrap_or_default()),
-                bytes(outcome.peak_memory),
                 bytes(settings.memory)
             ),
             format!(

@@ -358,7 +358,9 @@ fn restore_finding(file: &mut Reader, description: &Description) -> Result<Findi
             let start = file.number()?;
             let rules = file.list()?;
             let instances = u64::from(description.rule_instances());
-            if start >= u64::from(description.start_instances()) || rules.iter().any(|&rule| rule >= instances) {
+            if start >= u64::from(description.start_instances())
+                || rules.iter().any(|&rule| rule >= instances)
+            {
                 return Err(file.unexpected());
             }
             let rules = rules.iter().map(|&rule| RuleId(rule as u32)).collect();

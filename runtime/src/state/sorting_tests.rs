@@ -6,6 +6,12 @@ use crate::state::cells::{Array, Multiset, One, SimpleCell, Storage};
 
 type Row<const SIZE: usize> = Array<One<0>, SIZE, 0>;
 
+/// The bytes of a slot.
+fn copied<S: Storage>(slot: &S) -> Vec<u8> {
+    // SAFETY: copied at once.
+    unsafe { slot.bytes() }.to_vec()
+}
+
 /// Slots with few different bytes, so that many begin alike; the first one says whether it is occupied.
 fn some<const SIZE: usize, const N: usize>(random: &mut Random) -> [Row<SIZE>; N] {
     std::array::from_fn(|_| {
@@ -22,7 +28,7 @@ fn some<const SIZE: usize, const N: usize>(random: &mut Random) -> [Row<SIZE>; N
 }
 
 fn expected<const SIZE: usize, const N: usize>(slots: &[Row<SIZE>; N]) -> Vec<Vec<u8>> {
-    let mut rows: Vec<Vec<u8>> = slots.iter().map(|slot| unsafe { slot.bytes() }.to_vec()).collect();
+    let mut rows: Vec<Vec<u8>> = slots.iter().map(copied).collect();
     rows.iter_mut().filter(|row| row[0] == 0).for_each(|row| row.fill(0));
     rows.sort_by(|left, right| right.cmp(left));
     rows
@@ -34,7 +40,7 @@ fn check<const SIZE: usize, const N: usize>() {
         let slots = some::<SIZE, N>(&mut random);
         let expected = expected(&slots);
         sort(&slots);
-        assert_eq!(slots.each_ref().map(|slot| unsafe { slot.bytes() }.to_vec()).to_vec(), expected, "{SIZE} {N}");
+        assert_eq!(slots.each_ref().map(copied).to_vec(), expected, "{SIZE} {N}");
     }
 }
 
@@ -77,7 +83,7 @@ fn few_changes_are_sorted() {
         }
         let expected = expected(&slots);
         sort(&slots);
-        assert_eq!(slots.each_ref().map(|slot| unsafe { slot.bytes() }.to_vec()).to_vec(), expected);
+        assert_eq!(slots.each_ref().map(copied).to_vec(), expected);
     }
 }
 

@@ -39,8 +39,7 @@ impl Part {
 
 impl Validity {
     fn new(description: &Description) -> Self {
-        let mut validity =
-            Validity { masks: masks(description), numbers: Vec::new(), optional: Vec::new() };
+        let mut validity = Validity { masks: masks(description), numbers: Vec::new(), optional: Vec::new() };
         for variable in description.variables {
             validity.add(variable.offset, variable.ty);
         }
@@ -89,9 +88,12 @@ impl Validity {
             && words.iter().zip(&self.masks).all(|(word, mask)| word & !mask == 0);
         bytes.clear();
         bytes.extend(words.iter().flat_map(|word| word.to_ne_bytes()));
-        let number = |part: Part| part.of(bytes).iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        let number =
+            |part: Part| part.of(bytes).iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
         let empty = |part: Part| {
-            part.of(bytes).split_first().is_none_or(|(flag, rest)| *flag != 0 || rest.iter().all(|byte| *byte == 0))
+            part.of(bytes)
+                .split_first()
+                .is_none_or(|(flag, rest)| *flag != 0 || rest.iter().all(|byte| *byte == 0))
         };
         masked
             && self.numbers.iter().all(|Number { part, largest }| number(*part) <= *largest)

@@ -66,7 +66,8 @@ impl Failure {
     /// The system's words for it.
     pub fn cause(&self) -> String {
         if self.is_too_large() {
-            return "the file would be larger than the limit of this shell (ulimit -f) or of the file system".to_owned();
+            return "the file would be larger than the limit of this shell (ulimit -f) or of the file system"
+                .to_owned();
         }
         match self.code {
             Some(code) => io::Error::from_raw_os_error(code).to_string(),

@@ -40,7 +40,9 @@ impl Sets {
         let length = self.length();
         match (&mut self.policy, words) {
             (Policy::Direct(random), [0, state, _]) => random.0 = state,
-            (Policy::Oldest(clock), [1, now @ 0..=255, since @ 0..=MOST_COUNTED]) => clock.set(now as u8, since),
+            (Policy::Oldest(clock), [1, now @ 0..=255, since @ 0..=MOST_COUNTED]) => {
+                clock.set(now as u8, since)
+            }
             _ => return Err(file.unexpected()),
         }
         // SAFETY: as above, and `self` is borrowed exclusively.

@@ -4,8 +4,8 @@
 //! - whether the table is in use, and then its slots, word by word, where what is empty is left out in pieces;
 //! - for each segment its newcomers, its states that wait, and its records.
 
-use super::h3::Digest;
 use super::filling::Slots;
+use super::h3::Digest;
 use super::table::Table;
 use super::{Compact, Probing};
 use crate::checkpoint::stream::PIECE;
