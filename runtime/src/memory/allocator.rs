@@ -137,6 +137,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no allocation that is refused")]
     fn whoever_can_do_without_is_told() {
         let mut bytes: Vec<u8> = Vec::new();
         assert!(fallible(|| bytes.try_reserve_exact(isize::MAX as usize / 2)).is_err());
