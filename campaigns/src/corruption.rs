@@ -3,8 +3,9 @@
 //! *Damage* changes bytes, lengths and names of files. It must be found out: the verifier refuses with exit code 2 or 3, or the damage did not
 //! matter and the report is that of a search that was left alone.
 //!
-//! A *forgery* changes what is saved and makes the checksums right again. A forger can write a checkpoint that says anything, so the verdict is not
-//! compared; but the verifier must neither panic, hang, die of a signal, nor print what steers a terminal.
+//! A *forgery* changes what is saved and makes the checksums right again. A forger can write a
+//! checkpoint that says anything, so the verdict is not compared; but the verifier must neither
+//! panic, hang, die of a signal, nor print what steers a terminal.
 
 use crate::forge::{Forgery, HOSTILE_WORDS, hostile_values};
 use crate::process::{Ended, finish, start};

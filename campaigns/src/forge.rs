@@ -1,4 +1,5 @@
-//! A checkpoint on disk whose contents can be edited, with checksums that are right again afterwards.
+//! A checkpoint on disk whose contents can be edited, with checksums that are right again
+//! afterwards.
 //!
 //! What comes out is well formed: only what the numbers mean can give it away.
 

@@ -1,4 +1,5 @@
-//! Kills a verifier at moments that nobody chose, resumes it, and compares what comes out in the end with a search that was left alone.
+//! Kills a verifier at moments that nobody chose, resumes it, and compares what comes out in the
+//! end with a search that was left alone.
 
 use crate::process::{finish, start};
 use crate::subject::{Subject, WAYS, figures, words};

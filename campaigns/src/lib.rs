@@ -1,4 +1,5 @@
-//! Campaigns against verifiers: processes that are killed, and checkpoints that are damaged or forged.
+//! Campaigns against verifiers: processes that are killed, and checkpoints that are damaged or
+//! forged.
 //!
 //! - [`forge`]: edits a checkpoint and makes its checksums right again.
 //! - [`process`]: runs a verifier with a deadline, and says what is wrong with how it ended.

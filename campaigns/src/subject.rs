@@ -1,10 +1,12 @@
-//! What the campaigns attack: models of this repository, built, and the ways in which they are searched.
+//! What the campaigns attack: models of this repository, built, and the ways in which they are
+//! searched.
 
 use experiments::verifier::find_mcc;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Models that take a fraction of a second, have many levels, and use what states are made of: arrays, records, multisets, scalarsets, errors.
+/// Models that take a fraction of a second, have many levels, and use what states are made of:
+/// arrays, records, multisets, scalarsets, errors.
 const MODELS: [&str; 6] = [
     "german.m",
     "msi_directory.m",

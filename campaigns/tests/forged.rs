@@ -1,4 +1,5 @@
-//! Checkpoints in which every field in turn is forged, with right checksums: the search is refused or goes on, and never panics.
+//! Checkpoints in which every field in turn is forged, with right checksums: the search is refused
+//! or goes on, and never panics.
 
 use mcc::interpret::Interpreter;
 use mcc::syntax::span::Source;
@@ -10,7 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// Values that do not use all their bits, an index, a multiset and a scalarset; an invariant that breaks, and more levels than one.
+/// Values that do not use all their bits, an index, a multiset and a scalarset; an invariant that
+/// breaks, and more levels than one.
 const MODEL: &str = "
 type
   node: scalarset(3);

@@ -1,4 +1,5 @@
-//! Limits of the shell: what the system refuses is told as such, and is never the end of a process by a signal.
+//! Limits of the shell: what the system refuses is told as such, and is never the end of a process
+//! by a signal.
 #![cfg(unix)]
 
 mod models;

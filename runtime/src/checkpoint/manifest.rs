@@ -1,6 +1,7 @@
 //! The manifest of a checkpoint: which files belong to it, and to which search.
 //!
-//! It is a line of text, `mcc-checkpoint`, the version of the format and a checksum of the rest in hexadecimal; and then JSON.
+//! It is a line of text, `mcc-checkpoint`, the version of the format and a checksum of the rest in
+//! hexadecimal; and then JSON.
 
 use super::stream::{MOST_COUNTED, checksum};
 use serde::{Deserialize, Serialize};
@@ -120,7 +121,8 @@ impl Manifest {
         }
     }
 
-    /// The first field with a value that no search writes. A checksum does not tell who wrote the file, and what comes later computes with these numbers.
+    /// The first field with a value that no search writes. A checksum does not tell who wrote the
+    /// file, and what comes later computes with these numbers.
     fn implausible(&self) -> Option<&'static str> {
         let Manifest { standing, every, generation, files, .. } = self;
         let Standing { level, states, errors, seconds, resumed: _, written, failed } = standing;
@@ -149,8 +151,8 @@ pub fn name_of(what: &str, generation: u64) -> String {
     format!("{what}-{generation:06}{ENDING}")
 }
 
-/// The number in a name that [`name_of`] gave; `None`: it gave no such name. What is in a file is said by letters, and digits behind them where there are several
-/// of a kind.
+/// The number in a name that [`name_of`] gave; `None`: it gave no such name. What is in a file is
+/// said by letters, and digits behind them where there are several of a kind.
 pub fn generation_of(name: &str) -> Option<u64> {
     let (what, number) = name.strip_suffix(ENDING)?.split_once('-')?;
     let letters = what.trim_end_matches(|byte: char| byte.is_ascii_digit());

@@ -1,8 +1,10 @@
 //! Rust's allocator, which says in our words that the system has no more memory.
 //!
-//! Whatever grows with the search asks its [`super::Budget`] first, and gets its memory from [`super::Pages`], which may be refused. What is left are small
-//! things: buffers, names, lines of the report. Rust's library ends the process if one of them is refused, by a signal and in words that mean nothing to a user. Here
-//! it ends with a message and with an exit code that is documented.
+//! Whatever grows with the search asks its [`super::Budget`] first, and gets its memory from
+//! [`super::Pages`], which may be refused. What is left are small things: buffers, names, lines of
+//! the report. Rust's library ends the process if one of them is refused, by a signal and in words
+//! that mean nothing to a user. Here it ends with a message and with an exit code that is
+//! documented.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -44,11 +46,13 @@ impl Allocator {
     }
 }
 
-// SAFETY: everything is passed on to the system's allocator, which fulfils the contract; the process ends, or its answers are passed back as they are.
+// SAFETY: everything is passed on to the system's allocator, which fulfils the contract; the
+// process ends, or its answers are passed back as they are.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promises about the layout are those that the system's allocator asks for.
+        // SAFETY: the caller's promises about the layout are those that the system's allocator asks
+        // for.
         self.checked(unsafe { System.alloc(layout) }, layout.size())
     }
 
@@ -66,7 +70,8 @@ unsafe impl GlobalAlloc for Allocator {
 
     #[inline]
     unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the block came from the system's allocator, with this layout, and the caller's promises about the size are passed on.
+        // SAFETY: the block came from the system's allocator, with this layout, and the caller's
+        // promises about the size are passed on.
         self.checked(unsafe { System.realloc(start, layout, size) }, size)
     }
 }

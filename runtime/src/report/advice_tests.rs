@@ -68,7 +68,8 @@ fn value(option: &str) -> Option<&'static str> {
     }
 }
 
-/// The options in an advice, each with its value; those after "without", and those of other programs, are not advised.
+/// The options in an advice, each with its value; those after "without", and those of other
+/// programs, are not advised.
 fn advised(advice: &str) -> Vec<Vec<String>> {
     let words: Vec<&str> =
         advice.split_whitespace().map(|word| word.trim_matches([',', ';', ':', '(', ')'])).collect();
@@ -88,7 +89,8 @@ fn advised(advice: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// The words of a line without an option and its value, whether it is typed in its long form or in its short one.
+/// The words of a line without an option and its value, whether it is typed in its long form or in
+/// its short one.
 fn without(line: &str, option: &str) -> Vec<String> {
     let mut words = line.split_whitespace().peekable();
     let mut left = Vec::new();

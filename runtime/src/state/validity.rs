@@ -1,7 +1,8 @@
 //! Whether words from outside are a state of the model at all: every value within its type.
 //!
-//! Generated code indexes arrays by what a state holds, and believes that it is within the types, because everything that a rule stores is checked. States
-//! that come from a file are checked here instead. That the state can be reached is not asked.
+//! Generated code indexes arrays by what a state holds, and believes that it is within the types,
+//! because everything that a rule stores is checked. States that come from a file are checked here
+//! instead. That the state can be reached is not asked.
 
 use super::codec::Codec;
 use super::masks::masks;
