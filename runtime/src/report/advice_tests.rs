@@ -124,8 +124,16 @@ fn every_advice_is_accepted_beside_the_options_in_use() {
     let mut tried = 0;
     for line in LINES {
         let (settings, mut outcome) = searched(line);
-        // Nothing collides where there is no cache.
-        let possible = |ending: &Ending| !matches!(ending, Ending::Collisions(_)) || settings.cache.is_some();
+        // Nothing collides where there is no cache, and no file fails that is not there.
+        let possible = |ending: &Ending| match ending {
+            Ending::Collisions(_) => settings.cache.is_some(),
+            Ending::Disk(failure) => match failure.file {
+                Purpose::Queue => settings.queue_memory.is_some(),
+                Purpose::Table => settings.disk.is_some(),
+                _ => settings.compaction.is_some() || settings.cache.is_some() || settings.disk.is_some(),
+            },
+            _ => true,
+        };
         for ending in endings().into_iter().filter(possible) {
             for refused in [None, Some(4096)] {
                 (outcome.ending, outcome.refused_memory) = (ending.clone(), refused);
@@ -139,5 +147,5 @@ fn every_advice_is_accepted_beside_the_options_in_use() {
             }
         }
     }
-    assert!(tried > 1000, "{tried}");
+    assert!(tried > 300, "{tried}");
 }
