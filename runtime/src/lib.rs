@@ -78,6 +78,9 @@ fn refuse(message: &str, exit: Exit) -> ExitCode {
 }
 
 fn run_program(model: &dyn model::Model, arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    // What the report says without a verdict.
+    memory::allocator::set_exit_code(Exit::Inconclusive.code());
+    storage::limit::ignore_signal();
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = interrupted.clone();
     let mut first = None;

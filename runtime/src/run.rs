@@ -11,7 +11,7 @@ use crate::locality::svg;
 use crate::model::Model;
 use crate::reduction::canonical::Reduction;
 use crate::report::cache;
-use crate::report::console::{Console, Paint, bytes, grouped, plural, printable};
+use crate::report::console::{Console, Paint, bytes, grouped, place, plural, printable, printable_lines};
 use crate::report::disk;
 use crate::report::human::Human;
 use crate::report::json;
@@ -72,7 +72,7 @@ pub fn run(
         return Exit::Answered;
     }
     if let Some(directory) = options.directory.as_ref().filter(|directory| !directory.is_dir()) {
-        let text = format!("error: --directory: {} is not a directory\n", directory.display());
+        let text = format!("error: --directory: {} is not a directory\n", place(directory));
         return wrong(console.err, &text);
     }
     if let Err(text) = check_sleep(model, &options) {
@@ -85,7 +85,7 @@ pub fn run(
         None => Ok(None),
         Some(path) => match Target::open(path) {
             Ok(target) => Ok(Some(Wanted { option, path: path.clone(), target })),
-            Err(error) => Err(format!("error: {option}: cannot write {}: {error}\n", path.display())),
+            Err(error) => Err(format!("error: {option}: cannot write {}: {error}\n", place(path))),
         },
     };
     if let Some(Err(too_small)) =
@@ -126,7 +126,7 @@ impl Wanted {
         let Wanted { option, path, target } = self;
         let written = target.write_with(out, write);
         if let Err(error) = &written {
-            let path = path.display();
+            let path = place(&path);
             let _ = writeln!(err, "error: {option}: it could not be written to {path}: {error}");
         }
         written.is_ok()
@@ -175,20 +175,21 @@ fn check_directory(options: &Options) -> Result<(), String> {
     {
         return Err(format!(
             "error: {option}: {} cannot be created: {error}\n\n  try: another directory\n",
-            directory.display()
+            place(&directory)
         ));
     }
     match Unnamed::create(&directory) {
         Ok(_) => Ok(()),
         Err(error) => Err(format!(
             "error: {option}: no file can be created in {}: {error}\n\n  try: another directory, with {instead}\n",
-            directory.display()
+            place(&directory)
         )),
     }
 }
 
 fn wrong(err: &mut dyn Write, text: &str) -> Exit {
-    let _ = err.write_all(text.as_bytes());
+    // A message may quote what somebody else wrote.
+    let _ = err.write_all(printable_lines(text).as_bytes());
     Exit::Wrong
 }
 
@@ -419,7 +420,7 @@ fn heading(model: &dyn Model, options: &Options, settings: &Settings, seed: u64)
         );
     }
     if let Some(memory) = settings.queue_memory {
-        let directory = settings.directory.display();
+        let directory = place(&settings.directory);
         heading.push(format!("Queue on disk, in {directory}, and up to {} of it in memory", bytes(memory)));
     }
     if let Some(compaction) = settings.compaction {

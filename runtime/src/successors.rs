@@ -306,7 +306,7 @@ impl Successors {
             Ok(true) if !self.takes() => {}
             Ok(true) => {
                 let start = self.words.len();
-                self.words.extend_from_slice(state.words());
+                state.append_to(&mut self.words);
                 let result = match self.words.get_mut(start..) {
                     Some(words) => body(S::view(words)),
                     None => Ok(Change::Unknown),
@@ -333,7 +333,7 @@ impl Successors {
             return;
         }
         let start = self.words.len();
-        self.words.extend_from_slice(state.words());
+        state.append_to(&mut self.words);
         let Some(words) = self.words.get_mut(start..) else { return };
         let enabled = Cell::new(false);
         let fired = fire(S::view(words), &enabled);
@@ -358,7 +358,7 @@ impl Successors {
     /// A rule has fired. Where it changed nothing there is no successor to look for.
     #[inline(always)]
     fn keep<S: Layout>(&mut self, rule: RuleId, state: &S, start: usize, change: Change) {
-        let same = |words: &[u64]| words.get(start..).is_some_and(|words| words == state.words());
+        let same = |words: &[u64]| words.get(start..).is_some_and(|words| state.is(words));
         let unchanged = match change {
             Change::Nothing => true,
             Change::Something => false,

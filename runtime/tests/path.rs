@@ -179,3 +179,14 @@ fn a_wrong_relation_is_noticed() {
     assert_eq!(ran.exit, Exit::Inconclusive, "{}", ran.out);
     assert!(ran.out.contains("it is not independent"), "{}", ran.out);
 }
+
+/// With sleep sets a search goes on behind a state that breaks a property, and says so.
+#[test]
+fn what_was_explored_is_told() {
+    let behind = "what lies behind a state that breaks a property was not explored";
+    let whole = "found in the whole state space";
+    for (line, said) in [("-vdfs --sleep", whole), ("-vdfs", behind), ("-vbfs -j1 --sleep", behind)] {
+        let reason = report(&Wheels::Broken, &format!("{line} --max-errors 0"))["reason"].clone();
+        assert!(reason.as_str().unwrap().contains(said), "{line}: {reason}");
+    }
+}

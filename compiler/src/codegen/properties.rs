@@ -67,7 +67,7 @@ impl Shared<'_> {
             return quote! {
                 #[doc = #place]
                 fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
-                    let mut copy = state.words().to_vec();
+                    let mut copy = state.copied();
                     #on_copy(context, State::view(&mut copy), state)
                 }
 

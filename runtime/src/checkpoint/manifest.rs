@@ -1,10 +1,11 @@
 //! The manifest of a checkpoint: which files belong to it, and to which search.
 //!
-//! It is a line of text, `mcc-checkpoint`, the version of the format and a checksum of the rest in hexadecimal; and then JSON.
+//! It is a line of text, `mcc-checkpoint`, the version of the format and a checksum of the rest in
+//! hexadecimal; and then JSON.
 
-use super::stream::checksum;
+use super::stream::{MOST_COUNTED, checksum};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the format: of this file, and of what is in the others.
 pub const FORMAT: u32 = 3;
@@ -81,7 +82,14 @@ pub enum Illegible {
     Format(u32),
     /// It was one.
     Damaged,
+    /// The checksum is right, and no search writes this value: the name of the field.
+    Implausible(&'static str),
 }
+
+/// The longest time between two checkpoints, in minutes.
+pub const MOST_MINUTES: f64 = 1e6;
+/// No search takes longer: some thousand years.
+const MOST_SECONDS: f64 = 1e11;
 
 impl Manifest {
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -106,8 +114,52 @@ impl Manifest {
         if fields.next() != Some(&sum) || fields.next().is_some() {
             return Err(Illegible::Damaged);
         }
-        serde_json::from_slice(text).map_err(|_| Illegible::Damaged)
+        let manifest: Manifest = serde_json::from_slice(text).map_err(|_| Illegible::Damaged)?;
+        match manifest.implausible() {
+            Some(field) => Err(Illegible::Implausible(field)),
+            None => Ok(manifest),
+        }
     }
+
+    /// The first field with a value that no search writes. A checksum does not tell who wrote the
+    /// file, and what comes later computes with these numbers.
+    fn implausible(&self) -> Option<&'static str> {
+        let Manifest { standing, every, generation, files, .. } = self;
+        let Standing { level, states, errors, seconds, resumed: _, written, failed } = standing;
+        let names: BTreeSet<&str> = files.iter().map(|file| file.name.as_str()).collect();
+        let checks = [
+            ("every", (0.0..=MOST_MINUTES).contains(every)),
+            ("level", *level <= u32::MAX / 2),
+            ("states", *states <= MOST_COUNTED),
+            ("errors", *errors <= MOST_COUNTED),
+            ("seconds", (0.0..=MOST_SECONDS).contains(seconds)),
+            ("written", *written <= MOST_COUNTED),
+            ("failed", *failed <= MOST_COUNTED),
+            ("generation", *generation <= MOST_COUNTED),
+            // Each file once, and none outside of the directory.
+            ("files", names.len() == files.len() && names.iter().all(|name| generation_of(name).is_some())),
+        ];
+        checks.into_iter().find(|(_, right)| !right).map(|(field, _)| field)
+    }
+}
+
+/// How the names of data files end. Whatever is called otherwise in the directory is never touched.
+const ENDING: &str = ".checkpoint";
+
+/// The name of a data file with this in it.
+pub fn name_of(what: &str, generation: u64) -> String {
+    format!("{what}-{generation:06}{ENDING}")
+}
+
+/// The number in a name that [`name_of`] gave; `None`: it gave no such name. What is in a file is
+/// said by letters, and digits behind them where there are several of a kind.
+pub fn generation_of(name: &str) -> Option<u64> {
+    let (what, number) = name.strip_suffix(ENDING)?.split_once('-')?;
+    let letters = what.trim_end_matches(|byte: char| byte.is_ascii_digit());
+    let ours = !letters.is_empty() && letters.bytes().all(|byte| byte.is_ascii_lowercase());
+    let digits = number.len() >= 6 && number.bytes().all(|byte| byte.is_ascii_digit());
+    let number = (ours && digits).then(|| number.parse().ok()).flatten();
+    number.filter(|&number| number <= MOST_COUNTED)
 }
 
 impl Identity {
@@ -152,7 +204,7 @@ mod tests {
                 layout: "4567".into(),
                 options: options.into(),
             },
-            standing: Standing { level: 7, states: u64::MAX, seconds: 0.1, ..Standing::default() },
+            standing: Standing { level: 7, states: MOST_COUNTED, seconds: 0.1, ..Standing::default() },
             arguments: vec!["verifier".into(), "-b".into()],
             every: 0.5,
             facts: [("slots".to_owned(), u64::MAX - 1)].into(),
@@ -197,5 +249,58 @@ mod tests {
             ("bits", "none", "40"),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn names_of_ours() {
+        for generation in [0, 7, 1_000_000] {
+            assert_eq!(generation_of(&name_of("visited", generation)), Some(generation));
+            assert_eq!(generation_of(&name_of("table123", generation)), Some(generation));
+        }
+        for other in [
+            "visited",
+            "visited-7",
+            "Visited-000007",
+            "12-000007",
+            "t1a-000007",
+            "-000007",
+            "my-notes",
+            "a-b-000007",
+            "a-00000x",
+        ] {
+            assert_eq!(generation_of(&format!("{other}.checkpoint")), None, "{other}");
+        }
+        for other in ["visited-000007", "log-20261116", "visited-000007.checkpoint.gz"] {
+            assert_eq!(generation_of(other), None, "{other}");
+        }
+    }
+
+    /// Well formed, and nevertheless nothing that a search writes.
+    #[test]
+    fn implausible_values_are_named() {
+        let forged = |change: &dyn Fn(&mut Manifest)| {
+            let mut manifest = manifest();
+            change(&mut manifest);
+            Manifest::from_bytes(&manifest.to_bytes())
+        };
+        let refused = |field, change: &dyn Fn(&mut Manifest)| {
+            assert_eq!(forged(change), Err(Illegible::Implausible(field)));
+        };
+        for every in [-1.0, -1e-300, 1e308, 1e7] {
+            refused("every", &|manifest| manifest.every = every);
+        }
+        refused("seconds", &|manifest| manifest.standing.seconds = -1.0);
+        refused("seconds", &|manifest| manifest.standing.seconds = 1e300);
+        refused("level", &|manifest| manifest.standing.level = u32::MAX);
+        refused("states", &|manifest| manifest.standing.states = u64::MAX);
+        refused("errors", &|manifest| manifest.standing.errors = u64::MAX);
+        refused("written", &|manifest| manifest.standing.written = u64::MAX);
+        refused("failed", &|manifest| manifest.standing.failed = u64::MAX);
+        refused("generation", &|manifest| manifest.generation = u64::MAX);
+        for name in ["../manifest", "/dev/zero", "lock", "visited-18446744073709551615.checkpoint", ""] {
+            refused("files", &|manifest| manifest.files[0].name = name.to_owned());
+        }
+        refused("files", &|manifest| manifest.files.push(manifest.files[0].clone()));
+        assert!(forged(&|manifest| manifest.every = 0.0).is_ok());
     }
 }

@@ -18,6 +18,8 @@ pub use stream::{Reader, Writer};
 pub use vault::{Saved, Transaction, Vault};
 
 use crate::spool::Shortage;
+use crate::state::validity::Inspector;
+use std::ops::Range;
 
 /// A part of a search that can be saved, and made again.
 pub trait Persist {
@@ -26,6 +28,9 @@ pub trait Persist {
     fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), Shortage>;
 
     /// Becomes what was saved. The set is empty, and was made for the same model, by the same options and by the facts that [`Persist::save`] left in the
-    /// manifest.
-    fn restore(&mut self, saved: &Saved) -> Result<(), Shortage>;
+    /// manifest. Checksums do not tell who wrote the files, so every number is checked before anything rests on it, and states are shown to the inspector.
+    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), Shortage>;
+
+    /// The places of a segment from whose first one on states can still be taken; the end is that of the states that were found.
+    fn places(&self, segment: usize) -> Range<u64>;
 }

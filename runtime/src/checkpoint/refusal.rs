@@ -2,16 +2,17 @@
 
 use super::manifest::{Difference, FORMAT, Illegible, Manifest};
 use super::vault::Unusable;
+use crate::report::console::{place, printable};
 use std::fmt::Write;
 use std::path::Path;
 
 fn fresh(directory: &Path) -> String {
-    format!("begin anew, with another --checkpoint-directory or after removing {}", directory.display())
+    format!("begin anew, with another --checkpoint-directory or after removing {}", place(directory))
 }
 
 /// A directory that cannot be used at all.
 pub fn unusable(option: &str, directory: &Path, unusable: &Unusable) -> String {
-    let place = directory.display();
+    let place = place(directory);
     let (what, instead) = match unusable {
         Unusable::InUse => (
             format!("another process uses {place}"),
@@ -32,12 +33,20 @@ pub fn unusable(option: &str, directory: &Path, unusable: &Unusable) -> String {
             format!("the checkpoint in {place} is damaged: its manifest is not what was written"),
             fresh(directory),
         ),
-        Unusable::Missing(name) => {
-            (format!("the checkpoint in {place} is damaged: the file {name} is missing"), fresh(directory))
-        }
+        Unusable::Illegible(Illegible::Implausible(field)) => (
+            format!(
+                "the checkpoint in {place} is damaged: no search writes such a value of \"{field}\" into its manifest"
+            ),
+            fresh(directory),
+        ),
+        Unusable::Missing(name) => (
+            format!("the checkpoint in {place} is damaged: the file {} is missing", printable(name)),
+            fresh(directory),
+        ),
         Unusable::Length { name, expected, found } => (
             format!(
-                "the checkpoint in {place} is damaged: the file {name} has {found} bytes instead of {expected}"
+                "the checkpoint in {place} is damaged: the file {} has {found} bytes instead of {expected}",
+                printable(name)
             ),
             fresh(directory),
         ),
@@ -47,17 +56,19 @@ pub fn unusable(option: &str, directory: &Path, unusable: &Unusable) -> String {
 
 /// A search that would begin where another one was saved.
 pub fn occupied(directory: &Path, manifest: &Manifest) -> String {
-    let (place, standing) = (directory.display(), &manifest.standing);
+    let (place, standing) = (place(directory), &manifest.standing);
     format!(
         "error: --checkpoint: there is a checkpoint of {} in {place} already, of level {} with {} states\n\n  \
          try: --resume {place} to go on from there, another --checkpoint-directory, or remove {place}\n",
-        manifest.identity.model, standing.level, standing.states
+        printable(&manifest.identity.model),
+        standing.level,
+        standing.states
     )
 }
 
 /// There is nothing to go on from.
 pub fn empty(directory: &Path) -> String {
-    let place = directory.display();
+    let place = place(directory);
     format!(
         "error: --resume: there is no checkpoint in {place}\n\n  \
          try: the directory that was named when the search began, or begin it: --checkpoint 30 --checkpoint-directory {place}\n"
@@ -67,8 +78,9 @@ pub fn empty(directory: &Path) -> String {
 /// A checkpoint of another search.
 pub fn different(directory: &Path, differences: &[Difference], command: &str) -> String {
     let mut text =
-        format!("error: --resume: the checkpoint in {} belongs to another search\n", directory.display());
+        format!("error: --resume: the checkpoint in {} belongs to another search\n", place(directory));
     for Difference { what, there, here } in differences {
+        let [what, there, here] = [what, there, here].map(|text| printable(text));
         let _ = writeln!(text, "  {what}: {there} there, {here} here");
     }
     let _ = writeln!(text, "\n  try: {command}\n  or {}", fresh(directory));

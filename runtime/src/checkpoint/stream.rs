@@ -126,6 +126,9 @@ impl Writer {
     }
 }
 
+/// The most that a search may have counted of anything: some of them can be added up.
+pub const MOST_COUNTED: u64 = 1 << 56;
+
 /// Bytes that are left out together by [`Writer::sparse`].
 pub const PIECE: usize = 4096;
 
@@ -208,6 +211,31 @@ impl Reader {
     pub fn at_most(&mut self, most: u64) -> Result<u64, Failure> {
         let number = self.number()?;
         if number <= most { Ok(number) } else { Err(self.unexpected()) }
+    }
+
+    /// Something that was counted: no search counts so far that sums of such numbers overflow.
+    pub fn counted(&mut self) -> Result<u64, Failure> {
+        self.at_most(MOST_COUNTED)
+    }
+
+    /// Several of them.
+    pub fn counters(&mut self, into: &mut [u64]) -> Result<(), Failure> {
+        into.iter_mut().try_for_each(|counter| {
+            *counter = self.counted()?;
+            Ok(())
+        })
+    }
+
+    /// Counters that have their number before them.
+    pub fn counter_list(&mut self) -> Result<Vec<u64>, Failure> {
+        let list = self.list()?;
+        if list.iter().all(|&counter| counter <= MOST_COUNTED) { Ok(list) } else { Err(self.unexpected()) }
+    }
+
+    /// Whether so many bytes may still follow.
+    pub fn has(&self, bytes: u128) -> bool {
+        let left = self.entry.bytes.saturating_sub(self.end) as usize + (self.block.len() - self.at);
+        bytes <= left as u128
     }
 
     pub fn words(&mut self, into: &mut [u64]) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! The directory of a checkpoint: who may use it, which files are in it, and in which order they are made to last.
 
-use super::manifest::{Entry, Identity, Illegible, Manifest, Standing};
+use super::manifest::{Entry, Identity, Illegible, Manifest, Standing, generation_of, name_of};
 use super::stream::{Reader, Writer};
 use crate::storage::{Archive, Failure, File, Held, LOCK, Operation, Purpose};
 use std::collections::BTreeMap;
@@ -10,8 +10,6 @@ use std::sync::Arc;
 /// The file that names the others, and the name under which it is written.
 const MANIFEST: &str = "manifest";
 const COMING: &str = "manifest-new.checkpoint";
-/// How the names of data files end. Whatever is called otherwise in the directory is never touched.
-const ENDING: &str = ".checkpoint";
 /// More would be no manifest of ours.
 const LONGEST: u64 = 16 << 20;
 
@@ -44,20 +42,6 @@ pub struct Vault {
     /// Of the last attempt.
     generation: u64,
     current: Option<Manifest>,
-}
-
-fn name_of(what: &str, generation: u64) -> String {
-    format!("{what}-{generation:06}{ENDING}")
-}
-
-/// The number in a name that [`Transaction::create`] gave; `None`: it gave no such name. What is in a file is said by letters, and digits behind them
-/// where there are several of a kind.
-fn generation_of(name: &str) -> Option<u64> {
-    let (what, number) = name.strip_suffix(ENDING)?.split_once('-')?;
-    let letters = what.trim_end_matches(|byte: char| byte.is_ascii_digit());
-    let ours = !letters.is_empty() && letters.bytes().all(|byte| byte.is_ascii_lowercase());
-    let digits = number.len() >= 6 && number.bytes().all(|byte| byte.is_ascii_digit());
-    (ours && digits).then(|| number.parse().ok()).flatten()
 }
 
 impl Vault {
@@ -294,34 +278,5 @@ impl Saved {
         let storage = self.archive.open(&entry.name);
         let storage = storage.map_err(|error| Failure::new(purpose, Operation::Read, &error))?;
         Ok(Reader::new(File::new(storage, purpose), entry))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_ours() {
-        for generation in [0, 7, 1_000_000] {
-            assert_eq!(generation_of(&name_of("visited", generation)), Some(generation));
-            assert_eq!(generation_of(&name_of("table123", generation)), Some(generation));
-        }
-        for other in [
-            "visited",
-            "visited-7",
-            "Visited-000007",
-            "12-000007",
-            "t1a-000007",
-            "-000007",
-            "my-notes",
-            "a-b-000007",
-            "a-00000x",
-        ] {
-            assert_eq!(generation_of(&format!("{other}.checkpoint")), None, "{other}");
-        }
-        for other in ["visited-000007", "log-20261116", "visited-000007.checkpoint.gz"] {
-            assert_eq!(generation_of(other), None, "{other}");
-        }
     }
 }

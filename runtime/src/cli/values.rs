@@ -1,6 +1,7 @@
 //! Values of options that are neither sizes nor choices.
 
 use super::choices::ProgressChoice;
+use crate::checkpoint::manifest::MOST_MINUTES;
 use crate::visited::compact::table::Bits;
 
 /// More threads than this are a mistake.
@@ -40,7 +41,7 @@ pub fn parse_rate(text: &str) -> Result<f64, String> {
 }
 
 pub fn parse_minutes(text: &str) -> Result<f64, String> {
-    let minutes = text.parse().ok().filter(|minutes| (0.0..=1e6).contains(minutes));
+    let minutes = text.parse().ok().filter(|minutes| (0.0..=MOST_MINUTES).contains(minutes));
     minutes.ok_or_else(|| "a number of minutes, such as 30 or 0.5".to_owned())
 }
 

@@ -142,14 +142,19 @@ impl Levels {
         if left == 0 { Ok(()) } else { Err(Failure::new(Purpose::Queue, Operation::Read, &missing).into()) }
     }
 
-    /// The same again, for a visited set of these segments.
-    pub fn restore(file: &mut Reader, segmentation: Segmentation, supply: Supply) -> Result<Self, Shortage> {
+    /// The same again, for a visited set of these segments, which has states at these places of each.
+    pub fn restore(
+        file: &mut Reader,
+        segmentation: Segmentation,
+        places_of: &dyn Fn(usize) -> Range<u64>,
+        supply: Supply,
+    ) -> Result<Self, Shortage> {
         let segments = segmentation.segments();
         let mut levels = Self::new(segmentation, supply);
         if file.number()? != u64::from(segmentation.bits) {
             return Err(file.unexpected().into());
         }
-        levels.level = Level(file.at_most(u64::from(u32::MAX))? as u32);
+        levels.level = Level(file.at_most(u64::from(u32::MAX / 2))? as u32);
         (levels.next, levels.untouched) = (levels.level.next(), true);
         let places = file.list()?;
         let left_out = file.list()?;
@@ -161,6 +166,7 @@ impl Levels {
         levels.places = places.iter().map(|&place| place as u32).collect();
         levels.left_out = left_out.iter().map(|&state| StateIndex(state as u32)).collect();
         levels.left = file.number()?;
+        let mut ends = places.clone();
         for _ in 0..levels.left {
             let mut segment = [0; 2];
             file.bytes(&mut segment)?;
@@ -169,6 +175,22 @@ impl Levels {
                 return Err(file.unexpected().into());
             }
             levels.waiting.push(segment)?;
+            ends[usize::from(segment)] += 1;
+        }
+        // All that was found waits, or was taken; and what is left out is among what waits.
+        let right = |(segment, (&place, &end)): (usize, (&u64, &u64))| {
+            let there = places_of(segment);
+            there.start <= place && there.end == end
+        };
+        let waits = |state: &StateIndex| {
+            let (segment, place) = (segmentation.of_index(*state), u64::from(segmentation.place(*state)));
+            (places[segment]..ends[segment]).contains(&place)
+        };
+        if !places.iter().zip(&ends).enumerate().all(right)
+            || levels.left_out.len() != left_out.len()
+            || !levels.left_out.iter().all(waits)
+        {
+            return Err(file.unexpected().into());
         }
         Ok(levels)
     }

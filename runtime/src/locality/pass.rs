@@ -6,6 +6,7 @@
 use super::tally::{Difference, ENTRY_BYTES, Tally};
 use super::{Lack, Profile};
 use crate::context::{Context, RECURSION_LIMIT};
+use crate::memory::allocator::fallible;
 use crate::memory::{Budget, Exhausted};
 use crate::model::Model;
 use crate::reduction::canonical::Canonicaliser;
@@ -169,7 +170,7 @@ impl Map {
 /// So many numbers, none of them known.
 fn numbers(count: usize) -> Result<Vec<AtomicU32>, Exhausted> {
     let mut numbers = Vec::new();
-    numbers.try_reserve_exact(count).map_err(|_| Exhausted)?;
+    fallible(|| numbers.try_reserve_exact(count)).map_err(|_| Exhausted)?;
     numbers.resize_with(count, || AtomicU32::new(UNKNOWN));
     Ok(numbers)
 }

@@ -12,11 +12,13 @@ pub struct Budget {
     limit: u64,
     used: AtomicU64,
     peak: AtomicU64,
+    /// The largest request that the system refused although the limit allows it.
+    refused: AtomicU64,
 }
 
 impl Budget {
     pub fn new(limit: u64) -> Self {
-        Budget { limit, used: AtomicU64::new(0), peak: AtomicU64::new(0) }
+        Budget { limit, used: AtomicU64::new(0), peak: AtomicU64::new(0), refused: AtomicU64::new(0) }
     }
 
     pub fn limit(&self) -> u64 {
@@ -40,6 +42,18 @@ impl Budget {
     /// Gives back what was taken.
     pub fn give_back(&self, bytes: u64) {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Gives back what was taken, and the system refused.
+    pub fn refuse(&self, bytes: u64) -> Exhausted {
+        self.give_back(bytes);
+        self.refused.fetch_max(bytes.max(1), Ordering::Relaxed);
+        Exhausted
+    }
+
+    /// The bytes of a request that the system refused although the limit allows it.
+    pub fn refused(&self) -> Option<u64> {
+        Some(self.refused.load(Ordering::Relaxed)).filter(|&bytes| bytes > 0)
     }
 
     pub fn used(&self) -> u64 {

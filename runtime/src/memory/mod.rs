@@ -2,6 +2,7 @@
 //! of them: pieces that stay where they are, blocks that go from hand to hand, and blocks for tables that grow by moving.
 
 pub mod account;
+pub mod allocator;
 pub mod block;
 pub mod budget;
 pub mod pages;

@@ -1,5 +1,6 @@
 //! Zeroed memory straight from the system, in big pages where it offers them.
 
+use super::allocator::fallible;
 use std::ptr::NonNull;
 
 /// Big pages begin to pay from here on; it is also their size.
@@ -14,7 +15,7 @@ pub struct Pages {
 
 #[derive(Debug)]
 enum Source {
-    #[cfg(unix)]
+    #[cfg(all(unix, not(miri)))]
     Mapped {
         base: NonNull<u8>,
         bytes: usize,
@@ -32,7 +33,8 @@ unsafe impl Sync for Pages {}
 impl Pages {
     /// A zeroed block of at least `bytes`, aligned to 64 bytes at least. `None`: the system refuses.
     pub fn zeroed(bytes: usize) -> Option<Pages> {
-        #[cfg(unix)]
+        // Miri knows no big pages, and no advice about them.
+        #[cfg(all(unix, not(miri)))]
         if bytes >= BIG {
             let pages = Self::mapped(bytes)?;
             pages.ask_for_big(bytes);
@@ -53,11 +55,11 @@ impl Pages {
     fn allocated(bytes: usize) -> Option<Pages> {
         let layout = std::alloc::Layout::from_size_align(bytes.max(64), 64).ok()?;
         // SAFETY: the size is not zero.
-        let start = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) })?;
+        let start = fallible(|| NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }))?;
         Some(Pages { start, source: Source::Allocated { layout } })
     }
 
-    #[cfg(unix)]
+    #[cfg(all(unix, not(miri)))]
     fn mapped(bytes: usize) -> Option<Pages> {
         // One big page more than needed, so that the block can begin where a big page does. What is
         // never touched takes no memory.
@@ -104,7 +106,7 @@ impl Pages {
 impl Drop for Pages {
     fn drop(&mut self) {
         match self.source {
-            #[cfg(unix)]
+            #[cfg(all(unix, not(miri)))]
             // SAFETY: exactly the range that was mapped; nobody uses it any more.
             Source::Mapped { base, bytes } => unsafe {
                 libc::munmap(base.as_ptr().cast(), bytes);

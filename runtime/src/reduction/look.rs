@@ -111,7 +111,7 @@ pub fn plain<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) 
     let mut sum = 0u64;
     for (at, mask) in masks.iter().enumerate() {
         if *mask != 0 {
-            let chunk = chunk(value.bytes(), size_of::<T>(), at) & mask;
+            let chunk = chunk_of(value, at) & mask;
             let salt = (at as u64).wrapping_mul(RIGHT);
             sum = sum.wrapping_add(mix(chunk, salt));
         }
@@ -123,7 +123,7 @@ pub fn plain<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) 
 #[inline(always)]
 pub fn short<T: Storage>(value: &T, masks: &[u64; 1]) -> u64 {
     let [mask] = masks;
-    chunk(value.bytes(), size_of::<T>(), 0) & mask
+    chunk_of(value, 0) & mask
 }
 
 /// Whether something in a value that has to do with scalarsets is defined; the masks are those of [`plain`].
@@ -132,7 +132,7 @@ pub fn linked<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS])
     let mut all = 0;
     for (at, mask) in masks.iter().enumerate() {
         if *mask != u64::MAX {
-            all |= chunk(value.bytes(), size_of::<T>(), at) & !mask;
+            all |= chunk_of(value, at) & !mask;
         }
     }
     all != 0
@@ -143,7 +143,7 @@ pub fn linked<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS])
 pub fn nothing<T: Storage>(value: &T) -> bool {
     let mut all = 0;
     for at in 0..size_of::<T>().div_ceil(8) {
-        all |= chunk(value.bytes(), size_of::<T>(), at);
+        all |= chunk_of(value, at);
     }
     all == 0
 }
@@ -153,13 +153,21 @@ pub fn nothing<T: Storage>(value: &T) -> bool {
 #[inline(always)]
 fn same<T: Storage>(value: &T, bytes: &[u8]) -> bool {
     if size_of::<T>() > 256 {
-        return value.bytes() == bytes;
+        // SAFETY: the slice does not outlive the expression, in which nothing is written.
+        return unsafe { value.bytes() } == bytes;
     }
     let mut differences = 0;
     for at in 0..size_of::<T>().div_ceil(8) {
-        differences |= chunk(value.bytes(), size_of::<T>(), at) ^ chunk(bytes, size_of::<T>(), at);
+        differences |= chunk_of(value, at) ^ chunk(bytes, size_of::<T>(), at);
     }
     differences == 0
+}
+
+/// [`chunk`] of a value's own bytes.
+#[inline(always)]
+fn chunk_of<T: Storage>(value: &T, at: usize) -> u64 {
+    // SAFETY: the slice does not outlive the expression, in which nothing is written.
+    chunk(unsafe { value.bytes() }, size_of::<T>(), at)
 }
 
 /// Eight bytes of a value; fewer, filled up with zeros, at its end. How many is known when this is compiled, so that nothing
@@ -197,10 +205,11 @@ mod tests {
         for at in 0..N {
             value.item(at as i64).set(at as i64 * 3);
         }
-        let mut expected = value.bytes().to_vec();
+        // SAFETY: copied at once.
+        let mut expected = unsafe { value.bytes() }.to_vec();
         expected.resize(N.div_ceil(8) * 8, 0);
         for (at, bytes) in expected.chunks(8).enumerate() {
-            assert_eq!(chunk(value.bytes(), N, at).to_le_bytes(), bytes, "{N} {at}");
+            assert_eq!(chunk_of(&value, at).to_le_bytes(), bytes, "{N} {at}");
         }
         assert_eq!(nothing(&value), N == 0);
         assert!(nothing(&Array::<One<0>, N, 0>::undefined()));

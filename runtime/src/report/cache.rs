@@ -4,6 +4,7 @@ use super::console::{bytes, grouped, plural};
 use crate::bounds::extrapolation::total;
 use crate::search::{Caching, Settings};
 use crate::visited::cache::plan::Plan;
+use crate::visited::cache::plan::Size;
 use crate::visited::cache::{Cached, LevelFigures};
 use serde::Serialize;
 
@@ -158,10 +159,14 @@ pub fn larger(cached: Option<&Cached>, settings: &Settings) -> String {
         (None, true) => "; -c keeps signatures instead of states",
         (Some(_), _) => "",
     };
+    let entries = (states as f64 * 1.1) as u64;
+    // One of the two is accepted beside itself, not beside the other.
+    let [all, half] = match settings.cache.map(|cache| cache.size) {
+        Some(Size::States(_)) => [format!("--cache-states {entries}"), (entries / 2).to_string()],
+        Some(Size::Bytes(_)) | None => [format!("--cache {}", typed(size)), typed(size / 2.0)],
+    };
     format!(
-        "--cache {} holds all of the about {} states that {how}; half of that, {}, is enough for many models{smaller}",
-        typed(size),
-        grouped(states),
-        typed(size / 2.0)
+        "{all} holds all of the about {} states that {how}; half of that, {half}, is enough for many models{smaller}",
+        grouped(states)
     )
 }

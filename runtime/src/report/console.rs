@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::Path;
 
 /// The outputs of a run. Errors in writing are ignored: a closed pipe must not end a search.
 pub struct Console<'a> {
@@ -44,12 +45,24 @@ impl Paint {
     }
 }
 
-/// Text of the model without characters that would steer a terminal: they are shown as escapes.
+/// Whether a character would steer a terminal.
+pub fn steers(character: char) -> bool {
+    (character.is_control() && character != '\t')
+        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A path as it may be shown. Whoever names a file decides which bytes are in its name.
+pub fn place(path: &Path) -> String {
+    printable(&path.to_string_lossy()).into_owned()
+}
+
+/// A message of several lines, each without characters that would steer a terminal.
+pub fn printable_lines(text: &str) -> String {
+    text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
+}
+
+/// Text from outside (a model, a file, the command line) without characters that would steer a terminal: they are shown as escapes.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let steers = |character: char| {
-        (character.is_control() && character != '\t')
-            || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     if !text.contains(steers) {
         return Cow::Borrowed(text);
     }

@@ -1,6 +1,6 @@
 //! What is told of a search whose visited set is on disk.
 
-use super::console::{bytes, grouped, plural};
+use super::console::{bytes, grouped, place, plural};
 use crate::bounds::assurance::at_most;
 use crate::bounds::on_disk::{Formula, formula};
 use crate::search::Settings;
@@ -72,7 +72,7 @@ pub fn heading(settings: &Settings, plan: &Plan) -> String {
     let candidates = plan.candidates << plan.segmentation.bits;
     format!(
         "Visited states on disk, in {}, {}; in memory {} for {}",
-        settings.directory.display(),
+        place(&settings.directory),
         if plain { "in one table in the order of the search" } else { "in sorted tables" },
         bytes(plan.bytes),
         match plan.known() {

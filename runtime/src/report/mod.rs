@@ -15,3 +15,6 @@ pub mod symmetry;
 pub mod target;
 pub mod undefined;
 pub mod verdict;
+
+#[cfg(test)]
+mod advice_tests;

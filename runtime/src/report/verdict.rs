@@ -1,7 +1,7 @@
 //! The verdict of a run: the word, the exit code, the reason, and what to try next.
 
 use super::cache;
-use super::console::{self, bytes, grouped, plural};
+use super::console::{self, bytes, grouped, place, plural};
 use super::symmetry;
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::bounds::extrapolation::total;
@@ -175,13 +175,13 @@ fn judge_unconditionally(outcome: &Outcome, settings: &Settings) -> Judgement {
                 condition,
                 advice: None,
             },
-            Some(assurance) => judge_assurance(assurance),
+            Some(assurance) => judge_assurance(assurance, settings),
         },
     }
 }
 
 /// Of a search in which some states may have been taken for others.
-fn judge_assurance(assurance: &Assurance) -> Judgement {
+fn judge_assurance(assurance: &Assurance, settings: &Settings) -> Judgement {
     let bound = at_most(assurance.bounds.any);
     let runs = match assurance.runs.len() as u64 {
         1 => String::new(),
@@ -194,7 +194,12 @@ fn judge_assurance(assurance: &Assurance) -> Judgement {
             reason: format!("{said}, which is more than {target} (--target)"),
             condition: None,
             advice: Some(match assurance.enough_bits {
+                // Several runs cannot be saved.
+                Some(bits) if settings.checkpoints.is_some() => {
+                    format!("--bits {bits}, or several --runs without --checkpoint")
+                }
                 Some(bits) => format!("--bits {bits}, or a larger number of --runs"),
+                None if settings.checkpoints.is_some() => "several --runs without --checkpoint".to_owned(),
                 None => "a larger number of --runs".to_owned(),
             }),
         },
@@ -224,8 +229,8 @@ fn larger_table(compacted: Option<&Compacted>) -> String {
 fn disk_reason(failure: &Failure, settings: &Settings) -> String {
     let Failure { file, offset, bytes, free, .. } = failure;
     let directory = match &settings.checkpoints {
-        Some(directory) if failure.is_of_checkpoint() => directory.display(),
-        _ => settings.directory.display(),
+        Some(directory) if failure.is_of_checkpoint() => place(directory),
+        _ => place(&settings.directory),
     };
     let (file, cause) = (file.name(), failure.cause());
     let amount = plural(*bytes, "byte");
@@ -233,7 +238,9 @@ fn disk_reason(failure: &Failure, settings: &Settings) -> String {
         Operation::Create => format!("{file} could not be created in {directory}: {cause}"),
         Operation::Write => {
             let free = match free {
-                Some(free) if failure.is_full() => format!("; {} are free there", console::bytes(*free)),
+                Some(free) if failure.is_full() && !failure.is_too_large() => {
+                    format!("; {} are free there", console::bytes(*free))
+                }
                 _ => String::new(),
             };
             let there = console::bytes(*offset);
@@ -243,6 +250,12 @@ fn disk_reason(failure: &Failure, settings: &Settings) -> String {
         }
         Operation::Read => {
             format!("{file} in {directory} could not be read: {cause}, for {amount} from byte {offset} on")
+        }
+        // The checksums are right, so it is not the disk's fault.
+        Operation::Check if *bytes == 0 => {
+            format!(
+                "{file} in {directory} is damaged: what is there at byte {offset} is nothing that this search writes"
+            )
         }
         Operation::Check => {
             format!(
@@ -273,25 +286,31 @@ pub fn checkpoint_failed(
     format!("the checkpoint of level {} was not written: {reason}; {before}, and the search goes on", level.0)
 }
 
-fn disk_advice(failure: &Failure) -> String {
+/// What to do about a file, in options that are accepted beside those in use.
+fn disk_advice(failure: &Failure, settings: &Settings) -> String {
     let less = match failure.file {
-        Purpose::Queue => ", a larger --queue-memory, or --queue memory",
+        Purpose::Queue => ", a larger --queue-memory, or --queue memory without --queue-memory",
         Purpose::Records | Purpose::Table => "",
         Purpose::SavedStates | Purpose::SavedSearch | Purpose::Manifest => {
             return "a search from the beginning, without --resume".to_owned();
         }
     };
+    // All files of a search on disk are in its directory.
+    let option = if settings.disk.is_some() { "--disk DIR" } else { "-d DIR" };
     match failure.operation {
-        Operation::Check | Operation::Read => format!("another disk: -d DIR{less}"),
-        _ if failure.is_full() => format!("a directory with more room: -d DIR{less}"),
+        Operation::Check | Operation::Read => format!("another disk: {option}{less}"),
+        _ if failure.is_too_large() => {
+            format!("a larger limit (ulimit -f), or a directory on another file system: {option}{less}")
+        }
+        _ if failure.is_full() => format!("a directory with more room: {option}{less}"),
         Operation::Create | Operation::Write | Operation::Shorten | Operation::Sync | Operation::Name => {
-            format!("another directory: -d DIR{less}")
+            format!("another directory: {option}{less}")
         }
     }
 }
 
 /// Why something was left out, and what to try.
-fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<String>) {
+pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<String>) {
     let (reason, advice) = match &outcome.ending {
         Ending::Complete | Ending::Errors => return (None, None),
         Ending::Depth(depth) => (
@@ -301,6 +320,17 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
         Ending::States(most) => (
             format!("there are more than {} (--max-states)", plural(*most, "state")),
             "a larger --max-states, or none".to_owned(),
+        ),
+        Ending::Memory if outcome.refused_memory.is_some() => (
+            format!(
+                "the system refused {} of memory, although the limit of {} (--memory) is not reached",
+                bytes(outcome.refused_memory.unwrap_or_default()),
+                bytes(settings.memory)
+            ),
+            format!(
+                "a larger limit of this shell (ulimit -v) or of the control group, a machine with more memory{}",
+                if settings.packed { "" } else { ", or -b, which packs states to the bit" }
+            ),
         ),
         Ending::Memory => (
             format!(
@@ -336,7 +366,7 @@ fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<St
             "all slots that may be probed for a state are taken (--probes)".to_owned(),
             format!("a larger --probes, or {}", larger_table(outcome.compacted.as_ref())),
         ),
-        Ending::Disk(failure) => (disk_reason(failure, settings), disk_advice(failure)),
+        Ending::Disk(failure) => (disk_reason(failure, settings), disk_advice(failure, settings)),
         Ending::Interrupted => ("interrupted".to_owned(), "let it run to its end".to_owned()),
         Ending::NoStart => (
             "no start state satisfies the assumptions".to_owned(),

@@ -3,7 +3,7 @@
 use crate::checkpoint::{Vault, refusal};
 use crate::cli::{Options, murphi};
 use crate::model::Model;
-use crate::report::console::plural;
+use crate::report::console::{place, plural, steers};
 use crate::search::saving::{Checkpoints, SEED, identity, too_tight};
 use crate::search::{Ending, Outcome, Settings};
 use crate::storage::Cabinet;
@@ -35,7 +35,7 @@ pub fn open(
     let resume = options.resume.is_some();
     let option = if resume { "--resume" } else { "--checkpoint-directory" };
     if !resume && let Err(error) = std::fs::create_dir_all(&directory) {
-        let place = directory.display();
+        let place = place(&directory);
         return Err(format!(
             "error: {option}: {place} cannot be created: {error}\n\n  try: another directory\n"
         ));
@@ -86,7 +86,7 @@ pub fn open(
 
 impl Safety {
     pub fn heading(&self) -> String {
-        let place = self.directory.display();
+        let place = place(&self.directory);
         let every = match self.every {
             0.0 => "after each level".to_owned(),
             1.0 => "every minute".to_owned(),
@@ -145,7 +145,7 @@ impl Safety {
             return;
         }
         if let Err(error) = self.checkpoints.clear() {
-            let place = self.directory.display();
+            let place = place(&self.directory);
             let _ = writeln!(
                 err,
                 "warning: the checkpoint in {place} is not needed any more, and could not be removed: {error}"
@@ -210,8 +210,17 @@ fn command(arguments: &[String], without: &[&str], with: &[String], directory: &
     words.join(" ")
 }
 
-/// As a shell takes it for one word.
+/// As a shell takes it for one word, whatever is in it.
 fn quoted(word: &str) -> String {
+    if word.contains(steers) {
+        // The form of words that most shells have for what cannot be printed.
+        let byte = |byte: u8| match byte {
+            b'\'' | b'\\' => format!("\\{}", char::from(byte)),
+            b' '..=b'~' => char::from(byte).to_string(),
+            _ => format!("\\x{byte:02x}"),
+        };
+        return format!("$'{}'", word.bytes().map(byte).collect::<String>());
+    }
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,+%@".contains(&byte);
     match !word.is_empty() && word.bytes().all(plain) {
         true => word.to_owned(),
@@ -237,6 +246,7 @@ mod tests {
         assert_eq!(command(&interpreter, &[], &[], Path::new("d")), expected);
         assert_eq!(quoted("it's"), "'it'\\''s'");
         assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("\u{1b}[2J'"), r"$'\x1b[2J\''");
     }
 
     /// A limit that was reached is not advised again, in whatever form it was typed.

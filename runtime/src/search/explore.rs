@@ -89,7 +89,7 @@ pub fn explore_with(
             return Ok((visited, descent, None));
         };
         let supply = frontier_supply(settings, &supply);
-        let resumed = saving::restore(saved, visited.as_mut(), description, supply, &budget)?;
+        let resumed = saving::restore(saved, visited.as_mut(), description, &codec, supply, &budget)?;
         Ok((visited, None, Some(resumed)))
     });
     let ending = match begun {
@@ -155,7 +155,8 @@ pub fn explore_with(
                     interrupted,
                 });
                 let started = Instant::now();
-                let profile = profile(ground, &ending, findings.all(), observer);
+                let errors = (findings.all(), settings.goes_behind());
+                let profile = profile(ground, &ending, errors, observer);
                 locality = Some(Locality { profile, seconds: started.elapsed().as_secs_f64() });
             }
             ending
@@ -187,6 +188,8 @@ pub fn explore_with(
         undefined_compared,
         bits_per_state,
         peak_memory,
+        refused_memory: budget.refused(),
+        went_behind: settings.goes_behind(),
         assurance: None,
         watched,
         slept: settings.sleeps_by_level().then_some(slept),
@@ -233,12 +236,12 @@ fn along_path<'a>(
 fn profile(
     ground: Option<Ground<'_>>,
     ending: &Ending,
-    errors: &ErrorStats,
+    (errors, went_behind): (&ErrorStats, bool),
     observer: &mut dyn Observer,
 ) -> Result<Profile, Lack> {
     match ground {
         _ if *ending != Ending::Complete => Err(Lack::Incomplete),
-        _ if !explored_all(ending, errors) => Err(Lack::Unexpanded),
+        _ if !explored_all(ending, errors, went_behind) => Err(Lack::Unexpanded),
         Some(ground) => measure(ground, observer),
         None => Err(Lack::Unkept),
     }

@@ -238,6 +238,11 @@ impl Settings {
         self.order == Order::DepthFirst && (self.sleep.is_some() || self.path_cache.is_some())
     }
 
+    /// Whether a state that breaks a property is expanded nevertheless, if the search goes on at all: depth first with sleep sets.
+    pub fn goes_behind(&self) -> bool {
+        self.order == Order::DepthFirst && self.sleep.is_some()
+    }
+
     /// Whether rules sleep, level after level.
     pub fn sleeps_by_level(&self) -> bool {
         self.sleep == Some(SleepSets::Levels)
@@ -355,6 +360,10 @@ pub struct Outcome {
     pub bits_per_state: u32,
     /// The most bytes in use at any time.
     pub peak_memory: u64,
+    /// Bytes that the system refused although the limit allowed them.
+    pub refused_memory: Option<u64>,
+    /// Whether what lies behind a state that breaks a property was explored as well.
+    pub went_behind: bool,
     /// What the search was like if signatures took the place of states.
     pub compacted: Option<Compacted>,
     /// What it was like if states were forgotten.
@@ -386,10 +395,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether every state was explored. A state that breaks a property is not expanded, so what can be
+    /// Whether every state was explored. As a rule a state that breaks a property is not expanded, so what can be
     /// reached only through it stays unknown.
     pub fn explored_all(&self) -> bool {
-        explored_all(&self.ending, &self.errors)
+        explored_all(&self.ending, &self.errors, self.went_behind)
     }
 
     /// Errors that were counted and are not kept.
@@ -398,8 +407,8 @@ impl Outcome {
     }
 }
 
-fn explored_all(ending: &Ending, errors: &ErrorStats) -> bool {
-    *ending == Ending::Complete && !errors.hides_states
+fn explored_all(ending: &Ending, errors: &ErrorStats, went_behind: bool) -> bool {
+    *ending == Ending::Complete && (went_behind || !errors.hides_states)
 }
 
 /// Somebody who wants to see how a search goes on.

@@ -18,6 +18,7 @@ use crate::reduction::canonical::Reduction;
 use crate::spool::{Shortage, Spilled, Supply};
 use crate::state::codec::Codec;
 use crate::state::hash::hash;
+use crate::state::validity::Inspector;
 use crate::storage::{Failure, Purpose};
 use crate::trace::Path;
 use crate::undefined::Places;
@@ -89,10 +90,11 @@ impl Totals {
     fn restore(file: &mut Reader, description: &Description) -> Result<Self, Failure> {
         let expected = Totals::new(description);
         let mut words = [0; 8];
-        file.words(&mut words)?;
+        file.counters(&mut words)?;
         let [states, rules, depth, unreduced, expanded, batches, batch, beyond_depth] = words;
-        let (fired, covered) = (file.list()?, file.list()?);
-        if (fired.len(), covered.len()) != (expected.fired.len(), expected.covered.len()) {
+        let (fired, covered) = (file.counter_list()?, file.counter_list()?);
+        let lengths = (fired.len(), covered.len()) == (expected.fired.len(), expected.covered.len());
+        if !lengths || depth > u64::from(u32::MAX) || beyond_depth > 1 {
             return Err(file.unexpected());
         }
         let undefined_compared =
@@ -301,20 +303,29 @@ pub fn restore(
     saved: &Saved,
     visited: &mut dyn Visited,
     description: &Description,
+    codec: &Codec,
     supply: Supply,
     budget: &Arc<Budget>,
 ) -> Result<Resumed, Shortage> {
     let unable = || Failure::new(Purpose::SavedStates, crate::storage::Operation::Read, &unsupported());
-    visited.persist().ok_or_else(unable)?.restore(saved)?;
+    let mut inspector = Inspector::new(description, codec);
+    visited.persist().ok_or_else(unable)?.restore(saved, &mut inspector)?;
     let mut file = saved.reader("search", Purpose::SavedSearch)?;
     let totals = Totals::restore(&mut file, description)?;
     let findings = restore_findings(&mut file, description, budget)?;
     let reported = Reported::restore(&mut file, budget)?;
     let mut words = [0; 4];
-    file.words(&mut words)?;
+    file.counters(&mut words)?;
     let [entry_bytes, written_bytes, peak_bytes, peak_memory] = words;
     let spilled = Spilled { entry_bytes, written_bytes, peak_bytes };
-    let levels = Levels::restore(&mut file, visited.segmentation(), supply)?;
+    let segmentation = visited.segmentation();
+    let set = visited.persist().ok_or_else(unable)?;
+    let levels = Levels::restore(&mut file, segmentation, &|segment| set.places(segment), supply)?;
+    let standing = &saved.manifest().standing;
+    let said = (standing.level, standing.states, standing.errors);
+    if said != (levels.level().0, totals.states, findings.all().found) {
+        return Err(file.unexpected().into());
+    }
     file.finish()?;
     Ok(Resumed { totals, findings, reported, spilled, peak_memory, levels })
 }
@@ -327,7 +338,7 @@ fn restore_findings(
 ) -> Result<Findings, Failure> {
     let mut findings = Findings::new(budget);
     for _ in 0..file.count(8)? {
-        let finding = restore_finding(file)?;
+        let finding = restore_finding(file, description)?;
         findings.keep(finding);
     }
     let found = file.number()?;
@@ -359,14 +370,21 @@ fn save_finding(finding: &Finding, file: &mut Writer) -> Result<(), Failure> {
     Ok(())
 }
 
-fn restore_finding(file: &mut Reader) -> Result<Finding, Failure> {
-    let problem = restore_problem(file)?;
+fn restore_finding(file: &mut Reader, description: &Description) -> Result<Finding, Failure> {
+    let problem = restore_problem(file, description)?;
     let untraced = match file.at_most(3)? {
         0 => None,
         1 => {
-            let start = StartId(file.at_most(u64::from(u32::MAX))? as u32);
-            let rules = file.list()?.iter().map(|&rule| RuleId(rule as u32)).collect();
-            return Ok(Finding::traced(problem, Path { start, rules }));
+            let start = file.number()?;
+            let rules = file.list()?;
+            let instances = u64::from(description.rule_instances());
+            if start >= u64::from(description.start_instances())
+                || rules.iter().any(|&rule| rule >= instances)
+            {
+                return Err(file.unexpected());
+            }
+            let rules = rules.iter().map(|&rule| RuleId(rule as u32)).collect();
+            return Ok(Finding::traced(problem, Path { start: StartId(start as u32), rules }));
         }
         2 => Some(Untraced::Symmetry),
         _ => Some(Untraced::Memory),
@@ -391,10 +409,24 @@ pub fn problem_words(problem: &Problem) -> [u64; 5] {
     }
 }
 
-fn restore_problem(file: &mut Reader) -> Result<Problem, Failure> {
+fn restore_problem(file: &mut Reader, description: &Description) -> Result<Problem, Failure> {
     let mut words = [0; 5];
     file.words(&mut words)?;
     let [kind, number, site, value, in_guard] = words;
+    // What there is of each kind in the model.
+    let properties = description.properties.len();
+    let (numbers, sites) = match kind {
+        0 => (1, 1),
+        1 => (properties, 1),
+        2 => (properties, description.sites.len()),
+        3 => (description.rule_instances() as usize, description.sites.len()),
+        4 => (description.start_instances() as usize, description.sites.len()),
+        5 => (properties + description.cover_statements.len(), 1),
+        _ => (0, 0),
+    };
+    if number >= numbers as u64 || site >= sites as u64 || in_guard > 1 {
+        return Err(file.unexpected());
+    }
     let (fault, value) = (Fault::at(site as u32), value as i64);
     let (property, rule, start) = (PropertyId(number as u32), RuleId(number as u32), StartId(number as u32));
     Ok(match kind {

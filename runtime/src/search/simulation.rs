@@ -77,6 +77,8 @@ pub fn simulate(
         slept: None,
         locality: None,
         checkpointed: None,
+        refused_memory: None,
+        went_behind: false,
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,
         spilled: None,
         unreduced: 0,

@@ -45,10 +45,7 @@ impl Buffers {
                 self.made += 1;
                 Ok(Some(block))
             }
-            None => {
-                self.budget.give_back(self.bytes());
-                Err(Exhausted)
-            }
+            None => Err(self.budget.refuse(self.bytes())),
         }
     }
 

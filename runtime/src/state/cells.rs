@@ -64,19 +64,25 @@ pub unsafe trait Storage: Sized {
 
     /// Whether nothing in it is defined.
     fn is_all_undefined(&self) -> bool {
-        self.bytes().iter().all(|byte| *byte == 0)
+        // SAFETY: the slice does not outlive the expression, in which nothing is written.
+        unsafe { self.bytes() }.iter().all(|byte| *byte == 0)
     }
 
     /// Byte for byte the same; undefined parts are the same as undefined parts.
     #[inline]
     fn same(&self, other: &Self) -> bool {
-        self.bytes() == other.bytes()
+        // SAFETY: the slices do not outlive the expression, in which nothing is written.
+        unsafe { self.bytes() == other.bytes() }
     }
 
     /// The bytes as they are now.
+    ///
+    /// # Safety
+    /// As long as the slice is in use, nothing may be written to this value, through whatever reference.
     #[inline]
-    fn bytes(&self) -> &[u8] {
-        // SAFETY: no padding. Callers drop the slice before anybody writes: it never leaves an expression.
+    unsafe fn bytes(&self) -> &[u8] {
+        // SAFETY: the trait promises that there is no padding, so all bytes are initialised; they are alive as long as `self` is borrowed, and by the
+        // contract of this function nobody writes to them meanwhile.
         unsafe { slice::from_raw_parts(ptr::from_ref(self).cast(), size_of::<Self>()) }
     }
 }
@@ -99,10 +105,38 @@ pub unsafe trait Layout: Sized {
         unsafe { &*words.as_mut_ptr().cast() }
     }
 
+    /// The words as they are now.
+    ///
+    /// # Safety
+    /// As long as the slice is in use, nothing may be written to this state, through whatever reference.
     #[inline(always)]
-    fn words(&self) -> &[u64] {
-        // SAFETY: size and alignment by the trait; callers copy at once, so nobody writes meanwhile.
+    unsafe fn words(&self) -> &[u64] {
+        // SAFETY: size and alignment by the trait, and no padding, so all words are initialised; they are alive as long as `self` is borrowed, and by the
+        // contract of this function nobody writes to them meanwhile.
         unsafe { slice::from_raw_parts(ptr::from_ref(self).cast(), Self::WORDS) }
+    }
+
+    /// Appends a copy of the words.
+    #[inline(always)]
+    fn append_to(&self, words: &mut Vec<u64>) {
+        // SAFETY: the slice is copied, and gone before anything can be written. The vector does not overlap with it: it is borrowed exclusively, and
+        // moved elsewhere at most.
+        words.extend_from_slice(unsafe { self.words() });
+    }
+
+    /// A copy of the words.
+    #[inline]
+    fn copied(&self) -> Vec<u64> {
+        let mut words = Vec::with_capacity(Self::WORDS);
+        self.append_to(&mut words);
+        words
+    }
+
+    /// Whether these are the words of the state.
+    #[inline(always)]
+    fn is(&self, words: &[u64]) -> bool {
+        // SAFETY: the slice does not outlive the expression, in which nothing is written.
+        words == unsafe { self.words() }
     }
 }
 

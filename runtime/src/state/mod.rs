@@ -8,3 +8,4 @@ pub mod masks;
 mod packing;
 mod sorting;
 pub mod stride;
+pub mod validity;

@@ -26,7 +26,8 @@ trait Key: Copy + Ord + Default {
 /// ordered as the bytes are.
 #[inline(always)]
 fn ends<S: Storage, const HALF: usize>(slot: &S) -> ([u8; HALF], [u8; HALF]) {
-    let bytes = slot.bytes();
+    // SAFETY: the slice is gone when this returns, and nothing is written before.
+    let bytes = unsafe { slot.bytes() };
     match (bytes.first_chunk(), bytes.last_chunk()) {
         (Some(first), Some(last)) => (*first, *last),
         _ => ([0; HALF], [0; HALF]),
@@ -143,10 +144,14 @@ fn sort_keys<K: Key, S: Storage, const N: usize>(slots: &[S; N]) {
 }
 
 fn sort_bytes<S: Storage, const N: usize>(slots: &[S; N]) {
-    slots.iter().filter(|slot| slot.bytes().first() == Some(&0)).for_each(S::undefine);
+    // SAFETY: each slice is gone when its slot was looked at, and nothing is written before.
+    let is_empty = |slot: &S| unsafe { slot.bytes() }.first() == Some(&0);
+    // SAFETY: both slices are gone when they were compared, and nothing is written before.
+    let is_less = |left: &S, right: &S| unsafe { left.bytes() < right.bytes() };
+    slots.iter().filter(|slot| is_empty(slot)).for_each(S::undefine);
     for sorted in 1..N {
         let mut at = sorted;
-        while at > 0 && slots[at - 1].bytes() < slots[at].bytes() {
+        while at > 0 && is_less(&slots[at - 1], &slots[at]) {
             let moved = slots[at].duplicate();
             slots[at].copy_from(&slots[at - 1]);
             slots[at - 1].copy_from(&moved);

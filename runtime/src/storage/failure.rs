@@ -65,6 +65,10 @@ impl Failure {
 
     /// The system's words for it.
     pub fn cause(&self) -> String {
+        if self.is_too_large() {
+            return "the file would be larger than the limit of this shell (ulimit -f) or of the file system"
+                .to_owned();
+        }
         match self.code {
             Some(code) => io::Error::from_raw_os_error(code).to_string(),
             None => self.kind.to_string(),
@@ -75,8 +79,16 @@ impl Failure {
     pub fn is_full(&self) -> bool {
         matches!(
             self.kind,
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::WriteZero
+            io::ErrorKind::StorageFull
+                | io::ErrorKind::QuotaExceeded
+                | io::ErrorKind::WriteZero
+                | io::ErrorKind::FileTooLarge
         )
+    }
+
+    /// Whether the disk has room, but a single file may not be so large.
+    pub fn is_too_large(&self) -> bool {
+        self.kind == io::ErrorKind::FileTooLarge
     }
 }
 

@@ -5,6 +5,7 @@
 mod failure;
 #[cfg(test)]
 pub mod faulty;
+pub mod limit;
 mod named;
 mod partial;
 #[cfg(test)]

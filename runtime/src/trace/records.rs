@@ -169,7 +169,8 @@ fn nth(mut bytes: &[u8], width: usize, number: u32) -> Option<Record> {
         loop {
             let (&byte, others) = bytes.split_first()?;
             bytes = others;
-            rest |= u64::from(byte & 127) << shift;
+            // No number is so long.
+            rest |= u64::from(byte & 127).checked_shl(shift)?;
             shift += 7;
             if byte < 128 {
                 break;

@@ -9,7 +9,9 @@ use crate::memory::prefetch;
 use crate::spool::fifo::Fifo;
 use crate::spool::lifo::Lifo;
 use crate::spool::{Shortage, Supply};
+use crate::state::validity::Inspector;
 use crate::storage::{Failure, Operation, Purpose};
+use std::ops::Range;
 
 /// Bytes of a block of a stack, if all of them stay in memory.
 const STACK_BLOCK: u64 = 16 << 10;
@@ -44,6 +46,14 @@ impl Waiting {
         match self {
             Waiting::Queue(queue) => queue.states.end(),
             Waiting::Stack(stack) => stack.next,
+        }
+    }
+
+    /// The numbers of the states that wait. Depth first, of all that there were.
+    pub fn numbers(&self) -> Range<u64> {
+        match self {
+            Waiting::Queue(queue) => queue.states.first()..queue.states.end(),
+            Waiting::Stack(stack) => 0..stack.next,
         }
     }
 
@@ -85,14 +95,24 @@ impl Waiting {
         if left == 0 { Ok(()) } else { Err(missing()) }
     }
 
-    /// Makes an empty queue of states of so many words what was saved.
-    pub fn restore(&mut self, words: usize, file: &mut Reader) -> Result<(), Shortage> {
+    /// Makes an empty queue of states of so many words what was saved, for a segment of so many places.
+    pub fn restore(
+        &mut self,
+        words: usize,
+        places: u64,
+        file: &mut Reader,
+        inspector: &mut Inspector<'_>,
+    ) -> Result<(), Shortage> {
         let Waiting::Queue(Queue { states }) = self else { return Err(missing()) };
-        let (first, count) = (file.number()?, file.count(words as u64)?);
+        let first = file.at_most(places)?;
+        let count = file.at_most(places - first)?;
         states.begin_at(first)?;
         let mut state = vec![0; words];
         for _ in 0..count {
             file.words(&mut state)?;
+            if !inspector.accepts(&state) {
+                return Err(file.unexpected().into());
+            }
             states.make_room()?;
             states.push(&state);
         }

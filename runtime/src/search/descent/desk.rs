@@ -69,7 +69,7 @@ impl<'a> Desk<'a> {
             },
             canonicaliser: canonicaliser(model, settings.extent()),
             symmetry_check: symmetry_check(description, settings, 0),
-            goes_behind: settings.sleep.is_some(),
+            goes_behind: settings.goes_behind(),
             went_behind: false,
             portion,
             account: Account::new(budget.clone()),

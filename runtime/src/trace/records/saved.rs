@@ -28,8 +28,8 @@ impl Log {
         Ok(())
     }
 
-    /// Makes an empty log what was saved. What was in the file goes into the new one.
-    pub fn restore(&mut self, records: &Records, file: &mut Reader) -> Result<(), Failure> {
+    /// Makes an empty log what was saved, of so many records. What was in the file goes into the new one.
+    pub fn restore(&mut self, records: &Records, expected: u64, file: &mut Reader) -> Result<(), Failure> {
         let mut counts = [0; 3];
         for count in &mut counts {
             *count = file.at_most(u64::from(u32::MAX))? as u32;
@@ -37,12 +37,21 @@ impl Log {
         [self.length, self.buffered, self.last] = counts;
         let bytes = file.at_most(LONGEST)? as usize;
         let blocks = file.count(1)?;
+        if u64::from(self.length) != expected || self.buffered > self.length {
+            return Err(file.unexpected());
+        }
         self.buffer.resize(bytes, 0);
         file.bytes(&mut self.buffer)?;
         self.used = bytes;
         let mut contents = Vec::new();
+        let mut before = None;
         for _ in 0..blocks {
-            let first = file.at_most(u64::from(self.length))? as u32;
+            let first = file.at_most(u64::from(self.length - self.buffered))? as u32;
+            // The first block has the first record, and each one those after the block before.
+            if before.map_or(first != 0, |before| first <= before) {
+                return Err(file.unexpected());
+            }
+            before = Some(first);
             let bytes = file.at_most(LONGEST)?;
             contents.resize(bytes as usize, 0);
             file.bytes(&mut contents)?;

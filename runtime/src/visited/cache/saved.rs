@@ -7,10 +7,13 @@
 use super::kept::{BEYOND, Kept};
 use super::sets::{Policy, Sets};
 use super::{Cache, LevelFigures};
+use crate::checkpoint::stream::MOST_COUNTED;
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
 use crate::random::Random;
 use crate::spool::Shortage;
+use crate::state::validity::Inspector;
 use crate::storage::{Failure, Purpose};
+use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicU64;
 
@@ -37,7 +40,9 @@ impl Sets {
         let length = self.length();
         match (&mut self.policy, words) {
             (Policy::Direct(random), [0, state, _]) => random.0 = state,
-            (Policy::Oldest(clock), [1, now, since]) => clock.set(now as u8, since),
+            (Policy::Oldest(clock), [1, now @ 0..=255, since @ 0..=MOST_COUNTED]) => {
+                clock.set(now as u8, since)
+            }
             _ => return Err(file.unexpected()),
         }
         // SAFETY: as above, and `self` is borrowed exclusively.
@@ -50,7 +55,8 @@ fn words(figures: &LevelFigures) -> [u64; 2] {
 }
 
 fn figures(file: &mut Reader) -> Result<LevelFigures, Failure> {
-    Ok(LevelFigures { insertions: file.number()?, replaced: file.number()? })
+    let figures = LevelFigures { insertions: file.counted()?, replaced: file.counted()? };
+    if figures.replaced <= figures.insertions { Ok(figures) } else { Err(file.unexpected()) }
 }
 
 impl<K: Kept> Persist for Cache<K> {
@@ -76,7 +82,7 @@ impl<K: Kept> Persist for Cache<K> {
         Ok(())
     }
 
-    fn restore(&mut self, saved: &Saved) -> Result<(), Shortage> {
+    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), Shortage> {
         let mut file = saved.reader("visited", Purpose::SavedStates)?;
         let Cache { common, segments } = self;
         let segmentation = saved.fact("segment_bits") == Some(u64::from(common.plan.segmentation.bits));
@@ -86,20 +92,25 @@ impl<K: Kept> Persist for Cache<K> {
             return Err(file.unexpected().into());
         }
         for counter in [&mut common.permits, &mut common.insertions, &mut common.replaced] {
-            *counter = AtomicU64::new(file.number()?);
+            *counter = AtomicU64::new(file.counted()?);
         }
         let levels = common.levels.get_mut().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..file.count(16)? {
             levels.push(figures(&mut file)?);
         }
+        let places = u64::from(common.plan.segmentation.places());
         for segment in segments {
-            segment.hits = file.number()?;
+            segment.hits = file.counted()?;
             segment.figures = figures(&mut file)?;
             segment.sets.restore(&mut file)?;
             file.sparse(segment.distinct.registers_mut())?;
-            segment.waiting.restore(common.words, &mut file)?;
-            segment.log.restore(&common.records, &mut file)?;
+            segment.waiting.restore(common.words, places, &mut file, inspector)?;
+            segment.log.restore(&common.records, segment.waiting.next(), &mut file)?;
         }
         Ok(file.finish()?)
+    }
+
+    fn places(&self, segment: usize) -> Range<u64> {
+        self.segments.get(segment).map_or(0..0, |segment| segment.waiting.numbers())
     }
 }

@@ -71,8 +71,7 @@ impl Sets {
             sets.checked_mul(bytes as u64).and_then(|all| all.checked_add(BEYOND as u64)).ok_or(Exhausted)?;
         budget.take(all)?;
         let Some(pages) = usize::try_from(all).ok().and_then(Pages::zeroed) else {
-            budget.give_back(all);
-            return Err(Exhausted);
+            return Err(budget.refuse(all));
         };
         let policy = match replace {
             Replace::Direct => Policy::Direct(Random(sets)),

@@ -4,13 +4,16 @@
 //! - whether the table is in use, and then its slots, word by word, where what is empty is left out in pieces;
 //! - for each segment its newcomers, its states that wait, and its records.
 
+use super::filling::Slots;
 use super::h3::Digest;
 use super::table::Table;
 use super::{Compact, Probing};
 use crate::checkpoint::stream::PIECE;
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
 use crate::spool::Shortage;
+use crate::state::validity::Inspector;
 use crate::storage::{Failure, Purpose};
+use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
@@ -45,6 +48,11 @@ impl Table {
             }
         }
         Ok(())
+    }
+
+    /// How many slots are taken.
+    fn filled(&self) -> u64 {
+        (0..self.slots()).filter(|&slot| self.get(slot) != 0).count() as u64
     }
 }
 
@@ -85,33 +93,58 @@ impl Persist for Compact {
         Ok(())
     }
 
-    fn restore(&mut self, saved: &Saved) -> Result<(), Shortage> {
+    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), Shortage> {
         let mut file = saved.reader("visited", Purpose::SavedStates)?;
         let Compact { common, segments } = self;
         let facts = ["segment_bits", "slots"].map(|name| saved.fact(name));
         if facts != [Some(u64::from(common.segmentation.bits)), Some(common.table.slots())] {
             return Err(file.unexpected().into());
         }
-        common.small = file.number()?;
-        *common.found.get_mut().unwrap_or_else(PoisonError::into_inner) = file.list()?;
-        if file.at_most(1)? == 1 {
+        common.small = file.counted()?;
+        let found = file.counter_list()?;
+        let levels = found.len();
+        let all_found: u128 = found.iter().map(|&states| u128::from(states)).sum();
+        *common.found.get_mut().unwrap_or_else(PoisonError::into_inner) = found;
+        let in_use = file.at_most(1)? == 1;
+        if in_use == common.small_before(levels) {
+            return Err(file.unexpected().into());
+        }
+        if in_use {
             common.table.restore(&mut file)?;
         }
-        let mut states = 0;
-        for segment in segments {
+        let places = u64::from(common.segmentation.places());
+        let (mut states, mut counted) = (0, 0);
+        for (number, segment) in segments.iter_mut().enumerate() {
             for _ in 0..file.count(16)? {
                 let digest = Digest { place: file.number()?, signature: file.number()? };
+                // Places of states are odd, and say to which segment they belong.
+                if digest.place & 1 == 0 || common.segmentation.of_hash(digest.place) != number {
+                    return Err(file.unexpected().into());
+                }
                 segment.newcomers.make_room()?;
                 segment.newcomers.add(digest);
             }
-            segment.counted = file.number()?;
-            segment.waiting.restore(common.words, &mut file)?;
-            segment.log.restore(&common.records, &mut file)?;
+            segment.counted = file.at_most(places)?;
+            segment.waiting.restore(common.words, places, &mut file, inspector)?;
+            segment.log.restore(&common.records, segment.waiting.next(), &mut file)?;
+            if segment.counted > segment.waiting.next() {
+                return Err(file.unexpected().into());
+            }
             states += segment.waiting.next();
+            counted += segment.counted;
+        }
+        // Looking up a state ends at an empty slot, so a table that is fuller than it can be is none of ours.
+        let filled = if in_use { common.table.filled() } else { 0 };
+        if u128::from(counted) != all_found || filled > states || states > common.table.capacity() {
+            return Err(file.unexpected().into());
         }
         file.finish()?;
         let permits = common.permits.get_mut();
         *permits = permits.saturating_sub(states);
         Ok(())
+    }
+
+    fn places(&self, segment: usize) -> Range<u64> {
+        self.segments.get(segment).map_or(0..0, |segment| segment.waiting.numbers())
     }
 }

@@ -140,8 +140,7 @@ impl Pool {
         let taken = count as u64 * Self::line_bytes(shape);
         budget.take(taken)?;
         let Some(keys) = Pages::zeroed(count * size_of::<Line>()) else {
-            budget.give_back(taken);
-            return Err(Exhausted);
+            return Err(budget.refuse(taken));
         };
         Ok(Pool {
             shape,

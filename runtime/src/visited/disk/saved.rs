@@ -16,17 +16,23 @@ use super::keys::{KEYS, Keys, MOST_BYTES};
 use super::plain::Plain;
 use super::run::{Entry, Run, open};
 use super::runs::Runs;
-use super::segment::{Segment, Table};
+use super::segment::{LONG, Segment, Table};
 use super::{Common, DiskSet};
+use crate::checkpoint::stream::MOST_COUNTED;
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
 use crate::memory::Budget;
 use crate::spool::Shortage;
+use crate::state::validity::Inspector;
 use crate::storage::{Directory, Failure, File, Purpose};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 /// Bytes to copy at a time, about.
 const CHUNK: usize = 64 << 10;
+
+/// No search takes longer: some thousand years.
+const MOST_SECONDS: f64 = 1e11;
 
 /// What must be the same.
 fn kind(shape: Shape, plain: bool) -> [u64; 4] {
@@ -48,7 +54,7 @@ impl<I: Identity> Persist for DiskSet<I> {
         Ok(())
     }
 
-    fn restore(&mut self, saved: &Saved) -> Result<(), Shortage> {
+    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), Shortage> {
         let mut file = saved.reader("visited", Purpose::SavedStates)?;
         let DiskSet { common, segments } = self;
         let mut found = [0; 4];
@@ -63,11 +69,15 @@ impl<I: Identity> Persist for DiskSet<I> {
         common.tables = AtomicU64::new(tables);
         let mut states = 0;
         for segment in segments {
-            segment.restore(common, &mut file, saved)?;
+            segment.restore(common, &mut file, saved, inspector)?;
             states += segment.states;
         }
         common.permits = AtomicU64::new(states);
         Ok(file.finish()?)
+    }
+
+    fn places(&self, segment: usize) -> Range<u64> {
+        self.segments.get(segment).map_or(0..0, |segment| u64::from(segment.next)..segment.states)
     }
 }
 
@@ -97,26 +107,36 @@ impl Segment {
         common: &Common<I>,
         file: &mut Reader,
         saved: &Saved,
+        inspector: &mut Inspector<'_>,
     ) -> Result<(), Shortage> {
         let mut words = [0; 4];
-        file.words(&mut words)?;
+        file.counters(&mut words)?;
         let [states, passed, cursor, next] = words;
         if states > u64::from(common.plan.segmentation.places()) || next > states {
             return Err(file.unexpected().into());
         }
         (self.states, self.passed, self.cursor, self.next) = (states, passed, cursor, next as u32);
-        let mut words = [0; 5];
-        file.words(&mut words)?;
-        let [hits, candidates, read, written, seconds] = words;
+        let mut words = [0; 4];
+        file.counters(&mut words)?;
+        let [hits, candidates, read, written] = words;
+        let seconds = f64::from_bits(file.number()?);
+        if !(0.0..=MOST_SECONDS).contains(&seconds) {
+            return Err(file.unexpected().into());
+        }
         self.figures = OnDisk {
             hits,
             candidates,
             traffic: Traffic { read, written },
-            seconds: f64::from_bits(seconds),
+            seconds,
             checks: file.list()?,
             level_ends: file.list()?,
             ..OnDisk::default()
         };
+        for numbers in [&self.figures.checks, &self.figures.level_ends] {
+            if !numbers.is_sorted() || numbers.last().is_some_and(|&last| last > states) {
+                return Err(file.unexpected().into());
+            }
+        }
         let entries = match &mut self.table {
             Table::Plain { disk, .. } => disk.restore(file, &*common.directory)?,
             Table::Sorted { runs, .. } => runs.restore(file, saved, &*common.directory)?,
@@ -125,8 +145,24 @@ impl Segment {
             return Err(file.unexpected().into());
         }
         self.gaps.restore(file)?;
-        self.waiting.restore(common.words, file)?;
-        Ok(self.log.restore(&common.records, file)?)
+        self.waiting.restore(common.words, MOST_COUNTED, file, inspector)?;
+        self.log.restore(&common.records, states, file)?;
+        self.check_queue(file)
+    }
+
+    /// Whether the gaps lead from one new state that waits to the next, and from the last one to the end of the queue.
+    fn check_queue(&mut self, file: &Reader) -> Result<(), Shortage> {
+        let (mut at, mut new) = (u128::from(self.cursor), 0);
+        self.gaps.each(&mut |gap| {
+            let is_new = u64::from(gap) < LONG;
+            at += u128::from(gap) + u128::from(is_new);
+            new += u64::from(is_new);
+            Ok(())
+        })?;
+        let waiting = self.waiting.numbers();
+        let ends = at + u128::from(self.passed) == u128::from(waiting.end);
+        let right = ends && waiting.start <= self.cursor && u64::from(self.next) + new == self.states;
+        if right { Ok(()) } else { Err(file.unexpected().into()) }
     }
 }
 
@@ -203,10 +239,13 @@ impl Runs {
         saved: &Saved,
         directory: &dyn Directory,
     ) -> Result<u64, Shortage> {
-        (self.merged, self.peak) = (file.number()?, file.number()?);
+        (self.merged, self.peak) = (file.counted()?, file.counted()?);
         let mut entries = 0;
         for number in file.list()? {
             let number = u32::try_from(number).map_err(|_| file.unexpected())?;
+            if self.runs.iter().any(|run| run.number == number) {
+                return Err(file.unexpected().into());
+            }
             let run = Run::restore(number, self.shape, saved, directory, &self.budget)?;
             entries += run.len();
             self.runs.push(run);
@@ -340,7 +379,7 @@ impl Run {
             self.end += all as u64;
             let data = self.decode(block, &bytes, &mut code).map_err(|_| file.unexpected())?;
             code.decode(data, &mut keys);
-            if label.first < last || !keys.is_sorted() {
+            if label.first < last || keys.first() != Some(&label.first) || !keys.is_sorted() {
                 return Err(file.unexpected().into());
             }
             last = keys.last().copied().unwrap_or(last);

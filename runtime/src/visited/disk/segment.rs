@@ -31,7 +31,7 @@ const UNCHECKED: u64 = 4 << 10;
 /// New states that are told of at a time.
 const TOLD: usize = 1024;
 /// A gap that says "so many, and no state behind them".
-const LONG: u64 = u16::MAX as u64;
+pub(super) const LONG: u64 = u16::MAX as u64;
 
 #[derive(Debug)]
 pub struct Segment {

@@ -1,12 +1,15 @@
 //! The exact set in a checkpoint, in the file `visited`: the number of segments as a power of two, the length of each, and then each of them.
 
 use super::{Exact, Segmentation, first_lines};
-use crate::checkpoint::{Persist, Saved, Transaction};
+use crate::checkpoint::{Persist, Reader, Saved, Transaction};
 use crate::spool::Shortage;
 use crate::state::stride::Stride;
-use crate::storage::Purpose;
+use crate::state::validity::Inspector;
+use crate::storage::{Failure, Purpose};
+use crate::visited::Origin;
 use crate::visited::exact::segment::Policy;
 use crate::visited::exact::stock::Stock;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 /// The most segments, as a power of two: their numbers have two bytes.
@@ -26,7 +29,7 @@ impl<S: Stride> Persist for Exact<S> {
         Ok(())
     }
 
-    fn restore(&mut self, saved: &Saved) -> Result<(), Shortage> {
+    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), Shortage> {
         let mut file = saved.reader("visited", Purpose::SavedStates)?;
         let segmentation = Segmentation { bits: file.at_most(MOST_BITS)? as u32 };
         let single = segmentation.bits == 0;
@@ -38,6 +41,12 @@ impl<S: Stride> Persist for Exact<S> {
         for length in &mut lengths {
             *length = file.at_most(u64::from(segmentation.places()))? as u32;
         }
+        let states: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+        // Memory is not taken for what cannot be there.
+        let each = size_of::<u32>() + shape.bytes();
+        if !file.has(u128::from(states) * each as u128) {
+            return Err(file.unexpected().into());
+        }
         for (number, &length) in lengths.iter().enumerate() {
             set.segments.push(set.stock.segment(first_lines(segmentation, &set.stock.budget))?);
             let Exact { segments, stock, stride, .. } = &mut set;
@@ -45,11 +54,38 @@ impl<S: Stride> Persist for Exact<S> {
                 segment.restore(&mut file, length, *stride, segmentation.bits, number, stock)?;
             }
         }
+        set.inspect(&mut file, inspector)?;
         file.finish()?;
-        let states: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
         let most = self.stock.permits.as_ref().map(|permits| permits.load(Ordering::Relaxed));
         set.stock.permits = most.map(|most| most.saturating_sub(states).into());
         *self = set;
+        Ok(())
+    }
+
+    fn places(&self, segment: usize) -> Range<u64> {
+        0..self.segments.get(segment).map_or(0, |segment| u64::from(segment.length))
+    }
+}
+
+impl<S: Stride> Exact<S> {
+    /// Looks at every state, and at where it comes from: all of them may be expanded, or lie on a trace.
+    fn inspect(&self, file: &mut Reader, inspector: &mut Inspector<'_>) -> Result<(), Failure> {
+        let shape = self.stock.shape;
+        let mut state = Vec::new();
+        for segment in &self.segments {
+            for place in 0..segment.length {
+                state.clear();
+                segment.load(place, self.stride, &shape, &mut state);
+                let origin = segment.origin(place, &shape).and_then(Origin::predecessor);
+                let known = origin.is_none_or(|index| {
+                    let place = u64::from(self.segmentation.place(index));
+                    self.places(self.segmentation.of_index(index)).contains(&place)
+                });
+                if !known || !inspector.accepts(&state) {
+                    return Err(file.unexpected());
+                }
+            }
+        }
         Ok(())
     }
 }

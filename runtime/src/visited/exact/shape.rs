@@ -133,7 +133,7 @@ mod tests {
         for bytes in [1, 7, 10, 300, 5000, 100_000] {
             let shape = Shape::new(bytes, 8 * bytes as u32);
             let mut expected = Spot { chunk: 0, within: 0, shift: shape.smallest };
-            for place in 0..300_000 {
+            for place in 0..if cfg!(miri) { 300 } else { 300_000 } {
                 let spot = shape.spot(place);
                 if spot != expected {
                     assert_eq!((spot.chunk, spot.within), (expected.chunk, expected.within), "{place}");

@@ -1,0 +1,15 @@
+//! Campaigns against verifiers: processes that are killed, and checkpoints that are damaged or
+//! forged.
+//!
+//! - [`forge`]: edits a checkpoint and makes its checksums right again.
+//! - [`process`]: runs a verifier with a deadline, and says what is wrong with how it ended.
+//! - [`subject`]: the models and the ways to search them.
+//! - [`kills`] and [`corruption`]: the campaigns.
+
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo))]
+
+pub mod corruption;
+pub mod forge;
+pub mod kills;
+pub mod process;
+pub mod subject;
