@@ -8,13 +8,13 @@
 //! in common; if they are not expanded one after the other, these successors are looked up when the caches have long
 //! forgotten them. That costs five to eleven percent of the time.
 
+use super::left_out::LeftOut;
 use super::sequence::Sequence;
 use super::{Frontier, Level, Taken};
 use crate::checkpoint::{Reader, Writer};
 use crate::spool::{Shortage, Supply};
 use crate::storage::{Failure, Operation, Purpose};
 use crate::visited::{Renumbering, Segmentation, Share, StateIndex};
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// Bytes that a queue keeps although it is empty, and a little more.
@@ -39,8 +39,8 @@ pub struct Levels {
     /// States that are taken next.
     ahead: Vec<StateIndex>,
     /// States that are not to be expanded, of the level at work and of the next one.
-    left_out: HashSet<StateIndex>,
-    leaving_out: HashSet<StateIndex>,
+    left_out: LeftOut,
+    leaving_out: LeftOut,
     supply: Supply,
 }
 
@@ -61,8 +61,8 @@ impl Levels {
             waiting: Sequence::new(&supply),
             left: 0,
             ahead: Vec::new(),
-            left_out: HashSet::new(),
-            leaving_out: HashSet::new(),
+            left_out: LeftOut::new(supply.budget().clone()),
+            leaving_out: LeftOut::new(supply.budget().clone()),
             supply,
         }
     }
@@ -101,9 +101,10 @@ impl Levels {
             part.left += 1;
         }
         self.left = 0;
-        for state in self.left_out.drain() {
+        let left_out = std::mem::replace(&mut self.left_out, LeftOut::new(self.supply.budget().clone()));
+        for state in left_out.iter() {
             let segment = self.segmentation.of_index(state);
-            parts[self.segmentation.owner_of_segment(segment, owners)].left_out.insert(state);
+            parts[self.segmentation.owner_of_segment(segment, owners)].left_out.insert(state)?;
         }
         Ok(Some(parts))
     }
@@ -118,7 +119,7 @@ impl Levels {
                 self.waiting.push(segment)?;
                 self.left += 1;
             }
-            self.left_out.extend(part.left_out);
+            part.left_out.iter().try_for_each(|state| self.left_out.insert(state))?;
         }
         Ok(())
     }
@@ -164,7 +165,7 @@ impl Levels {
             return Err(file.unexpected().into());
         }
         levels.places = places.iter().map(|&place| place as u32).collect();
-        levels.left_out = left_out.iter().map(|&state| StateIndex(state as u32)).collect();
+        left_out.iter().try_for_each(|&state| levels.left_out.insert(StateIndex(state as u32)))?;
         levels.left = file.number()?;
         let mut ends = places.clone();
         for _ in 0..levels.left {
@@ -182,8 +183,8 @@ impl Levels {
             let there = places_of(segment);
             there.start <= place && there.end == end
         };
-        let waits = |state: &StateIndex| {
-            let (segment, place) = (segmentation.of_index(*state), u64::from(segmentation.place(*state)));
+        let waits = |state: StateIndex| {
+            let (segment, place) = (segmentation.of_index(state), u64::from(segmentation.place(state)));
             (places[segment]..ends[segment]).contains(&place)
         };
         if !places.iter().zip(&ends).enumerate().all(right)
@@ -221,7 +222,7 @@ impl Frontier for Levels {
     }
 
     fn leave_out(&mut self, state: StateIndex) -> Result<(), Shortage> {
-        self.leaving_out.insert(state);
+        self.leaving_out.insert(state)?;
         self.push(self.next, &[state])
     }
 
@@ -243,7 +244,7 @@ impl Frontier for Levels {
             self.ahead.clear();
             self.look_ahead(share, most)?;
             if !self.left_out.is_empty() {
-                taken.indices.retain(|index| !self.left_out.remove(index));
+                taken.indices.retain(|index| !self.left_out.remove(*index));
             }
         }
         share.load(&taken.indices, &mut taken.words)?;
@@ -253,7 +254,8 @@ impl Frontier for Levels {
     fn advance(&mut self) -> u64 {
         (self.level, self.next, self.untouched) = (self.next, self.next.next(), true);
         self.left = self.waiting.len();
-        self.left_out = std::mem::take(&mut self.leaving_out);
+        let new = LeftOut::new(self.supply.budget().clone());
+        self.left_out = std::mem::replace(&mut self.leaving_out, new);
         self.len()
     }
 
@@ -276,7 +278,11 @@ impl Frontier for Levels {
                 new.left += 1;
             }
         }
-        new.left_out = self.left_out.iter().filter_map(|old| indices.get(old.0 as usize).copied()).collect();
+        for old in self.left_out.iter() {
+            if let Some(&state) = indices.get(old.0 as usize) {
+                new.left_out.insert(state)?;
+            }
+        }
         *self = new;
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! "What is left to expand?" Every kind of frontier answers through [`Frontier`], a batch at a time.
 
+pub mod left_out;
 pub mod levels;
 pub mod sequence;
 pub mod stack;

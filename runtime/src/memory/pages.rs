@@ -37,7 +37,7 @@ impl Pages {
         #[cfg(all(unix, not(miri)))]
         if bytes >= BIG {
             let pages = Self::mapped(bytes)?;
-            pages.ask_for_big(bytes);
+            pages.ask_for_big();
             return Some(pages);
         }
         Self::allocated(bytes)
@@ -45,7 +45,7 @@ impl Pages {
 
     /// The same in small pages, for a block that may never be used wholly: of a big page, one byte takes all the memory.
     pub fn zeroed_small(bytes: usize) -> Option<Pages> {
-        #[cfg(unix)]
+        #[cfg(all(unix, not(miri)))]
         if bytes >= BIG {
             return Self::mapped(bytes);
         }
@@ -85,16 +85,16 @@ impl Pages {
         Some(Pages { start, source: Source::Mapped { base, bytes: length } })
     }
 
-    /// Asks for big pages in the first so many bytes of a mapping.
-    #[cfg(unix)]
-    fn ask_for_big(&self, bytes: usize) {
-        #[cfg(target_os = "linux")]
-        // SAFETY: the range lies inside the mapping. It is only advice, so the answer does not matter.
-        unsafe {
-            libc::madvise(self.start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE);
+    /// Asks for big pages from now on, where the block is large enough to have some.
+    pub fn ask_for_big(&self) {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if let Source::Mapped { base, bytes } = self.source {
+            let skipped = self.start.as_ptr().addr() - base.as_ptr().addr();
+            // SAFETY: the range lies inside the mapping. It is only advice, so the answer does not matter.
+            unsafe {
+                libc::madvise(self.start.as_ptr().cast(), bytes - skipped, libc::MADV_HUGEPAGE);
+            }
         }
-        #[cfg(not(target_os = "linux"))]
-        let _ = bytes;
     }
 
     #[inline(always)]

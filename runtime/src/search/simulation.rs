@@ -5,7 +5,7 @@
 
 use super::errors::kept::ErrorStats;
 use super::fired::Fired;
-use super::portion::Portion;
+use super::portion::{Portion, counted};
 use super::problem::{Finding, Problem, problem_of};
 use super::{Counts, Ending, Observer, Outcome, Settings};
 use crate::context::Context;
@@ -145,6 +145,9 @@ impl Walker<'_> {
                 observer.state(next, step + 1, Some(step));
             }
             state.copy_from_slice(next);
+            if !self.has_room() {
+                return Ok(Ending::Memory);
+            }
             self.path.rules.push(rule);
             self.counts.rules += 1;
             self.counts.depth = Level(u32::try_from(step + 1).unwrap_or(u32::MAX));
@@ -234,6 +237,13 @@ impl Walker<'_> {
 
     fn starts(&self) -> impl Iterator<Item = StartId> + use<> {
         (0..self.model.description().start_instances()).map(StartId)
+    }
+
+    /// Whether the path may become longer. It takes twice the memory when its list is full.
+    fn has_room(&self) -> bool {
+        let room = self.path.rules.capacity();
+        let bytes = 2 * (room * size_of::<RuleId>()) as u64;
+        self.path.rules.len() < room || counted(bytes) <= self.settings.memory
     }
 
     fn check(&mut self, state: &mut [u64]) -> Result<(), Finding> {

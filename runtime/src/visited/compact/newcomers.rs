@@ -30,6 +30,9 @@ const AHEAD: usize = 8;
 const MOST_AHEAD: usize = 64 << 20;
 /// … but not in big pages as long as that would take much more memory than is needed.
 const SMALL_PAGES: usize = 1 << 20;
+/// Sets of so many bytes ask for big pages. The last of these is used in part, but taken wholly, by each of many sets: that must
+/// be little beside what is counted.
+const BIG_PAGES: usize = 16 << 20;
 /// A set keeps its memory for the next level if that has at least one digest for so many entries.
 const ROOMY: usize = 8;
 
@@ -160,6 +163,7 @@ impl Newcomers {
         let lines = lines.max(LEAST);
         if lines <= self.reserved {
             self.budget.take(((lines - self.lines) * size_of::<Line>()) as u64)?;
+            self.ask_for_big_pages(lines);
             self.spread(lines);
             return Ok(());
         }
@@ -171,6 +175,14 @@ impl Newcomers {
         larger.length = self.length;
         *self = larger;
         Ok(())
+    }
+
+    /// It is about to have so many lines.
+    fn ask_for_big_pages(&self, lines: usize) {
+        let are_many = |lines: usize| lines * size_of::<Line>() >= BIG_PAGES;
+        if let Some(pages) = self.pages.as_ref().filter(|_| are_many(lines) && !are_many(self.lines)) {
+            pages.ask_for_big();
+        }
     }
 
     /// Makes use of more lines, which were paid for.
@@ -212,11 +224,12 @@ impl Newcomers {
         self.budget.take(bytes as u64)?;
         let most = if bytes < SMALL_PAGES / 2 { SMALL_PAGES } else { MOST_AHEAD >> self.skipped.min(16) };
         let reserved = bytes.saturating_mul(AHEAD).min(most).max(bytes);
-        let pages = Pages::zeroed(reserved).map(|pages| (pages, reserved / size_of::<Line>()));
-        match pages.or_else(|| Some((Pages::zeroed(bytes)?, lines))) {
+        let pages = Pages::zeroed_small(reserved).map(|pages| (pages, reserved / size_of::<Line>()));
+        match pages.or_else(|| Some((Pages::zeroed_small(bytes)?, lines))) {
             Some((pages, reserved)) => (self.pages, self.reserved) = (Some(pages), reserved),
             None => return Err(self.budget.refuse(bytes as u64)),
         }
+        self.ask_for_big_pages(lines);
         self.set_lines(lines);
         Ok(())
     }
