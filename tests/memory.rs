@@ -17,8 +17,8 @@ use support::{build, root, scratch};
 const MEBIBYTE: u64 = 1 << 20;
 /// What may come on top of the limit, or a twentieth of the limit if that is more.
 const MARGIN: u64 = 16 * MEBIBYTE;
-/// A search that does not end by itself has shown enough after this time.
-const LONG: Duration = Duration::from_secs(4);
+/// A search that does not end by itself has shown enough after this time, and more of it for larger limits.
+const LONG: Duration = Duration::from_secs(2);
 
 /// Each is built once, whoever asks first.
 fn verifier(name: &'static str) -> PathBuf {
@@ -42,7 +42,7 @@ fn reported(place: &Path) -> Option<u64> {
 }
 
 /// Runs a verifier, and looks all the time at what it has in memory. Returns the most of it, and the exit code if it ended by itself.
-fn watch(verifier: &Path, options: &str, place: &Path) -> (u64, Option<i32>) {
+fn watch(verifier: &Path, options: &str, place: &Path, long: Duration) -> (u64, Option<i32>) {
     let mut command = Command::new(verifier);
     command.current_dir(place).args(options.split_whitespace()).arg("--json").arg("report.json");
     command.stdout(Stdio::null()).stderr(Stdio::null());
@@ -54,7 +54,7 @@ fn watch(verifier: &Path, options: &str, place: &Path) -> (u64, Option<i32>) {
         if let Some(status) = child.try_wait().expect("it is ours") {
             return (most.max(reported(place).unwrap_or(0)), status.code());
         }
-        if began.elapsed() > LONG {
+        if began.elapsed() > long {
             child.kill().expect("it is ours");
             child.wait().expect("it is ours");
             return (most, None);
@@ -63,67 +63,94 @@ fn watch(verifier: &Path, options: &str, place: &Path) -> (u64, Option<i32>) {
     }
 }
 
-/// Watches the same search with several limits, and tells of all that went over.
-fn keeps_within(name: &'static str, limits: &[u64], searches: &[&str]) {
+/// The limits in mebibytes, and whether every search runs with every number of threads. By default that is what fits into a
+/// few seconds; `MCC_MEMORY_LIMITS=200,1000` takes these limits, and all threads.
+fn extent(usual: u64) -> (Vec<u64>, bool) {
+    match std::env::var("MCC_MEMORY_LIMITS") {
+        Ok(limits) => (limits.split(',').map(|limit| limit.parse().expect("a number")).collect(), true),
+        Err(_) => (vec![usual], false),
+    }
+}
+
+/// Watches searches, those with `-j` with 1, 2 or 8 threads, and reports all that went over.
+fn keeps_within(name: &'static str, usual: u64, searches: &[&str]) {
+    const THREADS: [usize; 3] = [1, 2, 8];
     let verifier = verifier(name);
+    let (limits, all_threads) = extent(usual);
     let mut broken = Vec::new();
     for limit in limits {
-        for search in searches {
-            let place = scratch(&format!("memory-{name}"));
-            let options = format!("--memory {limit}M {search}");
-            let (most, code) = watch(&verifier, &options, &place);
-            let allowed = (limit * MEBIBYTE + MARGIN).max(limit * MEBIBYTE / 20 * 21);
-            println!("{name} {options}: {} MiB, exit code {code:?}", most / MEBIBYTE);
-            if most > allowed || !matches!(code, None | Some(0 | 1 | 3)) {
-                broken.push(format!("{options}: {} MiB, exit code {code:?}", most / MEBIBYTE));
+        for (at, search) in searches.iter().enumerate() {
+            let threads = match (search.contains("-j"), all_threads) {
+                (true, true) => &THREADS[..],
+                (true, false) => &THREADS[at % 3..][..1],
+                (false, _) => &THREADS[..1],
+            };
+            for threads in threads {
+                let place = scratch(&format!("memory-{name}"));
+                let options = format!("--memory {limit}M {}", search.replace("-j", &format!("-j{threads}")));
+                let long = LONG + Duration::from_millis(limit * 50);
+                let (most, code) = watch(&verifier, &options, &place, long);
+                let allowed = (limit * MEBIBYTE + MARGIN).max(limit * MEBIBYTE / 20 * 21);
+                let line = format!("{name} {options}: {} MiB, exit code {code:?}", most / MEBIBYTE);
+                println!("{line}");
+                if most > allowed || !matches!(code, None | Some(0 | 1 | 3)) {
+                    broken.push(line);
+                }
+                let _ = fs::remove_dir_all(&place);
             }
-            let _ = fs::remove_dir_all(&place);
         }
     }
-    assert!(broken.is_empty(), "{name}:\n{}", broken.join("\n"));
+    assert!(broken.is_empty(), "more than the limit:\n{}", broken.join("\n"));
 }
 
 #[test]
 fn small_states_that_are_alike() {
     let searches = [
-        "-j1",
-        "-j2 -b",
-        "-j8",
-        "-j1 --symmetry off -vdfs",
-        "-j8 --symmetry off -c",
-        "-j2 --cache 10M",
-        "-j8 --disk disk --table-memory 8M",
-        "-j2 --queue disk --queue-memory 2M",
-        "-j1 --sleep --symmetry off",
-        "-vdfs --sleep --symmetry off",
-        "-vdfs --cache 10M --symmetry off",
-        "-j2 --compress-paths",
+        "-j",
+        "-j -b",
+        "-j --symmetry off",
+        "-vdfs --symmetry off",
+        "-j --symmetry off -c",
+        "-j --cache 10M",
+        "-j --disk disk --table-memory 8M",
+        "-j --queue disk --queue-memory 2M",
+        "-j --sleep --symmetry off",
+        "-vdfs --sleep --symmetry off -ndl",
+        "-vdfs --cache 10M --symmetry off -ndl",
+        "-j --compress-paths",
     ];
-    keeps_within("small", &[24], &searches);
+    keeps_within("small", 24, &searches);
 }
 
 #[test]
 fn large_states_with_many_successors() {
     let searches = [
-        "-j1",
-        "-j2",
-        "-j8 -b",
+        "-j",
+        "-j -b",
+        "-j -c",
         "-vdfs",
-        "-j2 -c",
-        "-j1 --cache 10M",
-        "-j2 --disk disk --table-memory 10M",
+        "-j --cache 10M",
+        "-j --disk disk --table-memory 10M",
         "-vdfs --cache 10M",
-        "-j1 --compress-paths",
-        "-j1 --max-errors 0",
-        "-j1 --symmetry-check",
+        "-j --compress-paths",
+        "-j --sleep",
+        "-j --max-errors 0",
         "--simulate --steps 300",
     ];
-    keeps_within("large", &[40], &searches);
+    keeps_within("large", 40, &searches);
 }
 
 #[test]
 fn more_start_states_than_memory() {
-    let searches =
-        ["-j1", "-j2 -c", "-vdfs", "-j1 --cache 10M", "-j1 --max-errors 0", "--simulate --steps 10"];
-    keeps_within("starts", &[24], &searches);
+    let searches = [
+        "-j",
+        "-j -c",
+        "-vdfs",
+        "-j --cache 10M",
+        "-j --max-errors 0",
+        "-vdfs --max-errors 0",
+        "-j -c --max-errors 0",
+        "--simulate --steps 10",
+    ];
+    keeps_within("starts", 24, &searches);
 }
