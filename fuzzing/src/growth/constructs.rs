@@ -80,7 +80,7 @@ pub const CONSTRUCTS: &[Construct] = &[
         model("", &format!("rule \"r\" begin switch y case {labels}: error \"no\"; else y := 0; end; end;"))
     }),
     long("statements", |n| {
-        model("", &format!("rule \"r\" begin {} y := 0; end;", joined(n, "", |at| assignment(at))))
+        model("", &format!("rule \"r\" begin {} y := 0; end;", joined(n, "", assignment)))
     }),
     long("statements-that-fail", |n| {
         let statements = joined(n, "", |at| format!("if y > {} then y := y - 1; end; ", 1 + at % 200));

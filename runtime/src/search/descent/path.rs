@@ -75,7 +75,7 @@ impl<'a> AlongPath<'a> {
         let figures = Descended { slept: sleep.as_ref().map(|_| Slept::default()), ..Descended::default() };
         let words = settings.codec(model.description()).stored_words();
         Ok(AlongPath {
-            desk: Desk::new(model, settings, &supply.budget(), true),
+            desk: Desk::new(model, settings, supply.budget(), true),
             sleep,
             frames: Frames::new(words, &supply.part(7, 8)),
             end: Frame::ROOT,

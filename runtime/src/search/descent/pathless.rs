@@ -90,7 +90,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
         let kept = budget.take(rows.bytes()).and_then(|()| Stored::new(segmentation, W, budget.clone()));
         let words = settings.codec(model.description()).stored_words();
         Ok(Pathless {
-            desk: Desk::new(model, settings, &budget, false),
+            desk: Desk::new(model, settings, budget, false),
             rows,
             kept: kept.map_err(|_| Ending::Memory)?,
             waiting: Lifo::new(words + FACTS + 2 * W, BLOCK, supply),
