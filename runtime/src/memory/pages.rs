@@ -19,6 +19,8 @@ enum Source {
     Mapped {
         base: NonNull<u8>,
         bytes: usize,
+        /// From the first byte of the block.
+        usable: usize,
     },
     Allocated {
         layout: std::alloc::Layout,
@@ -82,17 +84,18 @@ impl Pages {
         let skip = base.as_ptr().align_offset(BIG);
         // SAFETY: `align_offset` is below `BIG`, and the mapping has `BIG` bytes to spare.
         let start = unsafe { base.add(skip) };
-        Some(Pages { start, source: Source::Mapped { base, bytes: length } })
+        Some(Pages { start, source: Source::Mapped { base, bytes: length, usable: bytes } })
     }
 
     /// Asks for big pages from now on, where the block is large enough to have some.
     pub fn ask_for_big(&self) {
         #[cfg(all(target_os = "linux", not(miri)))]
-        if let Source::Mapped { base, bytes } = self.source {
-            let skipped = self.start.as_ptr().addr() - base.as_ptr().addr();
+        if let Source::Mapped { usable, .. } = self.source {
+            // Whole ones only: of another one at the end a part would never be used.
+            let whole = usable / BIG * BIG;
             // SAFETY: the range lies inside the mapping. It is only advice, so the answer does not matter.
             unsafe {
-                libc::madvise(self.start.as_ptr().cast(), bytes - skipped, libc::MADV_HUGEPAGE);
+                libc::madvise(self.start.as_ptr().cast(), whole, libc::MADV_HUGEPAGE);
             }
         }
     }
@@ -108,7 +111,7 @@ impl Drop for Pages {
         match self.source {
             #[cfg(all(unix, not(miri)))]
             // SAFETY: exactly the range that was mapped; nobody uses it any more.
-            Source::Mapped { base, bytes } => unsafe {
+            Source::Mapped { base, bytes, .. } => unsafe {
                 libc::munmap(base.as_ptr().cast(), bytes);
             },
             // SAFETY: allocated with this layout.
