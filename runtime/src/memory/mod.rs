@@ -10,7 +10,7 @@ pub mod pool;
 pub mod resident;
 pub mod slabs;
 
-pub use account::Account;
+pub use account::{Account, counted};
 pub use block::Block;
 pub use budget::{Budget, Exhausted};
 pub use pages::Pages;

@@ -49,7 +49,8 @@ impl Pool {
         if self.block - self.given < piece {
             let share = usize::try_from(self.total / 16).unwrap_or(LARGEST);
             let next = if self.block < COMMON { (self.block * 2).max(FIRST) } else { share.max(COMMON) };
-            let block = next.min(LARGEST).max(piece);
+            // Most pieces are of one size: nothing is left over behind the last one.
+            let block = next.min(LARGEST).max(piece) / piece * piece;
             // The last big page is used in part, but taken wholly: that must be little beside what was handed out.
             let pages = if self.total >= MANY { Pages::zeroed(block) } else { Pages::zeroed_small(block) };
             self.blocks.push(pages?);

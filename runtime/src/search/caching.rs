@@ -2,7 +2,7 @@
 
 use super::sets::{fixed_segmentation, records_file};
 use super::{Ending, Settings};
-use crate::memory::Exhausted;
+use crate::memory::{Exhausted, counted};
 use crate::spool::Supply;
 use crate::state::codec::Codec;
 use crate::storage::{Directory, Storage};
@@ -55,7 +55,12 @@ pub fn empty_cache(
         Err(ending) => return Some(Err(ending)),
     };
     let set = match wanted.signatures {
-        Some((bits, seed)) => boxed(Signatures::new(codec, bits, seed), codec, plan, wanted, file, supply),
+        Some((bits, seed)) => {
+            let signatures = Signatures::new(codec, bits, seed);
+            // They stay as long as the budget does.
+            let taken = supply.budget().take(counted(signatures.bytes()));
+            taken.and_then(|()| boxed(signatures, codec, plan, wanted, file, supply))
+        }
         None => boxed(States::new(codec), codec, plan, wanted, file, supply),
     };
     Some(set.map_err(|Exhausted| Ending::Memory))

@@ -11,7 +11,7 @@
 use super::errors::waiting::Pending;
 use super::fired::Fired;
 use super::keeping::{Keeper, Source, Tally};
-use super::portion::{Portion, bytes_of, counted};
+use super::portion::{Portion, bytes_of};
 use super::problem::Problem;
 use super::saving::Totals;
 use super::site::{Halt, Pause, Site};
@@ -22,7 +22,7 @@ use super::together::post::Post;
 use super::walking::{Beginning, Walker};
 use super::{Ending, Order, Settings};
 use crate::frontier::{Level, Taken};
-use crate::memory::{Account, Budget};
+use crate::memory::{Account, Budget, counted};
 use crate::model::{Description, Model};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;

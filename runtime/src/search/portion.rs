@@ -13,10 +13,6 @@ const LEAST: u64 = 64 << 10;
 const MOST: u64 = 4 << 20;
 /// Words that go with each successor: hash, signature, origin, rule, owner, and what the visited set says of it.
 const BESIDE: usize = 8;
-/// Bytes of each thread's buffers that are not taken from the budget. They are part of what a program of this kind needs
-/// whatever the model is, and small searches with small limits stay what they are.
-const FREE: u64 = 256 << 10;
-
 /// How much one thread makes at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portion {
@@ -39,11 +35,6 @@ impl Portion {
     pub fn enough(&self) -> usize {
         (self.words / 4).max(1)
     }
-}
-
-/// What is taken from the budget for buffers of so many bytes.
-pub fn counted(bytes: u64) -> u64 {
-    bytes.saturating_sub(FREE)
 }
 
 /// Bytes of a list's memory.

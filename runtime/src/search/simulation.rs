@@ -5,12 +5,13 @@
 
 use super::errors::kept::ErrorStats;
 use super::fired::Fired;
-use super::portion::{Portion, counted};
+use super::portion::Portion;
 use super::problem::{Finding, Problem, problem_of};
 use super::{Counts, Ending, Observer, Outcome, Settings};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::frontier::Level;
+use crate::memory::counted;
 use crate::model::{Firing, Model, RuleId, StartId};
 use crate::random::Random;
 use crate::reduction::extent::Bags;

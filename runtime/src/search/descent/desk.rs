@@ -3,7 +3,7 @@
 
 use super::{contradiction, trail};
 use crate::frontier::Level;
-use crate::memory::{Account, Budget};
+use crate::memory::{Account, Budget, counted};
 use crate::model::{Model, RuleId};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
@@ -11,7 +11,7 @@ use crate::reduction::form::canonicaliser;
 use crate::search::errors::waiting::Pending;
 use crate::search::expansion::{Before, NOT_INDEPENDENT, problems_in, reduce, symmetry_check};
 use crate::search::keeping::Keeper;
-use crate::search::portion::{Portion, bytes_of, counted};
+use crate::search::portion::{Portion, bytes_of};
 use crate::search::problem::problem_of;
 use crate::search::site::{Halt, Site};
 use crate::search::sleeping::Sets;

@@ -182,6 +182,11 @@ impl Signatures {
         Signatures { bits, h3: H3::draw(codec.stored_masks(), &mut Random(seed)) }
     }
 
+    /// Bytes of the tables by which signatures are computed.
+    pub fn bytes(&self) -> u64 {
+        self.h3.bytes()
+    }
+
     #[inline(always)]
     fn get(&self, set: &[u8], way: usize) -> u64 {
         let bit = way * self.bits.get() as usize;

@@ -167,6 +167,13 @@ macro_rules! walk {
 }
 
 impl H3 {
+    /// Bytes of its tables, which grow with the bits of a state.
+    pub fn bytes(&self) -> u64 {
+        let tables =
+            size_of_val(&self.sums[..]) + size_of_val(&self.pieces[..]) + size_of_val(&self.zeros[..]);
+        tables as u64
+    }
+
     /// Draws a member for states whose words can have these bits set.
     pub fn draw(masks: &[u64], random: &mut Random) -> Self {
         let dense = masks.iter().all(|mask| mask & mask.wrapping_add(1) == 0);

@@ -32,7 +32,7 @@ use super::waiting::{Queue, Stack, Waiting};
 use super::{Batch, Fresh, Full, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
 use crate::bounds;
 use crate::checkpoint::Persist;
-use crate::memory::Exhausted;
+use crate::memory::{Exhausted, counted};
 use crate::random::Random;
 use crate::spool::{Shortage, Supply};
 use crate::state::codec::Codec;
@@ -172,6 +172,8 @@ impl Compact {
             (Some(_), _) | (_, Probing::Limited(_)) => 0,
         };
         let h3 = H3::draw(codec.stored_masks(), &mut Random(wanted.seed));
+        // It stays as long as the budget does.
+        budget.take(counted(h3.bytes()))?;
         // Small where there are many segments and little memory.
         let all = (budget.limit() / 32).min(CHUNKS);
         let chunk = (all >> segmentation.bits).clamp(1 << 10, CHUNK) as usize;
