@@ -139,7 +139,7 @@ fn a_search_that_loops_is_stopped() {
     let ran = run(&polite, "-ndl -j1 --cache-states 16");
     assert_eq!(ran.exit, Exit::Inconclusive);
     for expected in
-        ["--max-collisions", "levels", "states stored", "so far", "try: --cache ", "different states"]
+        ["--max-collisions", "levels", "states stored", "so far", "try: --cache-states ", "different states"]
     {
         assert!(ran.out.contains(expected), "{expected}: {}", ran.out);
     }

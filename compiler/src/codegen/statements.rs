@@ -247,7 +247,7 @@ impl Body<'_> {
                 (self.shared.messages().excerpt(place.span), self.shared.type_table(place.ty));
             let path = self.place(place);
             let (before, tokens) = (path.before, path.tokens);
-            return block(before, quote!(context.put_place(#name, #table, #tokens.bytes());));
+            return block(before, quote!(context.put_place(#name, #table, &#tokens.copied_bytes());));
         }
         if self.shared.model.is_simple(value.ty) {
             let table = self.shared.simple_table(value.ty);
@@ -260,7 +260,7 @@ impl Body<'_> {
         }
         let (name, table) = (self.shared.messages().excerpt(value.span), self.shared.type_table(value.ty));
         let value = self.owned(value);
-        quote!(context.put_place(#name, #table, #value.bytes());)
+        quote!(context.put_place(#name, #table, &#value.copied_bytes());)
     }
 
     fn return_statement(&self, value: Option<&Expression>) -> TokenStream {

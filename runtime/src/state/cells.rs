@@ -85,6 +85,12 @@ pub unsafe trait Storage: Sized {
         // contract of this function nobody writes to them meanwhile.
         unsafe { slice::from_raw_parts(ptr::from_ref(self).cast(), size_of::<Self>()) }
     }
+
+    /// A copy of its bytes.
+    fn copied_bytes(&self) -> Vec<u8> {
+        // SAFETY: the slice does not outlive the expression, in which nothing is written to this value.
+        unsafe { self.bytes() }.to_vec()
+    }
 }
 
 /// The whole state of a model.
