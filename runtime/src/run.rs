@@ -150,9 +150,10 @@ fn check_sleep(model: &dyn Model, options: &Options) -> Result<(), String> {
             "the elements of scalarsets get other names on the way, and so do the rules that sleep for them",
             "-nosym (--symmetry off), or leave it out",
         ),
-        () if model.independence().is_none() => {
-            ("the model does not say which of its rules are independent", "leave it out")
-        }
+        () if model.independence().is_none() => (
+            "the model does not say which of its rules are independent (mcc finds that out for up to 1,000 rules)",
+            "leave it out",
+        ),
         () => return Ok(()),
     };
     Err(format!("error: --sleep: {why}\n\n  try: {instead}\n"))

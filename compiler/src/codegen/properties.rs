@@ -310,10 +310,17 @@ impl Shared<'_> {
             })
             .collect();
         (reports.len() > 1).then(|| {
+            let kind = RowKind {
+                parameters: quote!(, report: &mut dyn FnMut(Violation)),
+                arguments: quote!(, report),
+                result: None,
+            };
+            let reports = reports.into_iter().map(|code| RowCall { code, uses: Vec::new() });
+            let reports = self.row(&reports.collect::<Vec<_>>(), &kind);
             quote! {
                 fn check_all(&self, context: &Context, words: &mut [u64], report: &mut dyn FnMut(Violation)) {
                     let state = State::view(words);
-                    #(#reports)*
+                    #reports
                 }
             }
         })
