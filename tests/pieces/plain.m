@@ -1,5 +1,5 @@
 -- Large states, so that few successors fit into a piece: rules that lead on, rules that change nothing, rules whose successors are
--- left out, rules with priorities, and a cover in a guard.
+-- left out, a cover in a body.
 const n: 6; wide: 1900;
 var
   cell: array [0..n - 1] of boolean;

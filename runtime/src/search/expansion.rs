@@ -400,6 +400,7 @@ impl<'a> Worker<'a> {
             origins,
             sets,
             by_owner,
+            unfinished,
             ..
         } = maker;
         let count = successors.len();
@@ -445,7 +446,8 @@ impl<'a> Worker<'a> {
         }
         keeper.admit(level, frontier, Source::Made { successors, first: *first, ends })?;
         full?;
-        keeper.stop_early()
+        // What goes wrong in the state itself comes before what its successors are, whichever piece it is in.
+        if *unfinished { Ok(()) } else { keeper.stop_early() }
     }
 
     /// Tells how far it has come.

@@ -29,6 +29,9 @@ use pathless::Pathless;
 /// Progress is told every so many steps.
 const PULSE: u64 = 1 << 10;
 
+/// A search without a path expands states at one go, if that takes at most one part in so many of the limit.
+const PART: u64 = 32;
+
 /// What a search along a path has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Descended {
@@ -153,7 +156,11 @@ pub fn dive<'a>(
     // A path is needed to tell which states are on it, or to know when a state may be forgotten.
     let keeps_all = settings.path_cache.is_none()
         && matches!(settings.sleep, Some(SleepSets::Revisit | SleepSets::Levels));
-    if keeps_all && let Some(rows) = Rows::new(model) {
+    let few_successors = pathless::buffers(model.description()) <= settings.memory / PART;
+    if keeps_all
+        && few_successors
+        && let Some(rows) = Rows::new(model)
+    {
         match rows.width() {
             1 => return Ok(Box::new(Pathless::<1>::new(model, settings, rows, segmentation, supply)?)),
             2 => return Ok(Box::new(Pathless::<2>::new(model, settings, rows, segmentation, supply)?)),

@@ -13,7 +13,7 @@ use super::{Descended, Slept, Steps, contradiction, trail};
 use crate::frontier::Level;
 use crate::independence::{Rows, count, put, remove};
 use crate::memory::counted;
-use crate::model::{Model, RuleId};
+use crate::model::{Description, Model, RuleId};
 use crate::search::expansion::NOT_INDEPENDENT;
 use crate::search::keeping::Keeper;
 use crate::search::site::{Halt, Site};
@@ -81,12 +81,8 @@ impl<'a, const W: usize> Pathless<'a, W> {
         supply: &Supply,
     ) -> Result<Self, Ending> {
         let budget = supply.budget();
-        let description = model.description();
-        // States are not expanded in pieces here, because successors go on the stack from the last to the first. There are few rules, so it is
-        // known beforehand how large the buffers get: the successors, and their stored form.
-        let buffers =
-            u64::from(description.rule_instances()) * 2 * (description.words * size_of::<u64>()) as u64;
-        budget.take(counted(buffers)).map_err(|_| Ending::Memory)?;
+        // States are not expanded in pieces here, because successors go on the stack from the last to the first.
+        budget.take(counted(buffers(model.description()))).map_err(|_| Ending::Memory)?;
         let kept = budget.take(rows.bytes()).and_then(|()| Stored::new(segmentation, W, budget.clone()));
         let words = settings.codec(model.description()).stored_words();
         Ok(Pathless {
@@ -321,6 +317,12 @@ impl<const W: usize> Steps for Pathless<'_, W> {
     fn waiting(&self) -> u64 {
         self.waiting.len() + u64::from(self.at_hand.is_some())
     }
+}
+
+/// Bytes that the successors of a state take at most, and their stored form. There are few rules, so it is known beforehand.
+pub fn buffers(description: &Description) -> u64 {
+    let state = (description.words * size_of::<u64>()) as u64;
+    (2 * state).saturating_mul(u64::from(description.rule_instances()))
 }
 
 /// Words of the state in an entry of so many.

@@ -188,7 +188,8 @@ impl Problems {
     /// Puts the problems of a batch into the order of the states that they came from.
     pub fn order(&mut self) {
         if !self.waiting.is_empty() {
-            self.waiting.sort_by_key(|pending| pending.from);
+            // What is wrong with a state comes before what is wrong with its successors.
+            self.waiting.sort_by_key(|pending| (pending.from, pending.level));
         }
     }
 
