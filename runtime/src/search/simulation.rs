@@ -63,7 +63,7 @@ pub fn simulate(
         errors: ErrorStats::of(&findings),
         findings,
         counts,
-        fired: fired.counts().to_vec(),
+        fired: fired.counts(),
         covered: context.covered().collect(),
         undefined_compared: context.undefined_compared(),
         bits_per_state: settings.codec(description).bits_per_state(),
