@@ -45,7 +45,7 @@ fn run(options: &Options) -> Result<bool, String> {
     let subjects = subject::build(options.mcc.clone(), &options.models, place.path())?;
     let time = Duration::try_from_secs_f64(options.minutes * 60.0).map_err(|error| error.to_string())?;
     let began = Instant::now();
-    let deadline = began.checked_add(time).ok_or("so many minutes cannot be waited for")?;
+    let deadline = began.checked_add(time).ok_or("--minutes is too large")?;
     let findings = match options.campaign {
         Campaign::Kills => {
             let killed = kills::run(&subjects, options.seed, deadline, place.path()).map_err(told)?;

@@ -10,7 +10,7 @@
 //! thread, by its hash, and so does its set.
 
 use super::Ending;
-use super::expansion::Before;
+use super::errors::found::Before;
 use super::site::Halt;
 use crate::independence::{Rows, count, put};
 use crate::memory::Budget;

@@ -9,8 +9,9 @@
 //! the states of the walk to notice that. Here it is one state, the *marker*, which is moved on to where the walk is whenever the walk has become
 //! twice as long (Brent). In a circle it is met before the walk has gone round three times, and nothing needs to be kept.
 
+use super::errors::found::{Before, problems_in};
 use super::errors::waiting::Pending;
-use super::expansion::{Before, problems_in, reduce};
+use super::expansion::reduce;
 use super::keeping::Keeper;
 use super::portion::{Portion, bytes_of};
 use super::problem::problem_of;
