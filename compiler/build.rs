@@ -1,5 +1,6 @@
-//! Gathers what mcc carries inside: the runtime's sources, the templates and the lock file. The result is a
-//! table of `include_bytes!`, so that a changed file rebuilds mcc, and a new file does as well.
+//! Gathers what mcc carries inside: the runtime's sources, the templates and the lock file. The
+//! result is a table of `include_bytes!`, so that a changed file rebuilds mcc, and a new file does
+//! as well.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -41,7 +42,8 @@ fn main() -> io::Result<()> {
     fs::write(out.join("embedded.rs"), code)
 }
 
-/// All files below a directory, in the order of their names; their names are relative, with `/` between.
+/// All files below a directory, in the order of their names; their names are relative, with `/`
+/// between.
 fn gather(directory: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", directory.display());
     let mut entries: Vec<_> = fs::read_dir(directory)?.collect::<io::Result<_>>()?;

@@ -3,7 +3,7 @@
 -- A model for measuring the verifier and not a protocol. Its size is known beforehand, so that a count can be checked
 -- where no peer is fast enough: N^5 states, five rules in each, and depth 5 (N - 1). A state has 125 bits, whatever
 -- N is, so that sizes differ in nothing but the number of states: N = 16 gives 1.05 million, 26 gives 11.9 million,
--- 35 gives 52.5 million (benchmarks/README.md, "Growth").
+-- 35 gives 52.5 million (tools/benchmarks/README.md, "Growth").
 --
 -- Property: no odometer shows more than it can.
 

@@ -1,10 +1,13 @@
-//! What `mcc --check` suggests. False advice is worse than none, so every suggestion on every model of ours is
-//! followed: the type is rewritten in the text, the model must still be right, and must mean the same.
+//! What `mcc --check` suggests. False advice is worse than none, so every suggestion on every model
+//! of ours is followed: the type is rewritten in the text, the model must still be right, and must
+//! mean the same.
+
+#![cfg(test)]
 
 mod support;
 
 use mcc::diagnostics::{Diagnostic, Severity};
-use mcc::syntax::span::Source;
+use mcc::source::Source;
 use mcc::{check, check_with_advice};
 use std::path::{Path, PathBuf};
 use support::{mcc, root, scratch, shown};

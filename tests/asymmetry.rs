@@ -1,8 +1,12 @@
-//! Models that are not as symmetric as they look, and some that are: with reduction and without, the verdict is the same.
+//! Models that are not as symmetric as they look, and some that are: with reduction and without,
+//! the verdict is the same.
 //!
-//! Each model in `tests/asymmetry/` begins with what it shows and its verdict without any reduction. Which order of elements a
-//! reduction happens to choose decides whether it hides an error, so most have a *twin*, the same text with some words
-//! replaced, for which the other order would. All run in the interpreter. Names beginning with `c` are symmetric.
+//! Each model in `tests/asymmetry/` begins with what it shows and its verdict without any
+//! reduction. Which order of elements a reduction happens to choose decides whether it hides an
+//! error, so most have a *twin*, the same text with some words replaced, for which the other order
+//! would. All run in the interpreter. Names beginning with `c` are symmetric.
+
+#![cfg(test)]
 
 mod support;
 
@@ -140,7 +144,8 @@ fn check(case: &Case) -> Result<(), Failed> {
     }
     let (report, exit) = interpret(case, options)?;
     let reason = report["reason"].as_str().unwrap_or_default();
-    // A rule may go wrong in a state, and with a trace, before other names for its elements are tried.
+    // A rule may go wrong in a state, and with a trace, before other names for its elements are
+    // tried.
     let met = report["verdict"] == "violated" && report["repeated_without_reduction"].is_null();
     match exit == Some(3) && reason.contains("not as symmetric as the reduction assumes") || met {
         true => Ok(()),
@@ -148,7 +153,8 @@ fn check(case: &Case) -> Result<(), Failed> {
     }
 }
 
-/// Elements that are not renamed leave the others to be reduced: states and rules are those of the same model in which they are numbers.
+/// Elements that are not renamed leave the others to be reduced: states and rules are those of the
+/// same model in which they are numbers.
 fn pinned(path: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(path)?;
     let numbers = text.replace("p: scalarset(", "p: 1..").replacen(");", ";", 1);
@@ -181,7 +187,8 @@ fn pinned(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What is assumed is said: above the search, in the verdict, and in the report. An error that is found all the same is one.
+/// What is assumed is said: above the search, in the verdict, and in the report. An error that is
+/// found all the same is one.
 fn conditional(case: &Case) -> Result<(), Failed> {
     let (report, exit) = interpret(case, "--symmetry trust")?;
     let assumed = report["symmetry"]["assumed"].as_array().map_or(0, Vec::len);
@@ -215,8 +222,8 @@ fn conditional(case: &Case) -> Result<(), Failed> {
     }
 }
 
-/// An error to which no trace leads with the names that elements have is looked for without reduction. If that does not end, the error is
-/// named.
+/// An error to which no trace leads with the names that elements have is looked for without
+/// reduction. If that does not end, the error is named.
 fn repeated(case: &Case) -> Result<(), Failed> {
     let (report, exit) = interpret(case, "--symmetry trust")?;
     let error = report["repeated_without_reduction"].as_str().unwrap_or_default();

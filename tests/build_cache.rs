@@ -1,6 +1,7 @@
 //! The build cache under attack: executables that are not what was built, directories that others
 //! can write to, files and configuration that others have planted, programs that are not cargo.
 
+#![cfg(test)]
 #![cfg(unix)]
 
 #[path = "support/fake_cargo.rs"]

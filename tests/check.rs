@@ -1,9 +1,12 @@
-//! `mcc --check`: its lints, which must be silent about models that are fine, and what it writes for other programs.
+//! `mcc --check`: its lints, which must be silent about models that are fine, and what it writes
+//! for other programs.
+
+#![cfg(test)]
 
 mod support;
 
 use mcc::check_with_advice;
-use mcc::syntax::span::Source;
+use mcc::source::Source;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -80,7 +83,8 @@ fn a_constant_that_is_set_is_used() {
     assert_eq!(lints(&source.with_definitions(vec![definition])), [""; 0]);
 }
 
-/// Each lint of these models has been looked at, and is true. A new one is either a mistake in a model or a false alarm.
+/// Each lint of these models has been looked at, and is true. A new one is either a mistake in a
+/// model or a false alarm.
 #[test]
 fn lints_of_our_models_are_known() {
     let mut counted: BTreeMap<String, usize> = BTreeMap::new();

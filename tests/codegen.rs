@@ -1,9 +1,11 @@
-//! What each construct of the language becomes. The snapshots show a tiny model and, under it, the Rust that
-//! was written for it: types, functions, rules and properties. The static tables and the glue, which
-//! look the same for every model, are left out.
+//! What each construct of the language becomes. The snapshots show a tiny model and, under it, the
+//! Rust that was written for it: types, functions, rules and properties. The static tables and the
+//! glue, which look the same for every model, are left out.
+
+#![cfg(test)]
 
 use insta::{Settings, glob};
-use mcc::syntax::span::Source;
+use mcc::source::Source;
 use std::path::Path;
 
 #[test]
@@ -25,7 +27,7 @@ fn constructs() {
     });
 }
 
-/// The same model gives the same text, byte for byte: builds are cached by it.
+/// A model gives the same text, byte for byte: builds are cached by it.
 #[test]
 fn generation_is_deterministic() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/codegen");

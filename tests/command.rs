@@ -1,5 +1,7 @@
-//! The `mcc` command as a user runs it: what it accepts, what it refuses and with which words, what it leaves on
-//! the disk, and that its cache heals itself.
+//! The `mcc` command as a user runs it: what it accepts, what it refuses and with which words, what
+//! it leaves on the disk, and that its cache heals itself.
+
+#![cfg(test)]
 
 mod support;
 

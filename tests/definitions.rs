@@ -1,5 +1,7 @@
 //! `-D NAME=VALUE`: constants whose values come from the command line.
 
+#![cfg(test)]
+
 mod support;
 
 use serde_json::Value;

@@ -1,12 +1,14 @@
-//! What `mcc` says about wrong models. Each model of `tests/diagnostics/` has a mistake, or several; a
-//! snapshot shows its text and, under it, what the user reads.
+//! What `mcc` says about wrong models. Each model of `tests/diagnostics/` has a mistake, or
+//! several; a snapshot shows its text and, under it, what the user reads.
+
+#![cfg(test)]
 
 mod support;
 
 use insta::{Settings, glob};
 use mcc::diagnostics::render::{Style, render};
 use mcc::diagnostics::{Diagnostic, Severity};
-use mcc::syntax::span::{Source, Span};
+use mcc::source::{Source, Span};
 use mcc::{check, check_with_advice};
 use std::path::Path;
 use support::{mcc, root, scratch, shown};
@@ -42,7 +44,8 @@ fn is_in(path: &Path, folder: &str) -> bool {
     path.parent().is_some_and(|parent| parent.ends_with(folder))
 }
 
-/// The models in `warnings/` are legal and those in `lints/` are until `--check` looks closer; the others are not.
+/// The models in `warnings/` are legal and those in `lints/` are until `--check` looks closer; the
+/// others are not.
 fn expect_severity(path: &Path, found: &[Diagnostic]) {
     let errors = found.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
     if is_in(path, "warnings") || is_in(path, "lints") {

@@ -1,6 +1,9 @@
 //! How soon the interpreter answers: a model of a thousand lines with an error eight steps away.
 //!
-//! Measured by `benchmarks/interpreter.sh`; here the time is only kept from growing out of all proportion.
+//! Measured by `tools/benchmarks/interpreter.sh`; here the time is only kept from growing out of
+//! all proportion.
+
+#![cfg(test)]
 
 mod support;
 
@@ -9,8 +12,9 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 use support::{mcc, scratch, shown};
 
-/// Tokens go from unit to unit; each takes a load on, refuses it, or delays it and keeps the token for once.
-/// Seven loads are allowed, but nobody counts: eight acceptances are the shortest way to the error.
+/// Tokens go from unit to unit; each takes a load on, refuses it, or delays it and keeps the token
+/// for once. Seven loads are allowed, but nobody counts: eight acceptances are the shortest way to
+/// the error.
 fn thousand_lines() -> String {
     const UNITS: usize = 25;
     let mut model = String::from(

@@ -1,11 +1,14 @@
-//! Models of others, where the machine has them: those of the Murphi distribution and Rumur's own tests.
-//! They are not ours, so they are not in this repository. The environment says where they are:
+//! Models of others, where the machine has them: those of the Murphi distribution and Rumur's own
+//! tests. They are not ours, so they are not in this repository. The environment says where they
+//! are:
 //!
 //! * `MCC_CMURPHI_EXAMPLES`: the folder `ex` of a CMurphi distribution,
 //! * `MCC_RUMUR_TESTS`: the folder `tests` of Rumur's sources.
 //!
 //! Without them there is nothing to do. What is expected differently from what these tools say
 //! stands in [`rumur::EXCEPTIONS`], each with its reason, and again in `docs/peers.md`.
+
+#![cfg(test)]
 
 mod support;
 
@@ -46,8 +49,8 @@ fn exceptions_are_documented() -> Result<(), Failed> {
     if missing.is_empty() { Ok(()) } else { Err(format!("docs/peers.md does not name {missing:?}").into()) }
 }
 
-/// The models of the Murphi distribution, with the figures that CMurphi gives without symmetry reduction, and with one
-/// state for each orbit.
+/// The models of the Murphi distribution, with the figures that CMurphi gives without symmetry
+/// reduction, and with one state for each orbit.
 mod cmurphi {
     use super::*;
 
@@ -55,7 +58,7 @@ mod cmurphi {
     enum Expected {
         /// States and rules fired without symmetry reduction.
         Verified(u64, u64),
-        /// Likewise, and then those of the orbits.
+        /// States and rules, and then those of the orbits.
         Reduced([u64; 2], [u64; 2]),
         /// Too many states to explore without symmetry: those of the orbits.
         Orbits(u64, u64),
@@ -387,7 +390,8 @@ mod rumur {
         let mut bounded = false;
         while let Some(flag) = flags.next() {
             match flag {
-                // "stuck" calls fewer states deadlocks than we do; its tests are about something else.
+                // "stuck" calls fewer states deadlocks than we do; its tests are about something
+                // else.
                 "--deadlock-detection" => {
                     if matches!(flags.next(), Some("off" | "stuck")) {
                         options.push("--no-deadlock");

@@ -1,6 +1,7 @@
 //! What cannot be printed is no success: everything that mcc and verifiers print, into a device
 //! that is always full.
 
+#![cfg(test)]
 #![cfg(target_os = "linux")]
 
 mod support;

@@ -1,12 +1,15 @@
 //! Models that brought rustc down are built, and come to the result that they have in the text.
 
+#![cfg(test)]
+
 mod support;
 
 use std::fmt::Write;
 use support::{build, scratch, verify};
 
-/// Chains longer than rustc's stack allows in one expression, in an invariant, in a guard, and over the elements of a quantifier with a
-/// local of a function; arms that return; very many start states. One model, so that one build shows all.
+/// Chains longer than rustc's stack allows in one expression, in an invariant, in a guard, and over
+/// the elements of a quantifier with a local of a function; arms that return; very many start
+/// states. One model, so that one build shows all.
 fn model() -> String {
     let join = |times: usize, separator: &str, unit: &dyn Fn(usize) -> String| {
         (0..times).map(unit).collect::<Vec<_>>().join(separator)

@@ -1,6 +1,8 @@
-//! A model is untrusted input: no name, string, number or file name in it can change the generated Rust beyond
-//! its meaning. The models here are made of everything that might; they compile, run, and print
-//! the names as the user wrote them.
+//! A model is untrusted input: no name, string, number or file name in it can change the generated
+//! Rust beyond its meaning. The models here are made of everything that might; they compile, run,
+//! and print the names as the user wrote them.
+
+#![cfg(test)]
 
 mod support;
 
@@ -11,8 +13,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use support::{build, mcc, scratch, shown, text, verify};
 
-/// Rust's keywords, the names of the generated code and of the runtime, names that differ by case only.
-/// Murphi's own keywords are not among them: those are no names.
+/// Rust's keywords, the names of the generated code and of the runtime, names that differ by case
+/// only. Murphi's own keywords are not among them: those are no names.
 const NAMES: &str = "
     steps within add holds covers next subject turns count multiset TYPE_1 SIMPLE_1 rule_0_body
     rule_0_expand rule_0_guard_0 recursive_function_f fire_one temporary padding State state STATE
@@ -31,8 +33,8 @@ fn names() -> Vec<&'static str> {
     NAMES.split_whitespace().collect()
 }
 
-/// Every name in every role: in the shared outer scope the roles rotate, inside functions and rules each name
-/// takes each role.
+/// Every name in every role: in the shared outer scope the roles rotate, inside functions and rules
+/// each name takes each role.
 fn model_of_names(rotation: usize) -> String {
     let names = names();
     let role = |index: usize| (index + rotation) % 4;
@@ -271,7 +273,8 @@ fn model_of_strings() -> String {
              if x > 1000 then error \"{written}\"; end;\n  x := x + 1;\nend;\ninvariant \"{written}\" x >= 0;\n"
         );
     }
-    // A name used fifty times, numbers at the edges, and a way to fail with a string that must be told.
+    // A name used fifty times, numbers at the edges, and a way to fail with a string that must be
+    // told.
     for _ in 0..50 {
         m.push_str("rule \"again {}\" false ==> begin x := 0; end;\n");
     }
@@ -315,7 +318,7 @@ fn any_string_and_number() {
         assert!(invariant.is_some(), "no invariant {meant:?}");
         let cover = properties.iter().find(|one| one["kind"] == "cover-statement" && one["name"] == **meant);
         assert_eq!(cover.map(|one| &one["count"]), Some(&Value::from(1)), "{meant:?}");
-        // `put` prints what it is told to, here on standard error beside the report.
+        // `put` prints what the model says, here on standard error beside the report.
         assert!(verdict.stderr.contains(meant.as_str()), "{meant:?} was not put");
     }
     assert!(report["model"]["name"].as_str().is_some_and(|name| name == FILE), "{:#}", report["model"]);
@@ -323,7 +326,8 @@ fn any_string_and_number() {
     the_emitted_crate_is_safe(&path);
 }
 
-/// What a rule or message is called cannot steer the user's terminal; only `put` is verbatim, and quiet here.
+/// What a rule or message is called cannot steer the user's terminal; only `put` is verbatim, and
+/// quiet here.
 fn the_terminal_is_safe(verifier: &PathBuf) {
     let output = Command::new(verifier).args(["--color", "never", "--trace", "full", "-pr", "-pn"]).output();
     let output = output.expect("the verifier starts");

@@ -1,5 +1,8 @@
-//! Which rules are independent: the snapshots show a small model and what `mcc --independence` says about it. Whatever
-//! it says is tested on the states of these models, of ours, and of those that probe what a construct means.
+//! Which rules are independent: the snapshots show a small model and what `mcc --independence` says
+//! about it. Whatever it says is tested on the states of these models, of ours, and of those that
+//! probe what a construct means.
+
+#![cfg(test)]
 
 mod support;
 
@@ -7,7 +10,7 @@ use insta::{Settings, glob};
 use mcc::analysis::independence::Independence;
 use mcc::analysis::independence::footprint::Demand;
 use mcc::interpret::Interpreter;
-use mcc::syntax::span::Source;
+use mcc::source::Source;
 use mcc::walk::Walker;
 use mcc::walk::independence::{Difference, Instances, Refutation, Tested, test};
 use mcc_runtime::cli;
@@ -100,8 +103,8 @@ fn the_command_tells_what_it_tested() {
     assert!(said.starts_with("independence: ") && said.contains(" states"), "{said}");
 }
 
-/// What the engines get is what the analysis says, for each pair of instances. Up to some thousands of instances all answers
-/// are remembered, and then the last ones.
+/// What the engines get is what the analysis says, for each pair of instances. Up to some thousands
+/// of instances all answers are remembered, and then the last ones.
 #[test]
 fn engines_get_what_is_said() {
     let large = Loaded::text(
@@ -189,11 +192,12 @@ impl Loaded {
     }
 }
 
-fn settings() -> mcc_runtime::search::Settings {
+fn settings() -> mcc_runtime::settings::Settings {
     cli::parse(["test".into()]).expect("no options are right").settings()
 }
 
-/// Tests what the analysis says of a model, and perhaps that one pair of instances is independent as well.
+/// Tests what the analysis says of a model, and perhaps that one pair of instances is independent
+/// as well.
 fn tested(path: &Path, most: u64, wrong: Option<(u32, u32)>) -> Result<Tested, Box<Refutation>> {
     let loaded = Loaded::file(path);
     let walker = Walker::of_search(&loaded.interpreter, settings());

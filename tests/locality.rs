@@ -1,4 +1,7 @@
-//! `--locality` on real models, next to figures that come from elsewhere: CMurphi with a table of levels, and the paper.
+//! `--locality` on real models, next to figures that come from elsewhere: CMurphi with a table of
+//! levels, and the paper.
+
+#![cfg(test)]
 
 mod support;
 
@@ -6,7 +9,8 @@ use serde_json::Value;
 use std::process::Command;
 use support::{build, root, scratch, shown};
 
-/// The means and deviations for -1, 0 and 1, as CMurphi 5.4.9 counts them with a table of levels and successors looked up in canonical form.
+/// The means and deviations for -1, 0 and 1, as CMurphi 5.4.9 counts them with a table of levels
+/// and successors looked up in canonical form.
 const FIGURES: [(&str, u64, [f64; 6]); 3] = [
     ("models/dekker.m", 122, [0.06557377, 0.1915299, 0.0, 0.0, 0.79508197, 0.305376]),
     // With symmetry.

@@ -1,8 +1,11 @@
-//! The memory limit is kept: what the system says that a verifier has in memory stays within `--memory` and 16 MiB, or 5 %.
+//! The memory limit is kept: what the system says that a verifier has in memory stays within
+//! `--memory` and 16 MiB, or 5 %.
 //!
-//! Small states that are alike, large states with many successors, and more start states than any memory holds, in every kind of search and with
-//! 1, 2 and 8 threads. How it ends is not the question here: most searches run out of memory, which is what they are for.
+//! Small states that are alike, large states with many successors, and more start states than any
+//! memory holds, in every kind of search and with 1, 2 and 8 threads. How it ends is not the
+//! question here: most searches run out of memory, which is what they are for.
 
+#![cfg(test)]
 #![cfg(target_os = "linux")]
 
 mod support;
@@ -17,7 +20,8 @@ use support::{build, root, scratch};
 const MEBIBYTE: u64 = 1 << 20;
 /// What may come on top of the limit, or a twentieth of the limit if that is more.
 const MARGIN: u64 = 16 * MEBIBYTE;
-/// A search that does not end by itself has shown enough after this time, and more of it for larger limits.
+/// A search that does not end by itself has shown enough after this time, and more of it for larger
+/// limits.
 const LONG: Duration = Duration::from_secs(2);
 
 /// Each is built once, whoever asks first.
@@ -41,7 +45,8 @@ fn reported(place: &Path) -> Option<u64> {
     serde_json::from_str::<serde_json::Value>(&text).ok()?["resident_bytes"].as_u64()
 }
 
-/// Runs a verifier, and looks all the time at what it has in memory. Returns the most of it, and the exit code if it ended by itself.
+/// Runs a verifier, and looks all the time at what it has in memory. Returns the most of it, and
+/// the exit code if it ended by itself.
 fn watch(verifier: &Path, options: &str, place: &Path, long: Duration) -> (u64, Option<i32>) {
     let mut command = Command::new(verifier);
     command.current_dir(place).args(options.split_whitespace()).arg("--json").arg("report.json");
@@ -63,8 +68,9 @@ fn watch(verifier: &Path, options: &str, place: &Path, long: Duration) -> (u64, 
     }
 }
 
-/// The limits in mebibytes, and whether every search runs with every number of threads. By default that is what fits into a
-/// few seconds; `MCC_MEMORY_LIMITS=200,1000` takes these limits, and all threads.
+/// The limits in mebibytes, and whether every search runs with every number of threads. By default
+/// that is what fits into a few seconds; `MCC_MEMORY_LIMITS=200,1000` takes these limits, and all
+/// threads.
 fn extent(usual: u64) -> (Vec<u64>, bool) {
     match std::env::var("MCC_MEMORY_LIMITS") {
         Ok(limits) => (limits.split(',').map(|limit| limit.parse().expect("a number")).collect(), true),
@@ -72,10 +78,25 @@ fn extent(usual: u64) -> (Vec<u64>, bool) {
     }
 }
 
+/// Bytes that may be resident under a limit in mebibytes.
+fn allowed(limit: u64) -> u64 {
+    (limit * MEBIBYTE + MARGIN).max(limit * MEBIBYTE / 20 * 21)
+}
+
+/// Watches one search, and prints what it took. Returns the most that was resident, and the exit
+/// code.
+fn run(name: &'static str, limit: u64, search: &str, long: Duration) -> (u64, Option<i32>) {
+    let place = scratch(&format!("memory-{name}"));
+    let options = format!("--memory {limit}M {search}");
+    let (most, code) = watch(&verifier(name), &options, &place, long);
+    println!("{name} {options}: {} MiB, exit code {code:?}", most / MEBIBYTE);
+    let _ = fs::remove_dir_all(&place);
+    (most, code)
+}
+
 /// Watches searches, those with `-j` with 1, 2 or 8 threads, and reports all that went over.
 fn keeps_within(name: &'static str, usual: u64, searches: &[&str]) {
     const THREADS: [usize; 3] = [1, 2, 8];
-    let verifier = verifier(name);
     let (limits, all_threads) = extent(usual);
     let mut broken = Vec::new();
     for limit in limits {
@@ -86,21 +107,15 @@ fn keeps_within(name: &'static str, usual: u64, searches: &[&str]) {
                 (false, _) => &THREADS[..1],
             };
             for threads in threads {
-                let place = scratch(&format!("memory-{name}"));
-                let options = format!("--memory {limit}M {}", search.replace("-j", &format!("-j{threads}")));
-                let long = LONG + Duration::from_millis(limit * 50);
-                let (most, code) = watch(&verifier, &options, &place, long);
-                let allowed = (limit * MEBIBYTE + MARGIN).max(limit * MEBIBYTE / 20 * 21);
-                let line = format!("{name} {options}: {} MiB, exit code {code:?}", most / MEBIBYTE);
-                println!("{line}");
-                if most > allowed || !matches!(code, None | Some(0 | 1 | 3)) {
-                    broken.push(line);
+                let search = search.replace("-j", &format!("-j{threads}"));
+                let (most, code) = run(name, limit, &search, LONG + Duration::from_millis(limit * 50));
+                if most > allowed(limit) || !matches!(code, None | Some(0 | 1 | 3)) {
+                    broken.push(format!("{limit} MiB, {search}: {} MiB, {code:?}", most / MEBIBYTE));
                 }
-                let _ = fs::remove_dir_all(&place);
             }
         }
     }
-    assert!(broken.is_empty(), "more than the limit:\n{}", broken.join("\n"));
+    assert!(broken.is_empty(), "{name}: more than the limit:\n{}", broken.join("\n"));
 }
 
 #[test]
@@ -120,6 +135,18 @@ fn small_states_that_are_alike() {
         "-j --compress-paths",
     ];
     keeps_within("small", 24, &searches);
+}
+
+/// With more memory than a few big pages. These searches fill it to the limit within some seconds;
+/// tables that had grown left a tenth of the limit free but resident.
+#[test]
+fn small_states_that_fill_large_memory() {
+    const LIMIT: u64 = 200;
+    for search in ["-j1 --symmetry off", "-vdfs --symmetry off", "-j8 --symmetry off"] {
+        let (most, code) = run("small", LIMIT, search, Duration::from_secs(180));
+        assert!(most <= allowed(LIMIT), "{search}: {} MiB", most / MEBIBYTE);
+        assert_eq!(code, Some(3), "{search}: the limit is reached");
+    }
 }
 
 #[test]

@@ -1,6 +1,9 @@
-//! Every model of ours, and every small one that probes what a construct means, built and run in both layouts and both
-//! search orders, by several numbers of threads, in memory and on disk, with and without symmetry reduction, against the figures beside it,
-//! and against Rumur where that is on the path and accepts the model.
+//! Every model of ours, and every small one that probes what a construct means, built and run in
+//! both layouts and both search orders, by several numbers of threads, in memory and on disk, with
+//! and without symmetry reduction, against the figures beside it, and against Rumur where that is
+//! on the path and accepts the model.
+
+#![cfg(test)]
 
 mod support;
 
@@ -32,8 +35,8 @@ fn main() {
 /// States and rules, where they are known.
 type Figures = (Option<u64>, Option<u64>);
 
-/// Both layouts, both orders, all reductions and several numbers of threads agree with what is expected. Small models make
-/// use of threads only if they are told to.
+/// Both layouts, both orders, all reductions and several numbers of threads agree with what is
+/// expected. Small models make use of threads only if they are asked to.
 fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let verifier = build(model)?;
     let full = (expectation.states, expectation.rules);
@@ -97,7 +100,8 @@ fn interpreted(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
         .map_err(|difference| format!("interpreted: {difference}").into())
 }
 
-/// With sleep sets all states are found in their levels, by fewer rules; with path compression they are found, and fewer are stored.
+/// With sleep sets all states are found in their levels, by fewer rules; with path compression they
+/// are found, and fewer are stored.
 fn leaving_out(model: &Path, verifier: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let sleeps =
         ["-nosym --sleep -j1", "-nosym --sleep -b -j2 --threads-from 10", "-nosym --sleep -c --seed 1 -m200"];
@@ -118,7 +122,7 @@ fn leaving_out(model: &Path, verifier: &Path, expectation: &Expectation) -> Resu
         let wrong = |difference: String| format!("with {options:?}: {difference}");
         let verdict = verify(verifier, &options)?;
         let report = &verdict.report;
-        // What is left out of the counts is told apart.
+        // What is left out of the counts is counted apart.
         examine(model, &verdict, sleep, &without_depth(expectation, sleep), (None, None)).map_err(wrong)?;
         if expectation.verdict != "verified" {
             continue;
@@ -146,7 +150,8 @@ fn without_depth(expectation: &Expectation, sleep: bool) -> Expectation {
     Expectation { trace, ..expectation.clone() }
 }
 
-/// However small a cache is, what it finds is what there is: a search that forgets too much says that it does not know.
+/// However small a cache is, what it finds is what there is: a search that evicts too much says
+/// that it does not know.
 fn forgetful(model: &Path, verifier: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let lines = [
         "-j1 --cache-states 64",
@@ -202,7 +207,8 @@ fn examine(
     same("exit code", verdict.exit, Some(exit))?;
     if expectation.verdict == "verified" {
         if states.is_none() {
-            // A second state of an orbit may be found later than the first, so even the depth may differ.
+            // A second state of an orbit may be found later than the first, so even the depth may
+            // differ.
             return Ok(());
         }
         same("states", report["states"].as_u64(), states)?;

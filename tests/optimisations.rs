@@ -1,10 +1,13 @@
-//! Compiling without an optimisation: each can be left out, by its name, and makes a difference to the code of some model.
+//! Compiling without an optimisation: each can be left out, by its name, and makes a difference to
+//! the code of some model.
+
+#![cfg(test)]
 
 mod support;
 
 use mcc::codegen::generate_with;
 use mcc::codegen::optimisations::{Optimisation, Optimisations};
-use mcc::syntax::span::Source;
+use mcc::source::Source;
 use support::{mcc, root, scratch};
 
 /// Something for each optimisation.

@@ -1,5 +1,8 @@
-//! The pairs that benchmarks compare with Spin: both halves of each, in a small size, have the same states and as many
-//! transitions. Where Spin is not on the path there is nothing to compare with, and the tests are listed as ignored.
+//! The pairs that benchmarks compare with Spin: both halves of each, in a small size, have the same
+//! states and as many transitions. Where Spin is not on the path there is nothing to compare with,
+//! and the tests are listed as ignored.
+
+#![cfg(test)]
 
 mod support;
 
@@ -10,9 +13,9 @@ use support::{build, root, scratch, shown, text, verify};
 
 /// Each pair with constants that keep it small.
 const PAIRS: [(&str, &[(&str, u32)]); 4] = [
-    ("benchmarks/pairs/bakery", &[("process_count", 3), ("last_ticket", 3)]),
-    ("benchmarks/pairs/peterson", &[("process_count", 4)]),
-    ("benchmarks/pairs/philosophers", &[("philosopher_count", 7)]),
+    ("tools/benchmarks/pairs/bakery", &[("process_count", 3), ("last_ticket", 3)]),
+    ("tools/benchmarks/pairs/peterson", &[("process_count", 4)]),
+    ("tools/benchmarks/pairs/philosophers", &[("philosopher_count", 7)]),
     ("models/odometers", &[("N", 5)]),
 ];
 

@@ -1,7 +1,11 @@
-//! A state with more successors than fit into a part of the memory is expanded in pieces: whatever the limit, the report must be the same.
+//! A state with more successors than fit into a part of the memory is expanded in pieces: whatever
+//! the limit, the report must be the same.
 //!
-//! Each model of `tests/pieces` has states of 15 KB, so under the small limit a piece has a few successors, and under the large one all of them.
-//! All run in the interpreter, in every kind of search; one is compiled as well.
+//! Each model of `tests/pieces` has states of 15 KB, so under the small limit a piece has a few
+//! successors, and under the large one all of them. All run in the interpreter, in every kind of
+//! search; one is compiled as well.
+
+#![cfg(test)]
 
 mod support;
 
@@ -23,7 +27,8 @@ fn model(name: &str) -> PathBuf {
 enum Same {
     /// All that depends neither on the limit nor on the clock.
     All,
-    /// Where the order of the search is another one, or it ends in the middle of a state: what was found.
+    /// Where the order of the search is another one, or it ends in the middle of a state: what was
+    /// found.
     Findings,
 }
 
@@ -116,7 +121,8 @@ fn states_are_reduced_piece_by_piece() {
 #[test]
 fn rules_sleep_across_pieces() {
     compare("independent.m", Same::All, &["-ndl -j1 --sleep", "-ndl -j2 --sleep"]);
-    // Along a path, the successors of the last piece come first; and with little memory it goes along one.
+    // Along a path, the successors of the last piece come first; and with little memory it goes
+    // along one.
     let along = ["--sleep", "--sleep=path", "--cache 3M --sleep", "--cache 3M"];
     let along = along.map(|options| format!("-ndl -vdfs {options}"));
     compare("independent.m", Same::Findings, &along.each_ref().map(String::as_str));

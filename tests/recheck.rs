@@ -1,14 +1,17 @@
-//! Which invariants need not be evaluated after a rule: what is said about small models, and that it is true of the states of ours.
+//! Which invariants need not be evaluated after a rule: what is said about small models, and that
+//! it is true of the states of ours.
+
+#![cfg(test)]
 
 mod support;
 
 use mcc::analysis::independence::Accesses;
 use mcc::analysis::recheck::after_rules;
 use mcc::interpret::Interpreter;
-use mcc::syntax::span::Source;
+use mcc::source::Source;
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::bags::Bags;
 use mcc_runtime::model::{Description, Firing, Model as _, RuleId, StartId};
-use mcc_runtime::reduction::extent::Bags;
 use mcc_runtime::successors::Successors;
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
@@ -122,7 +125,8 @@ fn what_may_depend_on_names_is_always_due() {
     assert_eq!(warned, [["first", "slots of another"]]);
 }
 
-/// After each rule, in each state in which all invariants hold: one that fails is due, whatever its elements are called.
+/// After each rule, in each state in which all invariants hold: one that fails is due, whatever its
+/// elements are called.
 #[test]
 fn what_is_not_due_holds() {
     let mut spared = 0;
@@ -133,7 +137,8 @@ fn what_is_not_due_holds() {
             .filter(|path| path.extension().is_some_and(|extension| extension == "m"))
             .collect();
         paths.sort();
-        // The interpreter takes more of the stack than a thread of a test has, where a model recurs deeply.
+        // The interpreter takes more of the stack than a thread of a test has, where a model recurs
+        // deeply.
         let test = move || paths.iter().map(|path| tested(path)).sum::<u64>();
         let thread = std::thread::Builder::new().stack_size(1 << 30).spawn(test).expect("there is room");
         spared += thread.join().expect("it holds");

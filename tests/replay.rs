@@ -1,5 +1,8 @@
-//! `mcc --replay`: counterexamples of the interpreter and of compiled verifiers are confirmed; edited ones are
-//! refused at the step that was edited; files that are no reports are refused with a reason.
+//! `mcc --replay`: counterexamples of the interpreter and of compiled verifiers are confirmed;
+//! edited ones are refused at the step that was edited; files that are no reports are refused with
+//! a reason.
+
+#![cfg(test)]
 
 mod support;
 

@@ -1,5 +1,7 @@
-//! What a run says to people: deadlocks, assertions, counts, directories, and options that do not go together. In the interpreter, which has
-//! the same reports as verifiers.
+//! What a run says to people: deadlocks, assertions, counts, directories, and options that do not
+//! go together. In the interpreter, which has the same reports as verifiers.
+
+#![cfg(test)]
 
 mod support;
 

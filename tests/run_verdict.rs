@@ -1,6 +1,7 @@
 //! `mcc --run` reports what the verifier says in words, whatever its exit code is, and hands
 //! signals on to it.
 
+#![cfg(test)]
 #![cfg(unix)]
 
 #[path = "support/fake_cargo.rs"]

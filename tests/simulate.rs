@@ -1,4 +1,7 @@
-//! `mcc --simulate` as scripts use it: commands through a pipe, what is shown, what is saved, the exit code.
+//! `mcc --simulate` as scripts use it: commands through a pipe, what is shown, what is saved, the
+//! exit code.
+
+#![cfg(test)]
 
 mod support;
 

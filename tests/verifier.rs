@@ -1,5 +1,7 @@
-//! What every verifier can do: the options CMurphi's users type and our own, limits and how they are told,
-//! the report, and standing its ground when the output goes away.
+//! What every verifier can do: the options CMurphi's users type and our own, limits and how they
+//! are reported, the report, and standing its ground when the output goes away.
+
+#![cfg(test)]
 
 mod support;
 
@@ -24,7 +26,7 @@ static DEFIANT: LazyLock<PathBuf> = LazyLock::new(|| made("models/symmetry/regul
 
 /// Symmetric but for one loop.
 static SYMMETRY: LazyLock<PathBuf> = LazyLock::new(|| made("tests/verifier/symmetry.m"));
-/// The same without that loop.
+/// The model above without that loop.
 static WORKERS: LazyLock<PathBuf> = LazyLock::new(|| made("tests/verifier/workers.m"));
 
 fn made(model: &str) -> PathBuf {
@@ -232,7 +234,7 @@ fn traces_are_printed_as_asked() {
     assert!(!off.contains("climb"), "{off}");
     let count = |text: &str| text.lines().filter(|line| line.contains("low")).count();
     assert!(count(&full) > count(&differences), "{full}\n{differences}");
-    // Rules that never fired are told.
+    // Rules that never fired are reported.
     let statistics = text(&run(&ERRORS, &["-pr", "--max-errors", "0"]).stdout);
     assert!(statistics.contains("never"), "{statistics}");
 }
@@ -277,8 +279,8 @@ fn the_report_has_its_keys() {
     assert_eq!(written["verdict"], "verified");
 }
 
-/// Nine states, two instances of one rule. What a guard, or an alias around the rule, calls is called for each instance,
-/// whether or not the generated code could do with fewer calls.
+/// Nine states, two instances of one rule. What a guard, or an alias around the rule, calls is
+/// called for each instance, whether or not the generated code could do with fewer calls.
 #[test]
 fn cover_statements_are_counted_once_for_each_instance() {
     let model = "tests/verifier/covers_in_guards.m";
@@ -366,7 +368,7 @@ fn quiet_says_the_verdict_and_nothing_else() {
     assert!(!plain.contains('\u{1b}'), "{plain}");
 }
 
-/// The same options give the same answer twice.
+/// Equal options give the same answer twice.
 #[test]
 fn results_repeat() {
     for options in [&[] as &[&str], &["-b"], &["-vdfs"], &["--max-errors", "0"]] {
@@ -457,7 +459,8 @@ fn a_model_that_is_not_symmetric_is_told() {
     expect(&run(&german, &["--symmetry-check", "--max-states", "2000"]), 3, &["more than 2,000 states"]);
 }
 
-/// An element has one name in a whole trace, and what is in a multiset stays in its slot until it is removed.
+/// An element has one name in a whole trace, and what is in a multiset stays in its slot until it
+/// is removed.
 #[test]
 fn traces_are_one_concrete_run() {
     let (report, _) = report(&WORKERS, &["-ndl"]);

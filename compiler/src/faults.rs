@@ -1,12 +1,12 @@
 //! What is said where a model goes wrong: one wording for generated code and for the interpreter.
 //!
-//! In each message `{}` stands for the number that caused the error, if there is one; the model's own words never
-//! look like it.
+//! In each message `{}` stands for the number that caused the error, if there is one; the model's
+//! own words never look like it.
 
 use crate::semantics::model::{
     Binder, Call, Expression, ExpressionKind, Function, Model, Place, TypeId, TypeKind,
 };
-use crate::syntax::span::{Source, Span};
+use crate::source::{Source, Span};
 
 /// An assumption does not hold. This is no error, but has a place in the table of messages.
 pub const PRUNED: &str = "an assumption does not hold";

@@ -1,25 +1,33 @@
-//! The compiler: model text in, a Rust crate out. Data flows from `syntax` to `semantics` to `codegen` to
-//! `package`, and never back. `cli` drives them, and `diagnostics` says what they found.
+//! The compiler: model text in, a Rust crate out. Data flows down and never back up, which
+//! `tests/layers.rs` checks:
+//!
+//! `source` (text and places in it) → `diagnostics` → `syntax` (tree) → `semantics` (typed model) →
+//! `analysis` (what is known without running it) → `layout`, `tables`, `faults` (how its parts are
+//! stored, called and complained about) → `codegen` → `package`. Beside `codegen` stands
+//! `interpret`, and on it `walk`; `cli` drives them all.
 
-pub mod advice;
 pub mod analysis;
 pub mod cli;
 pub mod codegen;
 pub mod diagnostics;
-pub mod faults;
+mod faults;
 pub mod interpret;
 pub mod layout;
-pub mod package;
+mod package;
 pub mod semantics;
+pub mod source;
 mod suggestions;
 pub mod syntax;
-pub mod tables;
+mod tables;
 pub mod walk;
 
+pub use analysis::checks::has_errors;
+
+use analysis::checks;
 use codegen::GeneratedModel;
 use codegen::optimisations::Optimisations;
-use diagnostics::{Diagnostic, Severity};
-use syntax::span::Source;
+use diagnostics::Diagnostic;
+use source::Source;
 use syntax::tree::Program;
 
 /// What became of a model's text.
@@ -63,7 +71,7 @@ fn parse(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
 pub fn check(source: &Source) -> (Option<semantics::model::Model>, Vec<Diagnostic>) {
     let (program, mut diagnostics) = parse(source);
     let model = program.and_then(|program| {
-        let (model, found) = semantics::check(&program);
+        let (model, found) = checks::check(&program);
         diagnostics.extend(found);
         model
     });
@@ -75,15 +83,11 @@ pub fn check(source: &Source) -> (Option<semantics::model::Model>, Vec<Diagnosti
 pub fn check_with_advice(source: &Source) -> Vec<Diagnostic> {
     let (program, mut diagnostics) = parse(source);
     let Some(program) = program else { return diagnostics };
-    let (model, found) = semantics::check(&program);
+    let (model, found) = checks::check(&program);
     diagnostics.extend(found);
     if let (Some(model), false) = (model, has_errors(&diagnostics)) {
         diagnostics.extend(analysis::lints::lint(&program, &model, &source.text));
-        diagnostics.extend(advice::advise(source, &program));
+        diagnostics.extend(analysis::advice::advise(source, &program));
     }
     diagnostics
-}
-
-pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }

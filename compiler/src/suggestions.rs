@@ -1,6 +1,7 @@
 //! "Did you mean …?": the nearest of the names that would have made sense.
 
-/// Nobody mistypes a name longer than this; and comparing two takes time as the product of their lengths.
+/// Nobody mistypes a name longer than this; and comparing two takes time as the product of their
+/// lengths.
 const LONGEST: usize = 80;
 
 /// After so many diagnostics a model gets no more suggestions: each takes a look at all names.

@@ -1,7 +1,7 @@
 //! How the parts of a model are called in reports, whoever runs it.
 
 use crate::semantics::model::{Model, TypeId, TypeKind};
-use crate::syntax::span::Source;
+use crate::source::Source;
 use mcc_runtime::model::Span;
 
 /// A type whose elements may be renamed.
@@ -53,12 +53,12 @@ pub fn labels(model: &Model, ty: TypeId) -> Option<Vec<String>> {
     }
 }
 
-/// More elements than this are never renamed: to treat them as different is sound, and to look at so many in each
-/// state would take longer than exploring them.
+/// More elements than this are never renamed: to treat them as different is sound, and to look at
+/// so many in each state would take longer than exploring them.
 const MOST_ELEMENTS: u32 = u16::MAX as u32;
 
-/// The scalarsets of two elements or more, in the order of their declarations, each with the number of its first
-/// element if all elements are counted through.
+/// The scalarsets of two elements or more, in the order of their declarations, each with the number
+/// of its first element if all elements are counted through.
 pub fn scalarsets(model: &Model) -> Vec<Scalarset> {
     let mut first = 0;
     let ids = (0..model.types.len()).map(|index| TypeId(index as u32));

@@ -1,17 +1,17 @@
 //! A model made for measuring the engines: counters that turn independently of each other.
 //!
-//! With n counters there are 4^n states and n times as many rules fired, and a rule does next to nothing, so
-//! what is measured is the search alone. States take two words, or 3n bits with `-b`.
+//! With n counters there are 4^n states and n times as many rules fired, and a rule does next to
+//! nothing, so what is measured is the search alone. States take two words, or 3n bits with `-b`.
 //!
 //!     COUNTERS=11 cargo run --release -p mcc-runtime --example counters -- -b
 
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::cells::{Array, Layout, One, SimpleCell};
 use mcc_runtime::fault::Fault;
 use mcc_runtime::model::{
     Description, Family, Firing, Labels, Model, Parameter, Position, RuleId, Simple, StartId, Type, Variable,
     Violation, Width,
 };
-use mcc_runtime::state::cells::{Array, Layout, One, SimpleCell};
 use mcc_runtime::successors::Successors;
 use std::process::ExitCode;
 

@@ -1,19 +1,20 @@
-//! What generated code imports: the contract, the cells, and the operations of Murphi that Rust has not.
+//! What generated code imports: the contract, the cells, and the operations of Murphi that Rust has
+//! not.
 //!
 //! Everything here is small and inlined: it is the vocabulary of rules, not machinery.
 
-pub use crate::context::Context;
-pub use crate::fault::{Fault, FaultKind, Site};
-pub use crate::model::*;
-pub use crate::reduction::extent::Bags;
-pub use crate::reduction::look::{Looking, linked, mix, new_names, nothing, plain, short, start_colours};
-pub use crate::reduction::tables::TableSymmetry;
-pub use crate::selection::{Gate, Holders, Selected};
-pub use crate::state::cells::{
+pub use crate::contract::bags::Bags;
+pub use crate::contract::cells::{
     Array, Eight, Four, Layout, Multiset, Nine, One, SimpleCell, Storage, Two, same_normalised,
 };
-pub use crate::successors::{Change, Successors};
-pub use crate::undefined::{OptionalCell, UNDEFINED, compared, defined};
+pub use crate::contract::context::Context;
+pub use crate::contract::fault::{Fault, FaultKind, Site};
+pub use crate::contract::model::*;
+pub use crate::contract::selection::{Gate, Holders, Selected};
+pub use crate::contract::successors::{Change, Successors};
+pub use crate::contract::symmetry::{Looking, linked, mix, new_names, nothing, plain, short, start_colours};
+pub use crate::contract::undefined::{OptionalCell, UNDEFINED, compared, defined};
+pub use crate::reduction::tables::TableSymmetry;
 pub use std::cell::Cell;
 
 /// A value that has to lie between two bounds.
@@ -62,7 +63,8 @@ pub fn modulo(left: i64, right: i64, by_zero: u32, _overflow: u32) -> Result<i64
     if right == 0 { Err(Fault::at(by_zero)) } else { Ok(left.wrapping_rem(right)) }
 }
 
-/// Bits that leave the number are lost; by 64 and more nothing is left; a negative distance shifts right.
+/// Bits that leave the number are lost; by 64 and more nothing is left; a negative distance shifts
+/// right.
 #[inline]
 pub fn shift_left(value: i64, distance: i64) -> i64 {
     match distance {
@@ -115,7 +117,8 @@ impl Iterator for Steps {
     }
 }
 
-/// One rule instance of a model with very many rules: as [`Successors::attempt_told`], but compiled once for all of them.
+/// One rule instance of a model with very many rules: as [`Successors::attempt_with_change`], but
+/// compiled once for all of them.
 #[inline(never)]
 pub fn attempt_apart<S: Layout>(
     successors: &mut Successors,
@@ -124,7 +127,7 @@ pub fn attempt_apart<S: Layout>(
     guard: Result<bool, Fault>,
     body: &mut dyn FnMut(&S) -> Result<Change, Fault>,
 ) {
-    successors.attempt_told(rule, state, guard, body);
+    successors.attempt_with_change(rule, state, guard, body);
 }
 
 /// Fires one rule instance in place.
@@ -142,7 +145,8 @@ pub fn fire_one(guard: Result<bool, Fault>, body: impl FnOnce() -> Result<(), Fa
     }
 }
 
-/// An invariant must hold. Where it assumes what does not hold, it says nothing about the state; the others still do.
+/// An invariant must hold. Where it assumes what does not hold, it says nothing about the state;
+/// the others still do.
 #[inline(always)]
 pub fn holds(result: Result<bool, Fault>, property: u32) -> Result<(), Violation> {
     match result {

@@ -1,8 +1,7 @@
-//! Everything a verifier does that is not the model: search engines, traces, reports, the command line.
+//! Everything a verifier does that is not the model: search engines, traces, reports, the command
+//! line.
 //!
 //! A model fulfils [`model::Model`], and its `main` function calls [`main`].
-
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo))]
 
 // Models written for tests name this crate as others do.
 #[cfg(test)]
@@ -11,32 +10,33 @@ extern crate self as mcc_runtime;
 pub mod bounds;
 pub mod checkpoint;
 pub mod cli;
-pub mod context;
-pub mod fault;
+pub mod contract;
 pub mod frontier;
 pub mod generated;
-pub mod independence;
+pub mod hashing;
+pub mod interruption;
 pub mod locality;
 pub mod memory;
-pub mod model;
 pub mod random;
 pub mod reduction;
+pub mod refusal;
 pub mod report;
 pub mod run;
 pub mod search;
-pub mod selection;
+pub mod settings;
 pub mod spool;
-pub mod stack;
 pub mod state;
 pub mod storage;
-pub mod successors;
 pub mod sync;
+pub mod text;
 pub mod trace;
-pub mod undefined;
 pub mod visited;
+
+pub use contract::{context, fault, independence, model, successors};
 
 pub use run::run;
 
+use interruption::Interruption;
 use report::console::Console;
 use report::output::Watched;
 use report::verdict::Exit;
@@ -45,7 +45,6 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A signal that arrives this soon after the first is taken for the same one: one Ctrl-C reaches a
@@ -81,19 +80,19 @@ fn run_program(model: &dyn model::Model, arguments: impl IntoIterator<Item = OsS
     // What the report says without a verdict.
     memory::allocator::set_exit_code(Exit::Inconclusive.code());
     storage::limit::ignore_signal();
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = interrupted.clone();
+    let interrupted = Arc::new(Interruption::none());
+    let request = interrupted.clone();
     let mut first = None;
     // Without a handler an interruption kills, as everywhere; there is nothing to tell the user.
     let _ = ctrlc::set_handler(move || {
-        flag.store(true, Ordering::Relaxed);
+        request.request();
         // The second time, the user does not want to wait for the report.
         if first.get_or_insert_with(Instant::now).elapsed() > SAME_SIGNAL {
             std::process::exit(130);
         }
     });
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    stack::with_room(model.stack_use(), context::RECURSION_LIMIT, &|| {
+    contract::stack::with_room(model.stack_use(), contract::context::RECURSION_LIMIT, &|| {
         let mut out = Watched::new(std::io::stdout());
         let mut err = std::io::stderr();
         let console = Console {

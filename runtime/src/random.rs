@@ -18,6 +18,13 @@ impl Random {
     }
 }
 
+/// A seed from the clock, for choices that nobody wants to repeat yet. It has few digits, so that
+/// it is easy to type again.
+pub fn seed_from_clock() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |now| Random(now.as_nanos() as u64).number() % 1_000_000_000)
+}
+
 /// A number that other processes cannot predict, for names and nonces: keyed by the entropy of the
 /// system.
 pub fn unpredictable() -> u64 {

@@ -1,7 +1,7 @@
 //! The building blocks of everything that threads share.
 //!
-//! Files that use only these (and say `crate::sync`) also run under loom, which tries every order in which threads can
-//! meet: see the crate `interleavings`, which brings a `sync` of its own.
+//! Files that use only these (and say `crate::sync`) also run under loom, which tries every order
+//! in which threads can meet: see the crate `interleavings`, which brings a `sync` of its own.
 
 pub use std::hint::spin_loop;
 pub use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};

@@ -1,6 +1,10 @@
-//! Bounds on what signatures miss, against how often states are missed: for every kind of visited set, and for one to four threads.
+//! Bounds on what signatures miss, against how often states are missed: for every kind of visited
+//! set, and for one to four threads.
 //!
-//! The tree has one way to each state, so nothing that was missed is found otherwise, and bounds are as close as they get. Seeds are fixed.
+//! The tree has one way to each state, so nothing that was missed is found otherwise, and bounds
+//! are as close as they get. Seeds are fixed.
+
+#![cfg(test)]
 
 mod models;
 
@@ -46,7 +50,8 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, (squares / (count - 1.0) / count).sqrt())
 }
 
-/// What is missed is not more than what the bound says in the mean, but for chance; and at least `share` of it, so that this means something.
+/// What is missed is not more than what the bound says in the mean, but for chance; and at least
+/// `share` of it, so that this means something.
 fn compare(what: &str, missed: &[f64], bounds: &[f64], share: f64) {
     let (missed, error) = mean(missed.iter().copied());
     let (bound, _) = mean(bounds.iter().copied());
@@ -56,7 +61,8 @@ fn compare(what: &str, missed: &[f64], bounds: &[f64], share: f64) {
     assert!(missed >= share * bound, "{what}: {missed} is missed, much less than {bound}");
 }
 
-/// `leaves` and `any`: options with which leaves are missed often, and with which runs miss anything now and then; and how close the bound is at least.
+/// `leaves` and `any`: options with which leaves are missed often, and with which runs miss
+/// anything now and then; and how close the bound is at least.
 struct Kind {
     name: &'static str,
     leaves: (&'static str, f64),

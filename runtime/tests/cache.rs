@@ -1,4 +1,7 @@
-//! The cache: every state is visited when a search ends by itself, errors are found at any size, and loops are stopped.
+//! The cache: every state is visited when a search ends by itself, errors are found at any size,
+//! and loops are stopped.
+
+#![cfg(test)]
 
 mod models;
 
@@ -73,7 +76,8 @@ fn what_ends_by_itself_has_visited_all() {
     assert!(ended > 4 && stopped > 0, "{ended} {stopped}");
 }
 
-/// Nothing that is wrong is ever verified, and the way to it is a shortest one, whatever was forgotten.
+/// Nothing that is wrong is ever verified, and the way to it is a shortest one, whatever was
+/// forgotten.
 #[test]
 fn errors_are_found_at_any_size() {
     for (model, length) in [(Wheels::Broken, 16), (Wheels::Stuck, 16), (Wheels::Faulty, 17)] {

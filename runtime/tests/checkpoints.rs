@@ -1,7 +1,11 @@
-//! Checkpoints in real directories: what is refused, what may differ, and a real process that is killed.
+//! Checkpoints in real directories: what is refused, what may differ, and a real process that is
+//! killed.
+
+#![cfg(test)]
 
 mod models;
 
+use mcc_runtime::interruption::Interruption;
 use mcc_runtime::report::verdict::Exit;
 use models::philosophers::Philosophers;
 use models::wheels::Wheels;
@@ -9,7 +13,6 @@ use models::{Ran, report, run, run_with};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// A directory that is not there yet, and not any more in the end.
@@ -66,8 +69,9 @@ fn figures(report: &Value) -> Value {
     figures.collect::<serde_json::Map<_, _>>().into()
 }
 
-/// The same of a search that was saved, next to one that was not: a set of signatures has more segments then, and its records are a little longer. A
-/// table on disk ends its block when it is saved, so it has more blocks.
+/// The same of a search that was saved, next to one that was not: a set of signatures has more
+/// segments then, and its records are a little longer. A table on disk ends its block when it is
+/// saved, so it has more blocks.
 fn alike(saved: &Value, plain: &Value) -> Value {
     let mut found = figures(saved);
     if !found["compaction"].is_null() {
@@ -152,7 +156,7 @@ fn checkpoints_change_nothing() {
 #[test]
 fn an_interruption_tells_how_to_go_on() {
     let place = Place::new("interrupted");
-    let ran = run_with(&Wheels::Right, &format!("-c {}", place.fresh()), &AtomicBool::new(true));
+    let ran = run_with(&Wheels::Right, &format!("-c {}", place.fresh()), &Interruption::at_once());
     assert_eq!(ran.exit, Exit::Inconclusive);
     let command = format!("try: verifier -c {}", place.resume());
     assert!(ran.out.contains(&command) && ran.out.contains("the checkpoint of level 0"), "{}", ran.out);

@@ -1,15 +1,17 @@
-//! Hash compaction: the results of the exact search where nothing is missed, the same results for every number of threads where
-//! something is, and bounds.
+//! Hash compaction: the results of the exact search where nothing is missed, the same results for
+//! every number of threads where something is, and bounds.
+
+#![cfg(test)]
 
 mod models;
 
+use mcc_runtime::interruption::Interruption;
 use mcc_runtime::report::verdict::Exit;
 use models::ladder::{Flavour, Ladder};
 use models::philosophers::Philosophers;
 use models::wheels::Wheels;
 use models::{plain_counts, report, run, run_with};
 use serde_json::{Value, json};
-use std::sync::atomic::AtomicBool;
 
 const MANY: [usize; 4] = [1, 2, 3, 8];
 
@@ -69,7 +71,8 @@ fn what_is_missed_depends_on_the_seed_alone() {
     assert!(different.len() > 2, "{different:?}");
 }
 
-/// Which states are missed depends on the level after which the table is used, and that must be the same for all.
+/// Which states are missed depends on the level after which the table is used, and that must be the
+/// same for all.
 #[test]
 fn a_search_stops_being_small_at_the_same_level_whoever_works() {
     let mut counts = std::collections::HashSet::new();
@@ -158,7 +161,7 @@ fn limits_hold() {
         assert_eq!(run(&Wheels::Right, &format!("-c -m12 -j{threads} --max-depth 24")).exit, Exit::Verified);
         let little = run(&Wheels::Right, &format!("-c -j{threads} --memory 200K --json -"));
         assert_eq!(little.exit, Exit::Inconclusive, "{}", little.out);
-        let ran = run_with(&Wheels::Right, &format!("-c -m12 -j{threads}"), &AtomicBool::new(true));
+        let ran = run_with(&Wheels::Right, &format!("-c -m12 -j{threads}"), &Interruption::at_once());
         assert_eq!(ran.exit, Exit::Inconclusive);
     }
 }
@@ -215,7 +218,8 @@ fn memory_is_that_of_the_table_and_the_queue() {
     let compact = report(&Wheels::Right, "-c -j1 --bits 40 --slots 65537");
     assert_eq!(compact["compaction"]["table_bytes"], (65_537 * 40u64).div_ceil(64) * 8 + 8);
     let queue = compact["memory_bytes"].as_u64().unwrap() - 65_537 * 5;
-    // The widest level has 8092 states of 8 bytes, with 16 bytes and a half each to tell newcomers apart.
+    // The widest level has 8092 states of 8 bytes, with 16 bytes and a half each to tell newcomers
+    // apart.
     assert!(queue < 1_100_000, "{queue}");
 }
 

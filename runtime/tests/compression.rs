@@ -1,7 +1,10 @@
 //! Path compression: what is walked through is neither stored nor missed.
 
+#![cfg(test)]
+
 mod models;
 
+use mcc_runtime::interruption::Interruption;
 use mcc_runtime::report::verdict::Exit;
 use models::ladder::{Flavour, Ladder};
 use models::philosophers::Philosophers;
@@ -9,7 +12,6 @@ use models::railway::Railway;
 use models::wheels::Wheels;
 use models::{plain_counts, report, run, run_with};
 use serde_json::json;
-use std::sync::atomic::AtomicBool;
 
 const WAYS: [&str; 9] = [
     "",
@@ -23,7 +25,8 @@ const WAYS: [&str; 9] = [
     "-j3 --threads-from 1 -c -b --seed 1",
 ];
 
-/// Three states are stored: where the points are, and where they lead to. Both lines are walked from there round to the points.
+/// Three states are stored: where the points are, and where they lead to. Both lines are walked
+/// from there round to the points.
 #[test]
 fn states_between_points_are_not_stored() {
     assert_eq!(plain_counts(&Railway::Right).0, 702);
@@ -119,7 +122,8 @@ fn verdicts_are_those_without_compression() {
     }
 }
 
-/// Where every state has a choice there is nothing to walk through, and all counts stay what they were.
+/// Where every state has a choice there is nothing to walk through, and all counts stay what they
+/// were.
 #[test]
 fn nothing_changes_where_all_states_have_a_choice() {
     for way in ["-j1", "-j2 --threads-from 1", "-b -c --seed 1"] {
@@ -166,7 +170,7 @@ fn what_cannot_be_right_is_refused_by_name() {
 
 #[test]
 fn a_walk_can_be_interrupted_and_the_summary_tells_of_it() {
-    let ran = run_with(&Railway::Circle, "--compress-paths", &AtomicBool::new(true));
+    let ran = run_with(&Railway::Circle, "--compress-paths", &Interruption::at_once());
     assert_eq!(ran.exit, Exit::Inconclusive);
     let ran = run(&Railway::Right, "--compress-paths");
     assert!(ran.out.contains("3 states stored, 802 walked through"), "{}", ran.out);

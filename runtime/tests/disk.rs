@@ -1,4 +1,7 @@
-//! The visited set on disk: the same results as in memory, whatever the memory, the table and the number of threads.
+//! The visited set on disk: the same results as in memory, whatever the memory, the table and the
+//! number of threads.
+
+#![cfg(test)]
 
 mod models;
 

@@ -1,4 +1,7 @@
-//! The queue on disk: the same results as in memory, for every search that has one, and refusals that say what is wrong.
+//! The queue on disk: the same results as in memory, for every search that has one, and refusals
+//! that say what is wrong.
+
+#![cfg(test)]
 
 mod models;
 
@@ -47,7 +50,8 @@ fn every_search_finds_the_same() {
     assert_eq!(figures(&queued), figures(&memory));
 }
 
-/// What a cache forgets depends on the order of its states alone, and a queue on disk does not change that.
+/// What a cache forgets depends on the order of its states alone, and a queue on disk does not
+/// change that.
 #[test]
 fn a_cache_finds_the_same() {
     for way in ["", "-b --replace direct", "-c --seed 1", "-c --seed 1 --replace direct"] {
@@ -144,7 +148,8 @@ fn what_cannot_be_is_refused() {
     }
 }
 
-/// A directory in which nothing can be created is a mistake on the command line. (Root may write everywhere else.)
+/// A directory in which nothing can be created is a mistake on the command line. (Root may write
+/// everywhere else.)
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bad_directory_is_found_out_at_once() {

@@ -1,6 +1,8 @@
 //! Every error is reported, and errors stay within the memory that they may take: what does not fit
 //! is counted.
 
+#![cfg(test)]
+
 mod models;
 
 use mcc_runtime::context::Context;

@@ -1,5 +1,7 @@
 //! Limits of the shell: what the system refuses is told as such, and is never the end of a process
 //! by a signal.
+
+#![cfg(test)]
 #![cfg(unix)]
 
 mod models;

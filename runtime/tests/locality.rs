@@ -1,8 +1,12 @@
-//! `--locality`: the profile of small models worked out by hand, of larger ones in the plainest way there is.
+//! `--locality`: the profile of small models worked out by hand, of larger ones in the plainest way
+//! there is.
+
+#![cfg(test)]
 
 mod models;
 
 use mcc_runtime::context::Context;
+use mcc_runtime::interruption::Interruption;
 use mcc_runtime::model::{Description, Firing, Model, RuleId, StartId, Violation};
 use mcc_runtime::report::verdict::Exit;
 use mcc_runtime::successors::Successors;
@@ -12,7 +16,7 @@ use models::wheels::Wheels;
 use models::{Ran, report, run, run_with};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 const PLAIN: Ladder = Ladder(Flavour::Plain);
 
@@ -26,8 +30,9 @@ fn close(value: &Value, expected: f64) -> bool {
     (value.as_f64().unwrap() - expected).abs() < 1e-12
 }
 
-/// Rung 0 is in level 0, rungs 1 and 2 in level 1, 3 and 4 in level 2, 5 and 6 in level 3, and 7 in level 4. From 1, 3 and 5 one of two
-/// rules leads to a rung of the same level; from 7 there is one way, back to 0.
+/// Rung 0 is in level 0, rungs 1 and 2 in level 1, 3 and 4 in level 2, 5 and 6 in level 3, and 7 in
+/// level 4. From 1, 3 and 5 one of two rules leads to a rung of the same level; from 7 there is one
+/// way, back to 0.
 #[test]
 fn a_ladder_is_as_worked_out_by_hand() {
     let profile = profile(&PLAIN, "");
@@ -176,8 +181,8 @@ fn memory_may_be_short_for_it() {
     assert_eq!(enough["locality"]["missing"], Value::Null);
 }
 
-/// Sets the flag when the search is over: the model is asked for its start states a second time.
-struct Interrupting<'a>(Wheels, &'a AtomicBool, AtomicU32);
+/// Interrupts when the search is over: the model is asked for its start states a second time.
+struct Interrupting<'a>(Wheels, &'a Interruption, AtomicU32);
 
 impl Model for Interrupting<'_> {
     fn description(&self) -> &'static Description {
@@ -185,7 +190,7 @@ impl Model for Interrupting<'_> {
     }
     fn start(&self, context: &Context, start: StartId, state: &mut [u64]) -> Firing {
         if start.0 == 0 && self.2.fetch_add(1, Ordering::Relaxed) == 1 {
-            self.1.store(true, Ordering::Relaxed);
+            self.1.request();
         }
         self.0.start(context, start, state)
     }
@@ -202,9 +207,9 @@ impl Model for Interrupting<'_> {
 
 #[test]
 fn an_interruption_ends_the_measuring_alone() {
-    let flag = AtomicBool::new(false);
-    let model = Interrupting(Wheels::Right, &flag, 0.into());
-    let ran = run_with(&model, "-j3 --locality --json -", &flag);
+    let interruption = Interruption::none();
+    let model = Interrupting(Wheels::Right, &interruption, 0.into());
+    let ran = run_with(&model, "-j3 --locality --json -", &interruption);
     assert_eq!(ran.exit, Exit::Verified);
     assert_eq!(ran.json()["locality"]["missing"], "it was interrupted");
 }

@@ -1,5 +1,7 @@
 //! The command line, simulation, progress, and reports in files.
 
+#![cfg(test)]
+
 mod models;
 
 use mcc_runtime::report::verdict::Exit;

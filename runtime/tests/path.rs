@@ -1,9 +1,12 @@
 //! Depth-first search along one path: sleep sets, and a cache of the states beside the path.
 
+#![cfg(test)]
+
 mod models;
 
 use mcc_runtime::context::Context;
 use mcc_runtime::independence::Independence;
+use mcc_runtime::interruption::Interruption;
 use mcc_runtime::model::{Description, Firing, Model, StartId, Violation};
 use mcc_runtime::report::verdict::Exit;
 use mcc_runtime::successors::Successors;
@@ -11,10 +14,10 @@ use models::ladder::{Flavour, Ladder};
 use models::philosophers::Philosophers;
 use models::wheels::{INDEPENDENT, Wheels};
 use models::{report, run, run_with};
-use std::sync::atomic::AtomicBool;
 
-/// Wheels that turn by themselves: each state can be reached by one run without circles, apart from the order of its steps. So no state is found twice
-/// but those that a wheel comes back to, which are on the path, and no other needs to be kept.
+/// Wheels that turn by themselves: each state can be reached by one run without circles, apart from
+/// the order of its steps. So no state is found twice but those that a wheel comes back to, which
+/// are on the path, and no other needs to be kept.
 #[test]
 fn where_all_is_independent_no_order_is_tried_twice() {
     for way in ["--sleep", "--sleep -b", "--sleep --cache-states 1"] {
@@ -101,7 +104,7 @@ fn what_is_cut_off_is_inconclusive() {
         assert_eq!((few.exit, &few.json()["states"]), (Exit::Inconclusive, &3000.into()), "{way}");
         let shallow = run(&Wheels::Right, &format!("-vdfs {way} --max-depth 6 --json -"));
         assert_eq!((shallow.exit, &shallow.json()["depth"]), (Exit::Inconclusive, &6.into()), "{way}");
-        let stopped = run_with(&Wheels::Right, &format!("-vdfs {way}"), &AtomicBool::new(true));
+        let stopped = run_with(&Wheels::Right, &format!("-vdfs {way}"), &Interruption::at_once());
         assert_eq!(stopped.exit, Exit::Inconclusive, "{way}");
         let little = run(&Wheels::Right, &format!("-vdfs {way} --memory 20K"));
         assert_eq!(little.exit, Exit::Inconclusive, "{way}");

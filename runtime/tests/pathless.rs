@@ -1,15 +1,18 @@
-//! Sleep sets have a loop for each of the common widths of rows, and one along a path for all others. They are one search.
+//! Sleep sets have a loop for each of the common widths of rows, and one along a path for all
+//! others. They are one search.
+
+#![cfg(test)]
 
 mod models;
 
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::cells::{Array, Layout, One, SimpleCell};
 use mcc_runtime::fault::Fault;
 use mcc_runtime::independence::{Independence, Relation};
 use mcc_runtime::model::{
     Description, Family, Firing, Model, Parameter, Position, Property, PropertyId, PropertyKind, RuleId,
     Simple, StartId, Type, Variable, Violation,
 };
-use mcc_runtime::state::cells::{Array, Layout, One, SimpleCell};
 use mcc_runtime::successors::Successors;
 use models::{numbers, report};
 
@@ -32,8 +35,9 @@ static VARIABLES: [Variable; 1] = [Variable { name: "turned", offset: 0, ty: &TU
 static UNUSED: Simple = numbers("0..999", 0, 999);
 static NAMES: [&str; SHAFTS as usize] = ["first", "second", "third", "fourth", "fifth", "sixth"];
 
-/// Shafts of which the first turns for ever and the others three times. Neighbours are said to be dependent. Before the rules that turn them there are some
-/// that never fire, so that they have higher numbers.
+/// Shafts of which the first turns for ever and the others three times. Neighbours are said to be
+/// dependent. Before the rules that turn them there are some that never fire, so that they have
+/// higher numbers.
 struct Shafts {
     idle: u32,
     /// The invariant breaks where the second and the third have turned all the way.

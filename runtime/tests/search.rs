@@ -1,13 +1,15 @@
 //! Searches of hand-written models: exact counts, every kind of error, every limit.
 
+#![cfg(test)]
+
 mod models;
 
+use mcc_runtime::interruption::Interruption;
 use mcc_runtime::report::verdict::Exit;
 use models::ladder::{FAULTS, Flavour, Ladder};
 use models::philosophers::Philosophers;
 use models::{plain_counts, report, run, run_with};
 use serde_json::json;
-use std::sync::atomic::AtomicBool;
 
 const WAYS: [&str; 4] = ["", "-b", "-vdfs", "-vdfs -b"];
 
@@ -140,7 +142,8 @@ The error is in this state.
 ";
     assert!(text.contains(expected), "{text}");
     assert!(!run(&ladder, "-tn").out.contains("Trace"));
-    // Rung 5 is not expanded, so the error state is told of once, and rung 6 is reached another way.
+    // Rung 5 is not expanded, so the error state is told of once, and rung 6 is reached another
+    // way.
     let all = report(&ladder, "--max-errors 0");
     assert_eq!(all["errors"].as_array().unwrap().len(), 1);
     assert_eq!((&all["states"], &all["rules"]), (&json!(8), &json!(12)));
@@ -222,7 +225,7 @@ fn memory_and_interruption_are_inconclusive() {
         assert!(ran.json()["advice"].as_str().unwrap().contains("-b"));
         assert!(ran.json()["memory_bytes"].as_u64().unwrap() <= 60 << 10);
     }
-    let ran = run_with(&polite, "", &AtomicBool::new(true));
+    let ran = run_with(&polite, "", &Interruption::at_once());
     assert_eq!(ran.exit, Exit::Inconclusive);
     assert!(ran.out.contains("inconclusive: interrupted"), "{}", ran.out);
 }

@@ -1,5 +1,7 @@
 //! Sleep sets, level by level: fewer rules fire, and everything is found where it is found without.
 
+#![cfg(test)]
+
 mod models;
 
 use mcc_runtime::report::verdict::Exit;
@@ -28,14 +30,16 @@ fn all_states_are_found_in_their_levels() {
             assert_eq!((&found["states"], &found["depth"]), (&plain["states"], &plain["depth"]), "{way}");
             let number = |key: &str| found[key].as_u64().unwrap();
             assert_eq!(number("rules") + number("rules_left_out"), plain["rules"].as_u64().unwrap(), "{way}");
-            // Each state has one successor for each wheel, and few are fired that lead to what is known.
+            // Each state has one successor for each wheel, and few are fired that lead to what is
+            // known.
             assert!(number("rules") * 2 < number("states") * 3, "{way}: {}", found["rules"]);
         }
     }
     assert!(report(&Wheels::Six, "")["rules_left_out"].is_null());
 }
 
-/// Counts are the same for every number of threads, of whatever size the levels are for which they come together.
+/// Counts are the same for every number of threads, of whatever size the levels are for which they
+/// come together.
 #[test]
 fn counts_do_not_depend_on_threads() {
     let counts = |way: &str| {
@@ -79,8 +83,9 @@ fn all_errors_are_found() {
     }
 }
 
-/// A violating state is found by one thread, before the others exist, and is met again when all of them work. What happens after the level in
-/// which it is found happens without sleep sets, in every thread.
+/// A violating state is found by one thread, before the others exist, and is met again when all of
+/// them work. What happens after the level in which it is found happens without sleep sets, in
+/// every thread.
 #[test]
 fn threads_that_come_later_are_awake_too() {
     for behind in [false, true] {

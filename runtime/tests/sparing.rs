@@ -1,5 +1,7 @@
-//! Invariants that a rule cannot break are not evaluated after it. That is right as long as no state that breaks one was expanded, in
-//! whatever search.
+//! Invariants that a rule cannot break are not evaluated after it. That is right as long as no
+//! state that breaks one was expanded, in whatever search.
+
+#![cfg(test)]
 
 mod models;
 
@@ -12,7 +14,8 @@ use models::wheels::Wheels;
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The wheels, with an invariant that is overlooked after rules that turn none of the first five, on which it depends.
+/// The wheels, with an invariant that is overlooked after rules that turn none of the first five,
+/// on which it depends.
 struct Sparing {
     wheels: Wheels,
     spared: AtomicU64,
@@ -73,8 +76,8 @@ fn nothing_is_overlooked_in_any_search() {
         ("-vdfs --cache-states 5000 -j1 --max-states 20000", true),
         ("--compress-paths -j1", true),
         ("--sleep -j1", true),
-        // There, states that are wrong are expanded, and from the first of them on all is checked in full. It comes before the sixth
-        // wheel turns.
+        // There, states that are wrong are expanded, and from the first of them on all is checked
+        // in full. It comes before the sixth wheel turns.
         ("-vdfs --sleep -j1", false),
         ("-vdfs --sleep=path -j1", false),
         ("-vdfs --sleep --cache-states 5000 -j1 --max-states 20000", false),

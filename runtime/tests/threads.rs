@@ -1,12 +1,14 @@
 //! Several threads: the same results as one, whatever their number, run after run.
 
+#![cfg(test)]
+
 mod models;
 
+use mcc_runtime::interruption::Interruption;
 use mcc_runtime::report::verdict::Exit;
 use models::wheels::Wheels;
 use models::{plain_counts, report, run, run_with};
 use serde_json::{Value, json};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 const MANY: [usize; 4] = [1, 2, 3, 8];
 
@@ -136,16 +138,16 @@ fn memory_and_interruption_end_all_threads() {
             assert!(ran.json()["reason"].to_string().contains("out of memory"), "{threads} {memory}");
             assert!(ran.json()["memory_bytes"].as_u64().unwrap() <= 1000 << 10);
         }
-        let ran = run_with(&Wheels::Right, &format!("-j{threads}"), &AtomicBool::new(true));
+        let ran = run_with(&Wheels::Right, &format!("-j{threads}"), &Interruption::at_once());
         assert_eq!(ran.exit, Exit::Inconclusive);
         for round in 0..5 {
-            let flag = AtomicBool::new(false);
+            let interruption = Interruption::none();
             let ran = std::thread::scope(|scope| {
                 scope.spawn(|| {
                     std::thread::sleep(std::time::Duration::from_millis(3 * round));
-                    flag.store(true, Ordering::Relaxed);
+                    interruption.request();
                 });
-                run_with(&Wheels::Right, &format!("-j{threads}"), &flag)
+                run_with(&Wheels::Right, &format!("-j{threads}"), &interruption)
             });
             assert!(
                 ran.exit == Exit::Verified || ran.out.contains("inconclusive: interrupted"),

@@ -1,21 +1,22 @@
-//! Whether evaluating something can fail or be seen. Every optimisation that leaves an evaluation out, repeats it or moves
-//! it asks here, and nowhere else.
+//! Whether evaluating something can fail or be seen. Every optimisation that leaves an evaluation
+//! out, repeats it or moves it asks here, and nowhere else.
 //!
-//! *Fail*: an undefined value is read, a value is outside its range or an index outside its array, a divisor is zero, a result leaves 64
-//! bits, a slot is empty. *Be seen*: the state is written, a `cover` counts, a `put` prints, an `assume` takes the firing back. In
-//! expressions only calls can be seen, and a call may also end without `return`, recurse too deeply or turn a loop too often, so each call can.
+//! *Fail*: an undefined value is read, a value is outside its range or an index outside its array,
+//! a divisor is zero, a result leaves 64 bits, a slot is empty. *Be seen*: the state is written, a
+//! `cover` counts, a `put` prints, an `assume` takes the firing back. In expressions only calls can
+//! be seen, and a call may also end without `return`, recurse too deeply or turn a loop too often,
+//! so each call can.
 //!
-//! The answers are on the safe side: what is not known to be harmless can fail. Comparing undefined values of scalarsets and unions counts as a
-//! failure, since `--strict-undefined` makes it one. That the *interval* of an index fits its array says
-//! nothing about whether the index can be evaluated: both are asked.
+//! The answers are on the safe side: what is not known to be harmless can fail. Comparing undefined
+//! values of scalarsets and unions counts as a failure, since `--strict-undefined` makes it one.
+//! That the *interval* of an index fits its array says nothing about whether the index can be
+//! evaluated: both are asked.
 
 use super::interval::{self, Interval, Known};
 use crate::semantics::model::{
-    AliasBinding, AliasValue, ArithmeticOperator, Binder, Call, Domain, Expression, ExpressionKind, Frame,
-    Function, FunctionId, LocalId, Model, Place, Root, Scope, Statement, StatementKind, Step, TypeId,
-    TypeKind,
+    AliasBinding, AliasValue, ArithmeticOperator, Binder, Domain, Expression, ExpressionKind, Frame, LocalId,
+    Model, Place, Root, Scope, Step, TypeId, TypeKind,
 };
-use crate::semantics::walk::{each, each_in_place, expressions_of, inner_statements};
 
 /// Answers for the expressions of one rule, function or property.
 #[derive(Clone, Copy)]
@@ -42,8 +43,8 @@ impl<'a> Failure<'a> {
         Failure { model, frame, known, inner: None }
     }
 
-    /// Whether evaluating an expression can fail or be seen. Of a simple one the value is needed; a compound one is
-    /// compared or copied, undefined parts included.
+    /// Whether evaluating an expression can fail or be seen. Of a simple one the value is needed; a
+    /// compound one is compared or copied, undefined parts included.
     pub fn expression(&self, expression: &Expression) -> bool {
         match &expression.kind {
             ExpressionKind::Constant(_) | ExpressionKind::Value(_) => false,
@@ -90,7 +91,8 @@ impl<'a> Failure<'a> {
         }
     }
 
-    /// Whether following the path to a place can fail or be seen; what the place holds is not asked for.
+    /// Whether following the path to a place can fail or be seen; what the place holds is not asked
+    /// for.
     pub fn place(&self, place: &Place) -> bool {
         let mut ty = match &place.root {
             Root::Global(global) => self.model.globals.get(global.index()).map(|global| global.ty),
@@ -139,8 +141,8 @@ impl<'a> Failure<'a> {
         }
     }
 
-    /// Whether entering a scope around a rule can fail, be seen, or lead nowhere because it has no value: then nothing
-    /// that stands inside may be evaluated outside.
+    /// Whether entering a scope around a rule can fail, be seen, or lead nowhere because it has no
+    /// value: then nothing that stands inside may be evaluated outside.
     pub fn scope(&self, scope: &Scope) -> bool {
         match scope {
             Scope::Parameter(binder) => matches!(binder.domain, Domain::Steps { .. }),
@@ -199,8 +201,8 @@ pub fn operation(operator: ArithmeticOperator, left: Interval, right: Interval) 
     }
 }
 
-/// What is known of the locals of a rule or property before any of it is evaluated: what its parameters run through, and
-/// the types of all others.
+/// What is known of the locals of a rule or property before any of it is evaluated: what its
+/// parameters run through, and the types of all others.
 pub struct InScopes<'a> {
     model: &'a Model,
     frame: &'a Frame,
@@ -232,92 +234,6 @@ impl Known for InScopes<'_> {
             Scope::Parameter(_) | Scope::Choose { .. } | Scope::Alias(_) => None,
         });
         in_scope.unwrap_or_else(of_type)
-    }
-}
-
-/// Which functions count or print, themselves or through what they call: then it is seen how often they are evaluated.
-#[derive(Clone, Debug)]
-pub struct Telling {
-    functions: Vec<bool>,
-}
-
-impl Telling {
-    pub fn new(model: &Model) -> Self {
-        let mut telling = Telling { functions: vec![false; model.functions.len()] };
-        loop {
-            let tells = |function: &Function| function.body.iter().any(|one| telling.statement(one));
-            let next: Vec<bool> = model.functions.iter().map(tells).collect();
-            if next == telling.functions {
-                return telling;
-            }
-            telling.functions = next;
-        }
-    }
-
-    /// Whether it is seen how often an expression is evaluated.
-    pub fn expression(&self, expression: &Expression) -> bool {
-        let mut tells = false;
-        each(expression, &mut |part| tells |= self.part(part));
-        tells
-    }
-
-    pub fn place(&self, place: &Place) -> bool {
-        let mut tells = false;
-        each_in_place(place, &mut |part| tells |= self.part(part));
-        tells
-    }
-
-    /// Whether it is seen how often a scope is entered.
-    pub fn scope(&self, scope: &Scope) -> bool {
-        match scope {
-            Scope::Parameter(binder) => match &binder.domain {
-                Domain::Constant { .. } => false,
-                Domain::Steps { from, upto, step } => {
-                    [from, upto, step].into_iter().any(|part| self.expression(part))
-                }
-            },
-            Scope::Alias(AliasBinding { value: AliasValue::Place(place), .. })
-            | Scope::Choose { multiset: place, .. } => self.place(place),
-            Scope::Alias(AliasBinding { value: AliasValue::Expression(value), .. }) => self.expression(value),
-        }
-    }
-
-    fn part(&self, part: &Expression) -> bool {
-        matches!(&part.kind, ExpressionKind::Call(call) if self.call(call))
-    }
-
-    fn call(&self, call: &Call) -> bool {
-        self.function(call.function)
-    }
-
-    fn function(&self, function: FunctionId) -> bool {
-        self.functions.get(function.index()).copied().unwrap_or(true)
-    }
-
-    fn statement(&self, statement: &Statement) -> bool {
-        let mut tells = match &statement.kind {
-            StatementKind::Cover { .. } | StatementKind::PutText(_) | StatementKind::PutValue(_) => true,
-            StatementKind::Call(call) => self.call(call),
-            StatementKind::Assign { .. }
-            | StatementKind::Copy { .. }
-            | StatementKind::If { .. }
-            | StatementKind::Switch { .. }
-            | StatementKind::For { .. }
-            | StatementKind::While { .. }
-            | StatementKind::Alias { .. }
-            | StatementKind::Clear(_)
-            | StatementKind::Undefine(_)
-            | StatementKind::Error(_)
-            | StatementKind::Assert { .. }
-            | StatementKind::Assume { .. }
-            | StatementKind::Return(_)
-            | StatementKind::MultisetAdd { .. }
-            | StatementKind::MultisetRemove { .. }
-            | StatementKind::MultisetRemovePredicate { .. } => false,
-        };
-        expressions_of(statement, &mut |expression| tells |= self.expression(expression));
-        inner_statements(statement, &mut |inner| tells |= self.statement(inner));
-        tells
     }
 }
 

@@ -1,20 +1,26 @@
 //! How early each part of a guard can be evaluated.
 //!
-//! A rule with several parameters is tried by nested loops. What stands at the front of its guard and
-//! does not depend on the inner parameters is evaluated once, outside their loops. Only a *prefix* of
-//! the conjuncts at each level moves out, so the order of evaluation, and with it which conjunct stops
-//! the others from being evaluated, stays as it is written.
+//! A rule with several parameters is tried by nested loops. What stands at the front of its guard
+//! and does not depend on the inner parameters is evaluated once, outside their loops. Only a
+//! *prefix* of the conjuncts at each level moves out, so the order of evaluation, and with it which
+//! conjunct stops the others from being evaluated, stays as it is written.
 //!
 //! # What has to be proved
-//! For every instance, evaluating the levels from the outermost to the innermost comes to the same end as evaluating scopes and guard in one go:
+//! For every instance, evaluating the levels from the outermost to the innermost comes to the same
+//! end as evaluating scopes and guard in one go:
 //!
-//! - A conjunct moves out of a scope only if entering that scope, and each one inside it, cannot fail, cannot be seen and always has a value
-//!   ([`Failure::scope`]). So there is no error before it in the text that comes after it now, and there is an instance that evaluates it.
-//! - It mentions no local that is bound further inside, so it has one value for all instances of the inner parameters.
-//! - The conjuncts before it have moved at least as far out: each level takes a prefix of what is left.
-//! - Nothing sees how often it is evaluated: rules whose guard, or what stands around them, writes, counts or prints stay whole ([`needs_whole`]).
+//! - A conjunct moves out of a scope only if entering that scope, and each one inside it, cannot
+//!   fail, cannot be seen and always has a value ([`Failure::scope`]). So there is no error before
+//!   it in the text that comes after it now, and there is an instance that evaluates it.
+//! - It mentions no local that is bound further inside, so it has one value for all instances of
+//!   the inner parameters.
+//! - The conjuncts before it have moved at least as far out: each level takes a prefix of what is
+//!   left.
+//! - Nothing sees how often it is evaluated: rules whose guard, or what stands around them, writes,
+//!   counts or prints stay whole ([`needs_whole`]).
 //!
-//! An error at an outer level is reported once, for the first of the instances that share it. That is the first error of the state as well.
+//! An error at an outer level is reported once, for the first of the instances that share it. That
+//! is the first error of the state as well.
 
 use super::failure::{Failure, InScopes};
 use super::locals;
@@ -37,8 +43,8 @@ impl Level<'_> {
     }
 }
 
-/// Whether it can be seen how often, or in which state, the guard and what stands around the rule are evaluated:
-/// then guard and body stay together, and nothing moves.
+/// Whether it can be seen how often, or in which state, the guard and what stands around the rule
+/// are evaluated: then guard and body stay together, and nothing moves.
 pub fn needs_whole(rule: &Rule) -> bool {
     rule.guard_writes || rule.guard_tells
 }
@@ -77,16 +83,17 @@ pub fn levels<'m>(model: &Model, rule: &'m Rule) -> Vec<Level<'m>> {
         reached = levels.len() - 1;
     }
     for conjunct in conjuncts(rule) {
-        locals::mentioned(conjunct, &mut |local| {
+        for local in locals::mentioned(conjunct) {
             let level = known.iter().find(|(bound, _)| *bound == local).map_or(0, |(_, level)| *level);
             reached = reached.max(level);
-        });
+        }
         levels[reached].conjuncts.push(conjunct);
     }
     levels
 }
 
-/// The guard as a whole, evaluated for each instance once all parameters are known; as many levels as [`levels`] makes.
+/// The guard as a whole, evaluated for each instance once all parameters are known; as many levels
+/// as [`levels`] makes.
 pub fn innermost(rule: &Rule) -> Vec<Level<'_>> {
     let parameters = rule.scopes.iter().filter(|scope| !matches!(scope, Scope::Alias(_))).count();
     let mut levels: Vec<Level<'_>> = Vec::new();

@@ -1,18 +1,24 @@
 //! An order in which less has to be asked to see that an invariant holds.
 //!
-//! `forall i do forall j do i = j | pc[i] != critical | pc[j] != critical` asks about `pc[i]` for every pair. Asked before the loop of `j` it spares the
-//! loop for nearly every `i`. Evaluated in that order an invariant may come to another error than in the order of the text, or to one where
-//! there is none. So the plan made here serves to see that an invariant holds, and where it fails the text is evaluated as it stands.
+//! `forall i do forall j do i = j | pc[i] != critical | pc[j] != critical` asks about `pc[i]` for
+//! every pair. Asked before the loop of `j` it spares the loop for nearly every `i`. Evaluated in
+//! that order an invariant may come to another error than in the order of the text, or to one where
+//! there is none. So the plan made here serves to see that an invariant holds, and where it fails
+//! the text is evaluated as it stands.
 //!
 //! # What has to be proved
-//! If the plan comes to its end without an error and without a counterexample, then so does the text:
+//! If the plan comes to its end without an error and without a counterexample, then so does the
+//! text:
 //!
-//! - A disjunct is taken out only if none of those before it can fail or be seen ([`Failure::expression`]). Where it holds, the text comes to it, or to
-//!   one before it that holds, without an error.
-//! - Where it does not hold, it has been evaluated without an error, and the rest of the plan shows the same of the other disjuncts, which keep their
-//!   order, for all values of the other variables.
-//! - No domain is empty or computed, so each disjunct that the plan evaluates belongs to some values of all variables, and each combination of values
-//!   is covered. Quantifiers inside a disjunct stay as they are.
+//! - A disjunct is taken out only if none of those before it can fail or be seen
+//!   ([`Failure::expression`]). Where it holds, the text comes to it, or to one before it that
+//!   holds, without an error.
+//! - Where it does not hold, it has been evaluated without an error, and the rest of the plan shows
+//!   the same of the other disjuncts, which keep their order, for all values of the other
+//!   variables.
+//! - No domain is empty or computed, so each disjunct that the plan evaluates belongs to some
+//!   values of all variables, and each combination of values is covered. Quantifiers inside a
+//!   disjunct stay as they are.
 //! - Nothing sees that parts are evaluated twice, or not at all: there are no calls.
 //!
 //! What the plan finds otherwise, an error or a counterexample, is not used.
@@ -21,7 +27,7 @@ use super::failure::{Failure, InScopes};
 use super::interval::{Interval, Known};
 use super::locals;
 use crate::semantics::model::{Binder, Domain, Expression, ExpressionKind, LocalId, Model, Property, Scope};
-use crate::semantics::walk::each;
+use crate::semantics::visit::has_call;
 
 /// A part of a disjunction.
 #[derive(Clone, Copy, Debug)]
@@ -56,9 +62,7 @@ pub fn plan<'m>(model: &Model, property: &'m Property) -> Option<Plan<'m>> {
         binders.push(binder);
     }
     // What is evaluated twice must not be seen, and in expressions only calls can be.
-    let mut calls = false;
-    each(&property.condition, &mut |part| calls |= matches!(part.kind, ExpressionKind::Call(_)));
-    if calls {
+    if has_call(&property.condition) {
         return None;
     }
     let mut whole = Disjunct { expression: &property.condition, negated: false };
@@ -116,7 +120,7 @@ fn arrange<'m>(
     mut disjuncts: Vec<Disjunct<'m>>,
 ) -> Plan<'m> {
     for at in 0..disjuncts.len() {
-        let mentioned = mentioned(disjuncts[at].expression);
+        let mentioned = locals::mentioned(disjuncts[at].expression);
         let (outer, inner): (Vec<&Binder>, Vec<&Binder>) =
             binders.iter().copied().partition(|binder| mentioned.contains(&binder.variable));
         if inner.iter().any(|binder| size(binder) > 1) {
@@ -147,12 +151,6 @@ impl Known for InLoops<'_> {
     }
 }
 
-fn mentioned(expression: &Expression) -> Vec<LocalId> {
-    let mut found = Vec::new();
-    locals::mentioned(expression, &mut |local| found.push(local));
-    found
-}
-
 fn size(binder: &Binder) -> i128 {
     match binder.domain {
         Domain::Constant { low, high } => i128::from(high) - i128::from(low) + 1,
@@ -163,7 +161,7 @@ fn size(binder: &Binder) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::span::Source;
+    use crate::source::Source;
 
     /// The plan for the first property of a model: loops with what is asked inside them, as a line.
     fn planned(property: &str) -> String {
@@ -211,7 +209,8 @@ mod tests {
         assert_eq!(planned(scope), "i: not a[i] = 1 or j: a[j] = 1");
     }
 
-    /// Nothing comes before what may fail in the text before it, and nothing is gained where there is one loop.
+    /// Nothing comes before what may fail in the text before it, and nothing is gained where there
+    /// is one loop.
     #[test]
     fn what_may_fail_stays_first() {
         let fails = "invariant forall i: id do forall j: id do a[a[i]] = j | a[i] = 1 end end;";

@@ -1,5 +1,5 @@
-//! Between which bounds the value of an expression lies. What is inside its bounds for certain is not
-//! checked again at run time.
+//! Between which bounds the value of an expression lies. What is inside its bounds for certain is
+//! not checked again at run time.
 
 use crate::semantics::model::{
     ArithmeticOperator, Call, Domain, Expression, ExpressionKind, LocalId, Model, TypeKind,

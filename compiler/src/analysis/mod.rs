@@ -1,14 +1,20 @@
 //! What can be known about a typed model without running it.
 
-pub mod failure;
-pub mod guards;
-pub mod hoisting;
+pub(crate) mod advice;
+mod calls;
+pub(crate) mod checks;
+pub(crate) mod failure;
+pub(crate) mod guards;
+pub(crate) mod hoisting;
 pub mod independence;
-pub mod interval;
-pub mod lints;
-pub mod locals;
+pub(crate) mod interval;
+pub(crate) mod lints;
+pub(crate) mod locals;
+pub(crate) mod reach;
 pub mod recheck;
-pub mod signs;
-pub mod size;
+pub(crate) mod signs;
+pub(crate) mod size;
+mod slots;
 pub mod symmetry;
-pub mod writing;
+mod undefined;
+pub(crate) mod writing;

@@ -1,11 +1,12 @@
-//! `--independence`: what couples the rules of a model; `--check-independence`: whether that is all.
+//! `--independence`: what couples the rules of a model; `--check-independence`: whether that is
+//! all.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use mcc_runtime::contract::print::{rule_name, write_differences, write_state};
 use mcc_runtime::model::Model as _;
-use mcc_runtime::report::console::{grouped, plural, printable};
-use mcc_runtime::trace::print::{rule_name, write_differences, write_state};
+use mcc_runtime::text::{grouped, plural, printable};
 
 use super::options::Options;
 use super::print::print;
@@ -15,7 +16,7 @@ use crate::analysis::independence::Independence;
 use crate::analysis::independence::footprint::Demand;
 use crate::analysis::independence::report::{Cause, Pair, Place, Report, Verdict};
 use crate::interpret::Interpreter;
-use crate::syntax::span::Source;
+use crate::source::Source;
 use crate::walk::Walker;
 use crate::walk::independence::{Difference, Instances, Refutation, test};
 

@@ -1,12 +1,13 @@
-//! Reads a model. Old models are not always UTF-8: their authors wrote their names and units in Latin-1, in comments
-//! and in strings. There such bytes are read as Latin-1, with a warning; anywhere else they are an error.
+//! Reads a model. Old models are not always UTF-8: their authors wrote their names and units in
+//! Latin-1, in comments and in strings. There such bytes are read as Latin-1, with a warning;
+//! anywhere else they are an error.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::{Source, Span};
+use crate::source::{Source, Span};
 
 /// No model is this large; a file that is was named by mistake.
 const MOST_BYTES: u64 = 64 << 20;
@@ -75,7 +76,8 @@ impl NotText {
     }
 }
 
-/// The text without its byte-order mark; and the place of the first byte read as Latin-1, with their number.
+/// The text without its byte-order mark; and the place of the first byte read as Latin-1, with
+/// their number.
 fn decode(bytes: &[u8]) -> Result<(String, Option<(Span, usize)>), NotText> {
     let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
     let mut text = String::with_capacity(bytes.len());

@@ -1,4 +1,5 @@
-//! From the command line to the exit code: reads the model, has it compiled and built, and says what happened.
+//! From the command line to the exit code: reads the model, has it compiled and built, and says
+//! what happened.
 
 mod independence;
 pub mod input;
@@ -25,15 +26,16 @@ use crate::diagnostics::render::{self, Style};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::interpret::Interpreter;
 use crate::package::{self, Destination, Failure};
-use crate::syntax::definitions::Definition;
-use crate::syntax::span::Source;
+use crate::source::Definition;
+use crate::source::Source;
 use crate::{Compilation, compile_with, has_errors};
 use options::Options;
 
 /// Wrong command line, wrong model, or no verifier for another reason.
 const WRONG: u8 = 2;
 
-/// Models may nest deeply, and so does the code that walks them. Only what is used of a stack takes memory.
+/// Models may nest deeply, and so does the code that walks them. Only what is used of a stack takes
+/// memory.
 pub const STACK_SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
 
 /// The whole program.

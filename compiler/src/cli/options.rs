@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, ColorChoice, Parser};
 
-use crate::syntax::definitions::Definition;
+use crate::source::Definition;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -43,12 +43,13 @@ pub struct Options {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// Write the verifier to FILE [default: the model's name without `.m`, in the current directory]
+    /// Write the verifier to FILE [default: the model's name without `.m`, in the current
+    /// directory]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Give the constant NAME another value than the model's text does: a number, `true`, `false` or an enum member;
-    /// several times for several constants
+    /// Give the constant NAME another value than the model's text does: a number, `true`, `false`
+    /// or an enum member; several times for several constants
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE")]
     pub define: Vec<Definition>,
 
@@ -56,8 +57,8 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub emit: Option<PathBuf>,
 
-    /// Stop after the analysis: report what is wrong with the model, what is never used or decided beforehand, and which
-    /// of its types could be scalarsets
+    /// Stop after the analysis: report what is wrong with the model, what is never used or decided
+    /// beforehand, and which of its types could be scalarsets
     #[arg(long, conflicts_with_all = ["output", "emit", "run"])]
     pub check: bool,
 
@@ -73,8 +74,8 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["output", "emit", "run", "check", "interpret"])]
     pub simulate: bool,
 
-    /// Follow the trace of a report (verifier --json FILE) or of a saved walk in the interpreter, and tell whether
-    /// each step is allowed and the error is real; `-` is standard input
+    /// Follow the trace of a report (verifier --json FILE) or of a saved walk in the interpreter,
+    /// and tell whether each step is allowed and the error is real; `-` is standard input
     #[arg(
         long,
         value_name = "FILE",
@@ -90,7 +91,8 @@ pub struct Options {
     #[arg(long, requires = "replay")]
     pub force: bool,
 
-    /// Tell which rules are independent, so that their order does not matter, and which variables couple the others
+    /// Tell which rules are independent, so that their order does not matter, and which variables
+    /// couple the others
     #[arg(
         long,
         conflicts_with_all = ["output", "emit", "run", "check", "interpret", "simulate", "replay"]
@@ -101,8 +103,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE", requires = "finds")]
     pub json: Option<PathBuf>,
 
-    /// Test in the interpreter that rules are independent where --independence says so, state by state; `-- --max-states N`
-    /// says how many [default: 100000]
+    /// Test in the interpreter that rules are independent where --independence says so, state by
+    /// state; `-- --max-states N` says how many [default: 100000]
     #[arg(
         long,
         conflicts_with_all =
@@ -122,8 +124,8 @@ pub struct Options {
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 
-    /// Options for the verifier that --run or --interpret starts; those that fit, for --simulate and
-    /// --check-independence
+    /// Options for the verifier that --run or --interpret starts; those that fit, for --simulate
+    /// and --check-independence
     #[arg(last = true, requires = "runs", value_name = "VERIFIER-OPTIONS")]
     pub verifier_options: Vec<std::ffi::OsString>,
 }

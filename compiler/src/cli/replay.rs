@@ -1,4 +1,5 @@
-//! `--replay`: reads a report or a saved walk, follows its trace in the interpreter, and says what came of it.
+//! `--replay`: reads a report or a saved walk, follows its trace in the interpreter, and says what
+//! came of it.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -6,10 +7,11 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use mcc_runtime::cli::{self, Refusal};
-use mcc_runtime::report::console::{Paint, plural, printable};
+use mcc_runtime::cli;
+use mcc_runtime::report::console::Paint;
 use mcc_runtime::report::finding::write_place;
 use mcc_runtime::report::output::Watched;
+use mcc_runtime::text::{plural, printable};
 
 use super::options::Options;
 use super::print::finish;
@@ -49,8 +51,8 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
 /// The options of a verifier, as far as they matter here.
 pub fn verifier_options(arguments: &[OsString]) -> Result<cli::Options, Stop> {
     let name = OsString::from("mcc --simulate --");
-    cli::parse(std::iter::once(name).chain(arguments.iter().cloned())).map_err(|refusal| {
-        let (Refusal::Help(text) | Refusal::Wrong(text)) = refusal;
+    cli::parse(std::iter::once(name).chain(arguments.iter().cloned())).map_err(|error| {
+        let text = error.to_string();
         let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned();
         Stop::Message { message, help: None }
     })

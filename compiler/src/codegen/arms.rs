@@ -1,13 +1,15 @@
-//! Rows of conditions of which the first that holds decides what is executed: `if` with its `elsif`, and `switch`.
+//! Rows of conditions of which the first that holds decides what is executed: `if` with its
+//! `elsif`, and `switch`.
 //!
-//! A short row is an `if … else if …` of Rust. Rust nests each `else`, so a long row is divided into functions that
-//! say whether one of their arms was taken.
+//! A short row is an `if … else if …` of Rust. Rust nests each `else`, so a long row is divided
+//! into functions that say whether one of their arms was taken.
 
 use super::body::Body;
 use super::pieces::{Asked, Extra, Joined, weight};
 use crate::analysis::locals::FreeLocals;
 use crate::analysis::size;
 use crate::semantics::model::{Expression, Statement};
+use crate::semantics::visit::has_return;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -74,9 +76,10 @@ impl Body<'_> {
         quote!(#label: { #calls #otherwise })
     }
 
-    /// The call of a function that tries these arms and says whether one was taken, and whether there is a `return` in it.
+    /// The call of a function that tries these arms and says whether one was taken, and whether
+    /// there is a `return` in it.
     fn arms_piece(&self, arms: &[Arm<'_>], asked: Asked) -> (TokenStream, bool) {
-        let returns = arms.iter().any(|arm| size::returns(arm.body));
+        let returns = arms.iter().any(|arm| has_return(arm.body));
         let mut free = FreeLocals::default();
         for arm in arms {
             arm.tests.iter().for_each(|test| free.add_expression(test));

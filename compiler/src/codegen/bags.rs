@@ -1,7 +1,7 @@
 //! How multisets are settled after a rule where some of them keep the order of their slots.
 //!
-//! For each type with a multiset in it whose slots were not proved to be interchangeable there is a function (`settle_n`) that sorts the others and
-//! leaves elements of that one in their slots.
+//! For each type with a multiset in it whose slots were not proved to be interchangeable there is a
+//! function (`settle_n`) that sorts the others and leaves elements of that one in their slots.
 
 use super::shared::Shared;
 use crate::semantics::model::{TypeId, TypeKind};
@@ -30,8 +30,8 @@ impl Shared<'_> {
         }
     }
 
-    /// The arm of the match in `settle` that sorts only what was proved, and the functions that it needs. Nothing where
-    /// everything was.
+    /// The arm of the match in `settle` that sorts only what was proved, and the functions that it
+    /// needs. Nothing where everything was.
     pub fn settle_proved(&self) -> (TokenStream, TokenStream) {
         let mut functions = BTreeSet::new();
         let globals: Vec<TokenStream> = self
@@ -94,7 +94,8 @@ impl Shared<'_> {
             _ => TokenStream::new(),
         };
         quote! {
-            /// Sorts the multisets in a value, but for those whose slots were not proved to be interchangeable.
+            /// Sorts the multisets in a value, but for those whose slots were not proved to be
+            /// interchangeable.
             fn #name(value: &#storage) { #body }
         }
     }

@@ -31,7 +31,8 @@ pub struct Body<'a> {
     pub depth: RefCell<Depth>,
     /// The statements that are being emitted come after one that has said that it may write.
     pub has_written: Cell<bool>,
-    /// To compare an undefined value is a fault: for a plan that is given up where anything is out of the ordinary.
+    /// To compare an undefined value is a fault: for a plan that is given up where anything is out
+    /// of the ordinary.
     pub compares_strictly: Cell<bool>,
 }
 

@@ -1,4 +1,5 @@
-//! What a rule tells about the change that it made: nothing was written, a place differs, or neither is known.
+//! What a rule tells about the change that it made: nothing was written, a place differs, or
+//! neither is known.
 
 use super::optimisations::Optimisation;
 use super::rules::ParameterValues;
@@ -12,8 +13,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 impl Shared<'_> {
-    /// The attempt to fire one instance of a rule: `condition` is what is left of its guard, `called` the call of its body. With `tells`
-    /// the body says whether it came to a statement that may write.
+    /// The attempt to fire one instance of a rule: `condition` is what is left of its guard,
+    /// `called` the call of its body. With `tells` the body says whether it came to a statement
+    /// that may write.
     pub fn attempt(
         &self,
         rule: usize,
@@ -38,7 +40,8 @@ impl Shared<'_> {
             }
         };
         let called = if tells {
-            // Bags are in their order where nothing was written; what an assumption asks may be counted.
+            // Bags are in their order where nothing was written; what an assumption asks may be
+            // counted.
             let settle = settle.clone().filter(|_| self.has_assumptions());
             quote!(if !#called? { #settle return Ok(Change::Nothing); })
         } else {
@@ -54,7 +57,7 @@ impl Shared<'_> {
             };
         }
         quote! {
-            successors.attempt_told(rule, state, #condition, |next| {
+            successors.attempt_with_change(rule, state, #condition, |next| {
                 #called
                 #settle
                 #seen
@@ -62,7 +65,8 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether one of the places at which a change is likely to show differs; `None` where there is no such place.
+    /// Whether one of the places at which a change is likely to show differs; `None` where there is
+    /// no such place.
     fn sign(&self, rule: usize, parameters: &[ParameterValues], names: &[&Ident]) -> Option<TokenStream> {
         if !self.optimisations.has(Optimisation::Signs) {
             return None;
@@ -78,7 +82,8 @@ impl Shared<'_> {
         (!tests.is_empty()).then(|| quote!(#(#tests)||*))
     }
 
-    /// The test that a simple place of `next` is not what it is in `state`, if the path to it cannot fail.
+    /// The test that a simple place of `next` is not what it is in `state`, if the path to it
+    /// cannot fail.
     fn differs(&self, path: &Path, parameters: &[ParameterValues], names: &[&Ident]) -> Option<TokenStream> {
         let mut ty = self.model.globals.get(path.root.index())?.ty;
         let name = self.global_names.get(path.root.index())?;

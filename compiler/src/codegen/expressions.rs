@@ -1,5 +1,6 @@
-//! Expressions: `value` emits one of type `i64`, `condition` one of type `bool`, `compound` a reference
-//! to a record, array or multiset. A fault leaves the function that is being emitted by `?`.
+//! Expressions: `value` emits one of type `i64`, `condition` one of type `bool`, `compound` a
+//! reference to a record, array or multiset. A fault leaves the function that is being emitted by
+//! `?`.
 
 use super::body::Body;
 use super::optimisations::Optimisation;
@@ -12,7 +13,7 @@ use crate::semantics::model::{
     Argument, ArithmeticOperator, Binder, Call, CompareOperator, ConvertPiece, Domain, Expression,
     ExpressionKind, Place, TypeId, TypeKind,
 };
-use crate::syntax::span::Span;
+use crate::source::Span;
 use mcc_runtime::fault::FaultKind;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::quote;
@@ -100,8 +101,8 @@ impl Body<'_> {
         }
     }
 
-    /// The same, with its type written out where nothing around it may tell: Rust takes a lone literal for
-    /// a number of 32 bits.
+    /// The same, with its type written out where nothing around it may tell: Rust takes a lone
+    /// literal for a number of 32 bits.
     pub fn typed_value(&self, expression: &Expression) -> TokenStream {
         match &expression.kind {
             ExpressionKind::Constant(value)
@@ -268,8 +269,8 @@ impl Body<'_> {
                 let (then, otherwise) = (whole(then), whole(otherwise));
                 quote!((if #condition { #then } else { #otherwise }))
             }
-            // Nothing else has a compound type; a simple value reaches here only if the checker erred,
-            // and then rustc says so.
+            // Nothing else has a compound type; a simple value reaches here only if the checker
+            // erred, and then rustc says so.
             _ => self.value(expression),
         }
     }
@@ -295,8 +296,9 @@ impl Body<'_> {
         quote!({ let parameter = #fresh; #assign parameter })
     }
 
-    /// Whether a quantifier must not stop early: the elements of a scalarset have no first one, so that if the body fails
-    /// for one of them, or is seen, it has to be found whatever the others say.
+    /// Whether a quantifier must not stop early: the elements of a scalarset have no first one, so
+    /// that if the body fails for one of them, or is seen, it has to be found whatever the others
+    /// say.
     fn goes_through_all(&self, binder: &Binder, body: &Expression) -> bool {
         let stops = self.shared.optimisations.has(Optimisation::Quantifiers);
         self.shared.model.is_symmetric(self.local_type(binder.variable))
@@ -438,8 +440,8 @@ fn shifted(value: &TokenStream, shift: i64) -> TokenStream {
     }
 }
 
-/// An expression as all that a block contains. One that begins with a block would be taken for a statement that ends
-/// with it.
+/// An expression as all that a block contains. One that begins with a block would be taken for a
+/// statement that ends with it.
 pub fn whole(tokens: TokenStream) -> TokenStream {
     match tokens.clone().into_iter().next() {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => quote!((#tokens)),

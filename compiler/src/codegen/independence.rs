@@ -1,5 +1,5 @@
-//! The table of independent rules, inside the one function that gives it out. Its names are its own, whatever the model
-//! calls its types.
+//! The table of independent rules, inside the one function that gives it out. Its names are its
+//! own, whatever the model calls its types.
 
 use super::shared::{Shared, number};
 use crate::analysis::independence::Independence;
@@ -10,7 +10,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 impl Shared<'_> {
-    /// Nothing where there are so many rules that a table of all pairs would be larger than the rest of the code.
+    /// Nothing where there are so many rules that a table of all pairs would be larger than the
+    /// rest of the code.
     pub fn independence_method(&self) -> TokenStream {
         if !Independence::is_tabulated(self.model) {
             return TokenStream::new();

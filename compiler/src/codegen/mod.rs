@@ -1,8 +1,8 @@
 //! Typed model in, Rust out. Everything has been decided before; here it is printed.
 //!
-//! The result is one module, `model.rs`: Rust types for the model's types, a function for each of its
-//! functions, a guard and a body for each rule, a function for each property, and static tables. See
-//! `ARCHITECTURE.md` for an example side by side with its model.
+//! The result is one module, `model.rs`: Rust types for the model's types, a function for each of
+//! its functions, a guard and a body for each rule, a function for each property, and static
+//! tables. See `ARCHITECTURE.md` for an example side by side with its model.
 
 mod arms;
 mod bags;
@@ -30,7 +30,7 @@ mod undefined;
 use crate::diagnostics::Diagnostic;
 use crate::layout::Layout;
 use crate::semantics::model::{Model, Scope};
-use crate::syntax::span::{Source, Span};
+use crate::source::{Source, Span};
 use optimisations::Optimisations;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -46,8 +46,8 @@ pub struct GeneratedModel {
     pub model_rs: String,
 }
 
-/// Code for a model that the checker has accepted. What goes wrong here is a mistake of ours, and the
-/// diagnostic says so.
+/// Code for a model that the checker has accepted. What goes wrong here is a mistake of ours, and
+/// the diagnostic says so.
 pub fn generate(model: &Model, source: &Source) -> Result<GeneratedModel, Box<Diagnostic>> {
     generate_with(model, source, &Optimisations::default())
 }

@@ -1,12 +1,12 @@
-//! Rust names for the model's names. A model may call things `type`, `Self`, `State` and `STATE`: each
-//! name comes out as itself where Rust allows it, and with underscores behind it where not.
+//! Rust names for the model's names. A model may call things `type`, `Self`, `State` and `STATE`:
+//! each name comes out as itself where Rust allows it, and with underscores behind it where not.
 
 use proc_macro2::{Ident, Span};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Words that cannot be used as they are. Raw identifiers (`r#type`) would serve for most, but not for all,
-/// and read worse than an underscore.
+/// Words that cannot be used as they are. Raw identifiers (`r#type`) would serve for most, but not
+/// for all, and read worse than an underscore.
 const KEYWORDS: &[&str] = &[
     "abstract",
     "as",
@@ -260,8 +260,8 @@ pub const VALUES: &[&str] = &[
     "start_colours",
 ];
 
-/// Names that the generated code binds where no local of a model can be meant. An item of such a name would
-/// be taken for a pattern there.
+/// Names that the generated code binds where no local of a model can be meant. An item of such a
+/// name would be taken for a pattern there.
 pub const BINDINGS: &[&str] = &[
     "before", "other", "turn", "fires", "at", "colours", "inner", "into", "bags", "looking", "place", "row",
     "shape", "tie", "to", "SPREAD",
@@ -274,7 +274,8 @@ const MOST_UNDERSCORES: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Names {
     taken: HashSet<String>,
-    /// More names that are spoken for: shared, since there may be many namespaces and many such names.
+    /// More names that are spoken for: shared, since there may be many namespaces and many such
+    /// names.
     beside: Rc<HashSet<String>>,
     /// Where to go on counting for names that many things have.
     counted: HashMap<String, usize>,

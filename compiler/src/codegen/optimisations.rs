@@ -1,7 +1,8 @@
 //! Which optimisations the generated code makes use of: all of them, unless a test asks for less.
 //!
-//! Each one may only change how long a verifier takes. So two verifiers of one model, built with and without one of them, have to say the
-//! same; `mcc-second-opinion --optimisations` compares them.
+//! Each one may only change how long a verifier takes. So two verifiers of one model, built with
+//! and without one of them, have to say the same; `mcc-second-opinion --optimisations` compares
+//! them.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,8 @@ pub enum Optimisation {
     Quantifiers,
     /// Bags are sorted only after rules that may write them (`codegen/shared.rs`).
     Settling,
-    /// Code is divided into functions only where it is long or deep (`codegen/pieces.rs`); without, as small as can be.
+    /// Code is divided into functions only where it is long or deep (`codegen/pieces.rs`); without,
+    /// as small as can be.
     Whole,
 }
 
@@ -68,8 +70,8 @@ impl Optimisations {
         Optimisations { without: without.into_iter().collect() }
     }
 
-    /// All but those of a list of names with commas between them; `all` stands for each of them. A name that there is not is
-    /// the error.
+    /// All but those of a list of names with commas between them; `all` stands for each of them. A
+    /// name that there is not is the error.
     pub fn without_named(list: &str) -> Result<Self, UnknownOptimisationError> {
         let mut without = BTreeSet::new();
         for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {

@@ -1,14 +1,16 @@
 //! Code in pieces: what is too long or too deep for one function of Rust becomes several.
 //!
-//! rustc and LLVM descend once for each level of an expression, and take more than twice the time for a function that is
-//! twice as long. So a chain of operators, a list of statements or a row of `elsif` that is long is divided, and
-//! each part becomes a function, which is divided again if need be; and what is nested deeply continues in a function. Models
-//! of ordinary size are not divided at all.
+//! rustc and LLVM descend once for each level of an expression, and take more than twice the time
+//! for a function that is twice as long. So a chain of operators, a list of statements or a row of
+//! `elsif` that is long is divided, and each part becomes a function, which is divided again if
+//! need be; and what is nested deeply continues in a function. Models of ordinary size are not
+//! divided at all.
 //!
 //! # What stays as it is
-//! A piece evaluates what stood in its place, in the same order, and stops where that stopped: a fault leaves it by `?`, and so does it
-//! leave the caller; a `return` of the model is handed on as `ControlFlow::Break`. Locals from outside are parameters: values as they
-//! are, since they never change, and storage by reference.
+//! A piece evaluates what stood in its place, in the same order, and stops where that stopped: a
+//! fault leaves it by `?`, and so does it leave the caller; a `return` of the model is handed on as
+//! `ControlFlow::Break`. Locals from outside are parameters: values as they are, since they never
+//! change, and storage by reference.
 
 use super::body::{Body, Returns};
 use super::optimisations::{Optimisation, Optimisations};
@@ -17,7 +19,8 @@ use super::undefined::Purpose;
 use crate::analysis::locals::FreeLocals;
 use crate::analysis::size;
 use crate::semantics::model::{Expression, LocalId, LocalKind, Statement};
-use crate::syntax::span::Span;
+use crate::semantics::visit::has_return;
+use crate::source::Span;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
@@ -65,7 +68,8 @@ impl Limits {
         weight > self.nodes
     }
 
-    /// Divides a row into parts of about the same weight. Each is shorter than the row, if that is long and not a single item.
+    /// Divides a row into parts of about the same weight. Each is shorter than the row, if that is
+    /// long and not a single item.
     pub fn parts<'r, T>(&self, row: &'r [T], weigh: impl Fn(&T) -> usize) -> Vec<&'r [T]> {
         let weights: Vec<usize> = row.iter().map(weigh).collect();
         let total: usize = weights.iter().sum();
@@ -145,7 +149,8 @@ impl Shared<'_> {
 }
 
 impl Body<'_> {
-    /// Emits an expression one level deeper, or, where that is too deep, as a function with this result.
+    /// Emits an expression one level deeper, or, where that is too deep, as a function with this
+    /// result.
     pub fn deeper(
         &self,
         expression: &Expression,
@@ -231,7 +236,8 @@ impl Body<'_> {
         quote!(#name(context, state #arguments))
     }
 
-    /// Conditions, or labels, that are joined: as they are, or a call for each of some parts of the row.
+    /// Conditions, or labels, that are joined: as they are, or a call for each of some parts of the
+    /// row.
     pub fn tests(&self, row: &[&Expression], joined: Joined, asked: Asked) -> Vec<TokenStream> {
         let one = |operand: &Expression| match asked {
             Asked::Conditions => self.condition(operand),
@@ -286,7 +292,7 @@ impl Body<'_> {
         let mut free = FreeLocals::default();
         free.add_statements(statements);
         let span = statements.first().map(|statement| statement.span).unwrap_or_default();
-        let returns = size::returns(statements);
+        let returns = has_return(statements);
         let extra = Extra { subject: false, statements: true };
         let (result, end) = match returns {
             true => {

@@ -25,8 +25,9 @@ impl Shared<'_> {
         let body = Body::new(self, &property.frame, Returns::Nothing);
         // An invariant holds if it does for all parameters; a cover is reached if it is for one.
         let (code, otherwise) = match property.kind {
-            // Elements of a scalarset have no first one: if it fails for one of them, that is found, whatever it says
-            // about the others. An invariant that is false is an error as well.
+            // Elements of a scalarset have no first one: if it fails for one of them, that is
+            // found, whatever it says about the others. An invariant that is false is an error as
+            // well.
             PropertyKind::Assume if self.has_symmetric_parameter(property) => {
                 let code = body.nested(&property.scopes, |body| {
                     let condition = whole(self.property_condition(body, property));
@@ -91,8 +92,8 @@ impl Shared<'_> {
         }
     }
 
-    /// The condition of a property for one instance. One that writes finds the state as it was for the next one: instances
-    /// know nothing of each other.
+    /// The condition of a property for one instance. One that writes finds the state as it was for
+    /// the next one: instances know nothing of each other.
     fn property_condition(&self, body: &Body, property: &Property) -> TokenStream {
         let condition = body.condition(&property.condition);
         if !property.writes {
@@ -102,8 +103,8 @@ impl Shared<'_> {
         quote!(({ let holds = #condition; #(state.#names.copy_from(&unchanged.#names);)* holds }))
     }
 
-    /// A quicker way to see that an invariant holds, where there is one: what comes first in its function, and a function of
-    /// its own. It is not told how the invariant fails.
+    /// A quicker way to see that an invariant holds, where there is one: what comes first in its
+    /// function, and a function of its own. It is not told how the invariant fails.
     fn shortcut(&self, name: &Ident, property: &Property) -> Option<(TokenStream, TokenStream)> {
         if property.kind != PropertyKind::Invariant || !self.optimisations.has(Optimisation::Hoisting) {
             return None;
@@ -180,8 +181,8 @@ impl Shared<'_> {
         };
         let assumptions = self.row(&assumptions.collect::<Vec<_>>(), &kind);
         quote! {
-            /// Brings bags into the order that stands for them, where `before` is the state in which a rule fired;
-            /// drops states that break an assumption.
+            /// Brings bags into the order that stands for them, where `before` is the state in
+            /// which a rule fired; drops states that break an assumption.
             fn settle(context: &Context, before: Option<&State>, state: &State) -> Result<(), Fault> {
                 #bags
                 #assumptions
@@ -192,7 +193,8 @@ impl Shared<'_> {
         }
     }
 
-    /// The statements that check all properties. Those in `masked` are checked where their bits are set in `due`.
+    /// The statements that check all properties. Those in `masked` are checked where their bits are
+    /// set in `due`.
     fn checks(&self, masked: &[usize]) -> TokenStream {
         let properties = self.model.properties.iter().enumerate();
         let check = |(index, property): (usize, &Property)| {
@@ -231,7 +233,8 @@ impl Shared<'_> {
         invariants.map(|(index, _)| index).filter(spared).take(64).collect()
     }
 
-    /// `check`; where it makes a difference which rule has led to a state also `check_after`, and the function behind both.
+    /// `check`; where it makes a difference which rule has led to a state also `check_after`, and
+    /// the function behind both.
     pub fn check_methods(&self, rules: &[Instances]) -> (TokenStream, TokenStream) {
         let masked = self.masked();
         let checks = self.checks(&masked);
@@ -249,7 +252,8 @@ impl Shared<'_> {
             return (check, TokenStream::new());
         }
         let function = quote! {
-            /// Checks the invariants whose bits are set and those that have none, and counts what is covered.
+            /// Checks the invariants whose bits are set and those that have none, and counts what
+            /// is covered.
             fn check_due(context: &Context, state: &State, due: u64) -> Result<(), Violation> {
                 #checks
                 Ok(())

@@ -1,5 +1,6 @@
-//! Long rows of calls: all rules, all properties, all start states. One function with tens of thousands of calls takes rustc
-//! longer than the calls do, so such a row is divided into functions, and these again.
+//! Long rows of calls: all rules, all properties, all start states. One function with tens of
+//! thousands of calls takes rustc longer than the calls do, so such a row is divided into
+//! functions, and these again.
 
 use super::shared::Shared;
 use super::tables::Instances;
@@ -22,7 +23,8 @@ pub struct RowKind {
     /// Each with a comma before it.
     pub parameters: TokenStream,
     pub arguments: TokenStream,
-    /// What a function gives back: nothing, or a `Result` with nothing in it, which is passed on by `?`.
+    /// What a function gives back: nothing, or a `Result` with nothing in it, which is passed on by
+    /// `?`.
     pub result: Option<TokenStream>,
 }
 

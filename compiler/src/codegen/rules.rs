@@ -188,7 +188,8 @@ impl Shared<'_> {
         }
     }
 
-    /// A rule whose guard and body are one function: what stands around it is evaluated once for both.
+    /// A rule whose guard and body are one function: what stands around it is evaluated once for
+    /// both.
     fn whole_rule(
         &self,
         index: usize,
@@ -243,7 +244,8 @@ impl Shared<'_> {
         }
     }
 
-    /// The loops over all instances around `attempt`; `guard` is the part of the guard at each depth.
+    /// The loops over all instances around `attempt`; `guard` is the part of the guard at each
+    /// depth.
     fn expand_loops(
         &self,
         index: usize,
@@ -268,10 +270,12 @@ impl Shared<'_> {
             } else if depth == 0 {
                 code = selected_instances(rule, instances, code);
             }
-            // Where instances are selected by several parameters, nothing is asked before all of them are known.
+            // Where instances are selected by several parameters, nothing is asked before all of
+            // them are known.
             let asks = depth == 0 || depth >= selected;
             if let Some(guard) = guard(depth).filter(|_| asks) {
-                // Where instances are selected, the number of the next one does not depend on this one.
+                // Where instances are selected, the number of the next one does not depend on this
+                // one.
                 let skip = (depth > selected).then(|| {
                     let instances = Literal::u32_unsuffixed(instances);
                     quote!(else { rule += #instances; })
@@ -284,8 +288,8 @@ impl Shared<'_> {
             // Without instances there is nothing to evaluate either.
             code = TokenStream::new();
         }
-        // Called once, it would be inlined with all others into one function, and the time that LLVM takes
-        // for a function grows faster than its size.
+        // Called once, it would be inlined with all others into one function, and the time that
+        // LLVM takes for a function grows faster than its size.
         let apart = (self.model.rules.len() > FEW_RULES).then(|| quote!(#[inline(never)]));
         let number = match (parameters.is_empty(), selected) {
             (true, 0) => quote!(let rule: u32 = #first;),
@@ -324,7 +328,8 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether anything has to be done to a state after a start state or a rule: bags sorted, assumptions checked.
+    /// Whether anything has to be done to a state after a start state or a rule: bags sorted,
+    /// assumptions checked.
     pub fn needs_settling(&self) -> bool {
         self.has_assumptions()
             || self.model.globals.iter().any(|global| self.layout.ty(global.ty).has_multiset)
@@ -342,7 +347,8 @@ impl Shared<'_> {
 }
 
 impl Body<'_> {
-    /// The parameters of a rule as parameters of a Rust function; their bounds are known from here on.
+    /// The parameters of a rule as parameters of a Rust function; their bounds are known from here
+    /// on.
     pub fn signature(&self, parameters: &[ParameterValues]) -> TokenStream {
         parameters
             .iter()
@@ -357,8 +363,8 @@ impl Body<'_> {
             .collect()
     }
 
-    /// The aliases around a rule, and the test that a chosen slot is occupied; `otherwise` leaves the
-    /// function. Slots of the scopes before `fresh` have been tested before.
+    /// The aliases around a rule, and the test that a chosen slot is occupied; `otherwise` leaves
+    /// the function. Slots of the scopes before `fresh` have been tested before.
     fn around(&self, scopes: &[Scope], fresh: usize, otherwise: &TokenStream) -> TokenStream {
         scopes
             .iter()
@@ -376,8 +382,8 @@ impl Body<'_> {
             .collect()
     }
 
-    /// A condition as one test after the other, which reads better than one long expression and does not
-    /// nest thousands of conjuncts.
+    /// A condition as one test after the other, which reads better than one long expression and
+    /// does not nest thousands of conjuncts.
     pub fn conjuncts(&self, condition: &Expression, fails: &TokenStream, holds: &TokenStream) -> TokenStream {
         let ExpressionKind::And(operands) = &condition.kind else {
             let condition = self.condition(condition);
@@ -421,7 +427,8 @@ impl Body<'_> {
     }
 }
 
-/// The loop over selected instances around `code`, which is for `inner` instances of the other parameters.
+/// The loop over selected instances around `code`, which is for `inner` instances of the other
+/// parameters.
 fn selected_instances(rule: &Instances<'_>, inner: u32, code: TokenStream) -> TokenStream {
     let Instances { parameters, names, first, selected } = *rule;
     let mut behind = 1u32;

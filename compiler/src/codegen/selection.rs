@@ -1,22 +1,26 @@
-//! Rules that ask the same of their parameters: `pc[i] = ready`, `pc[i] = waiting`, …, or `net[i][j].count > 0` and then what kind of
-//! message it is.
+//! Rules that ask the same of their parameters: `pc[i] = ready`, `pc[i] = waiting`, …, or
+//! `net[i][j].count > 0` and then what kind of message it is.
 //!
-//! Such rules are not tried for every `i`, or every pair of `i` and `j`. The places are read once for each state, and each rule gets the
-//! instances that hold what it asks for. Those whose place is undefined it gets too: trying them is what finds the error.
+//! Such rules are not tried for every `i`, or every pair of `i` and `j`. The places are read once
+//! for each state, and each rule gets the instances that hold what it asks for. Those whose place
+//! is undefined it gets too: trying them is what finds the error.
 //!
 //! # What has to be proved
 //! An instance that is not tried would have been disabled, without an error and without being seen:
 //!
-//! - Whatever is bound before the guard cannot fail or be seen, in no scope, whether it stands outside of all parameters, between them or inside
-//!   ([`Failure::scope`]; a rule under `choose` or with a guard that writes, counts or prints is never selected).
-//! - The question is the first conjunct of the guard, or the second where the first is the gate that its group shares. Nothing else is
-//!   evaluated before it.
-//! - Following the path to the place of the question cannot fail ([`Failure::place`]), and the place is a place of the state that no parameter behind
-//!   the selected ones changes ([`key`]).
-//! - The place is defined, and its value is not what is asked for; or the gate's place is defined, and the comparison false.
+//! - Whatever is bound before the guard cannot fail or be seen, in no scope, whether it stands
+//!   outside of all parameters, between them or inside ([`Failure::scope`]; a rule under `choose`
+//!   or with a guard that writes, counts or prints is never selected).
+//! - The question is the first conjunct of the guard, or the second where the first is the gate
+//!   that its group shares. Nothing else is evaluated before it.
+//! - Following the path to the place of the question cannot fail ([`Failure::place`]), and the
+//!   place is a place of the state that no parameter behind the selected ones changes ([`key`]).
+//! - The place is defined, and its value is not what is asked for; or the gate's place is defined,
+//!   and the comparison false.
 //!
-//! An instance that is tried evaluates its whole guard, so trying too many is never wrong. Instances are tried in the order of their numbers, and
-//! rules in the order of the text: the first error is the one that trying all of them would find first.
+//! An instance that is tried evaluates its whole guard, so trying too many is never wrong.
+//! Instances are tried in the order of their numbers, and rules in the order of the text: the first
+//! error is the one that trying all of them would find first.
 
 use super::body::{Body, Returns};
 use super::expressions::compare_operator;
@@ -68,7 +72,8 @@ pub struct Selection {
     by_rule: BTreeMap<usize, Selected>,
 }
 
-/// What a guard asks: how a place compares with a constant. There is nothing that could go wrong before the place is read.
+/// What a guard asks: how a place compares with a constant. There is nothing that could go wrong
+/// before the place is read.
 #[derive(Clone, Debug)]
 struct Asked {
     rule: usize,
@@ -174,7 +179,8 @@ fn behind_aliases(place: &Place, scopes: &[Scope]) -> Option<Place> {
     }
 }
 
-/// The same for the same places: a global variable, fields, constant indices, and parameters as indices.
+/// The same for the same places: a global variable, fields, constant indices, and parameters as
+/// indices.
 fn key(model: &Model, place: &Place, parameters: &[ParameterValues]) -> Option<String> {
     use std::fmt::Write;
     let Root::Global(global) = &place.root else { return None };
@@ -204,15 +210,17 @@ fn key(model: &Model, place: &Place, parameters: &[ParameterValues]) -> Option<S
 }
 
 impl Shared<'_> {
-    /// What the guard of a rule asks first, once all parameters are known that any of it depends on, and then: as far as these are comparisons
-    /// of places of which nothing else is known to be wrong.
+    /// What the guard of a rule asks first, once all parameters are known that any of it depends
+    /// on, and then: as far as these are comparisons of places of which nothing else is known to be
+    /// wrong.
     fn questions(&self, index: usize) -> Vec<Asked> {
         let rule = &self.model.rules[index];
         if guards::needs_whole(rule) {
             return Vec::new();
         }
         let levels = self.levels(rule);
-        // If that is nothing about a parameter, it is evaluated once, and an error in it is found whatever the parameters say.
+        // If that is nothing about a parameter, it is evaluated once, and an error in it is found
+        // whatever the parameters say.
         let first = levels.iter().enumerate().find(|(_, level)| !level.conjuncts.is_empty());
         let Some((depth, level)) = first.filter(|(depth, _)| *depth > 0) else { return Vec::new() };
         let mut known = parameters(&rule.scopes);
@@ -227,7 +235,8 @@ impl Shared<'_> {
         }
         let body = Body::new(self, &rule.frame, Returns::Nothing);
         body.signature(&known);
-        // Whatever is bound before the guard is evaluated is bound without an error, also where the rule is not tried.
+        // Whatever is bound before the guard is evaluated is bound without an error, also where the
+        // rule is not tried.
         let failure = Failure::new(self.model, &rule.frame, &body);
         if rule.scopes.iter().any(|scope| failure.scope(scope)) {
             return Vec::new();
@@ -287,7 +296,8 @@ impl Shared<'_> {
         quote!({ let mut instance = 0; #loops })
     }
 
-    /// What the call of a rule's part of `expand` uses of what [`Shared::holders`] binds: names and types.
+    /// What the call of a rule's part of `expand` uses of what [`Shared::holders`] binds: names and
+    /// types.
     pub fn holders_of(&self, selection: &Selection, index: usize) -> Vec<(Ident, TokenStream)> {
         let Some(Selected { gate, value, .. }) = selection.rule(index) else { return Vec::new() };
         let gate = gate.map(|gate| (gate_name(gate), quote!(Gate)));

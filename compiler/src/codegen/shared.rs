@@ -5,13 +5,13 @@ use super::optimisations::{Optimisation, Optimisations};
 use super::pieces::Limits;
 use super::sites::Sites;
 use crate::analysis::independence::Accesses;
+use crate::analysis::reach::Reach;
 use crate::analysis::recheck;
 use crate::analysis::symmetry::{self, SymmetryProof};
 use crate::faults::Messages;
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{GlobalId, Model, TypeId, TypeKind};
-use crate::semantics::reach::Reach;
-use crate::syntax::span::{Source, Span};
+use crate::source::{Source, Span};
 use crate::tables::{self, Scalarset};
 use mcc_runtime::fault::FaultKind;
 use mcc_runtime::model::Width;
@@ -132,8 +132,8 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Names for the locals of one rule, function or property: none of them hides a function or a table, or the
-    /// name of an enum, which Rust would take for a pattern.
+    /// Names for the locals of one rule, function or property: none of them hides a function or a
+    /// table, or the name of an enum, which Rust would take for a pattern.
     pub fn local_names(&self) -> Names {
         Names::beside(&self.reserved_for_locals)
     }
@@ -194,7 +194,8 @@ impl<'a> Shared<'a> {
         code
     }
 
-    /// The method that tells what the code takes of the stack. A model without large variables needs none.
+    /// The method that tells what the code takes of the stack. A model without large variables
+    /// needs none.
     pub fn stack_use(&self) -> TokenStream {
         const LARGE: usize = 1 << 10;
         /// Functions whose return addresses and temporaries fit into what every verifier has.

@@ -1,7 +1,7 @@
 //! The table of places where a rule can go wrong. Generated code names them by number.
 
 use crate::faults::PRUNED;
-use crate::syntax::span::{Source, Span};
+use crate::source::{Source, Span};
 use mcc_runtime::fault::FaultKind;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -11,7 +11,7 @@ use crate::analysis::writing;
 use crate::semantics::model::{
     AliasBinding, AliasValue, Expression, ExpressionKind, Place, Statement, StatementKind, TypeId,
 };
-use crate::syntax::span::Span;
+use crate::source::Span;
 use mcc_runtime::fault::FaultKind;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -25,7 +25,8 @@ impl Body<'_> {
         code
     }
 
-    /// A statement, and before it, where that has to be told and has not been, that it may write to the state.
+    /// A statement, and before it, where that has to be told and has not been, that it may write to
+    /// the state.
     pub fn told_statement(&self, statement: &Statement) -> TokenStream {
         let tells = self.returns == Returns::Written
             && !self.has_written.get()
@@ -155,8 +156,8 @@ impl Body<'_> {
         }
     }
 
-    /// Assigns a simple value to the cell at `target`. A mere copy of a variable copies "undefined" too, unless
-    /// the verifier runs with `--strict-undefined`.
+    /// Assigns a simple value to the cell at `target`. A mere copy of a variable copies "undefined"
+    /// too, unless the verifier runs with `--strict-undefined`.
     pub fn assign(&self, target: &TokenStream, ty: TypeId, value: &Expression, span: Span) -> TokenStream {
         self.store(target, ty, value, span, |place| {
             let site = self.undefined_site(place);
@@ -295,7 +296,8 @@ impl Body<'_> {
         quote!({ let value = #value; #path.add(#site)?.copy_from(&value); })
     }
 
-    /// A simple value that must fit a type. It has to be defined, unless it is a scalarset or union.
+    /// A simple value that must fit a type. It has to be defined, unless it is a scalarset or
+    /// union.
     fn in_range(&self, value: &Expression, ty: TypeId, bounds: (i64, i64), span: Span) -> TokenStream {
         let emitted = self.optional(value, Purpose::Copied);
         if self.interval(value).within(bounds.0, bounds.1) {

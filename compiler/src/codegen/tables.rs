@@ -6,7 +6,7 @@ use super::sites::position;
 use crate::analysis::symmetry::Doubt;
 use crate::layout::Shape;
 use crate::semantics::model::{Frame, PropertyKind, Scope, TypeId, TypeKind};
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::tables;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};

@@ -1,4 +1,5 @@
-//! The model's types as Rust types: a struct for each record, constants for each enum, and the state itself.
+//! The model's types as Rust types: a struct for each record, constants for each enum, and the
+//! state itself.
 
 use super::shared::{Shared, number};
 use crate::semantics::model::{TypeId, TypeKind};

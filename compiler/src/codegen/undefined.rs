@@ -1,7 +1,9 @@
-//! Values of scalarsets and unions that may be undefined: an `i64`, and -1 (`UNDEFINED`) stands for "undefined".
+//! Values of scalarsets and unions that may be undefined: an `i64`, and -1 (`UNDEFINED`) stands for
+//! "undefined".
 //!
-//! Where such a value is compared, generated code asks the context, which notes the place or, with `--strict-undefined`, makes it a fault. So the
-//! code for both is the same, and the question is on a path that is taken only where something is undefined.
+//! Where such a value is compared, generated code asks the context, which notes the place or, with
+//! `--strict-undefined`, makes it a fault. So the code for both is the same, and the question is on
+//! a path that is taken only where something is undefined.
 
 use super::body::Body;
 use super::expressions::{block, whole};

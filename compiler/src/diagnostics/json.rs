@@ -1,11 +1,12 @@
-//! Diagnostics as data for other programs: `mcc --check --json FILE`. `docs/check.md` describes the format.
+//! Diagnostics as data for other programs: `mcc --check --json FILE`. `docs/check.md` describes the
+//! format.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::{Diagnostic, Label, Severity};
-use crate::syntax::span::Source;
+use crate::source::Source;
 
 #[derive(Debug, Serialize)]
 struct Report<'a> {
@@ -34,7 +35,8 @@ struct Found<'a> {
     help: Option<&'a str>,
 }
 
-/// Lines and columns are counted from one, columns in characters; the end is behind the last character.
+/// Lines and columns are counted from one, columns in characters; the end is behind the last
+/// character.
 #[derive(Debug, Serialize)]
 struct Place<'a> {
     line: u32,

@@ -3,7 +3,7 @@
 pub mod json;
 pub mod render;
 
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {

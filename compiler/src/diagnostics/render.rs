@@ -1,17 +1,18 @@
 //! Draws diagnostics. The library draws; this file decides what it gets to see.
 //!
-//! A model is untrusted: whatever of its text reaches the terminal, in the source lines, in messages or in the
-//! file's name, has its control characters replaced. And whatever a diagnostic's spans are, drawing them
-//! never fails: they are brought into the text first.
+//! A model is untrusted: whatever of its text reaches the terminal, in the source lines, in
+//! messages or in the file's name, has its control characters replaced. And whatever a diagnostic's
+//! spans are, drawing them never fails: they are brought into the text first.
 
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::{Diagnostic, Severity};
-use crate::syntax::span::{Source, Span};
+use crate::source::{Source, Span};
 
-/// Nobody reads more than so many diagnostics; of the others only the number is given. Errors come first.
+/// Nobody reads more than so many diagnostics; of the others only the number is given. Errors come
+/// first.
 const MOST: usize = 100;
 /// Labels further apart than so many lines are drawn as separate pieces of the text.
 const FAR: usize = 200;
@@ -34,7 +35,8 @@ impl Default for Style {
     }
 }
 
-/// Diagnostics in the order of their places, and a line that counts all of them. Empty if there are none.
+/// Diagnostics in the order of their places, and a line that counts all of them. Empty if there are
+/// none.
 pub fn render(source: &Source, diagnostics: &[Diagnostic], style: Style) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.primary.span.start));
@@ -154,7 +156,8 @@ fn fitted(text: &str, span: Span) -> Range<usize> {
     while !text.is_char_boundary(end) {
         end += 1;
     }
-    // A place behind the last line break has no line to be drawn on; the end of the line before has.
+    // A place behind the last line break has no line to be drawn on; the end of the line before
+    // has.
     let start = if start == text.len() { text.trim_end_matches(['\n', '\r']).len() } else { start };
     start..end.max(start)
 }
@@ -166,7 +169,8 @@ fn line_range(text: &str, offset: usize) -> Range<usize> {
     start..end
 }
 
-/// Marks that are near each other are drawn on one piece of the text. The primary one's piece comes first.
+/// Marks that are near each other are drawn on one piece of the text. The primary one's piece comes
+/// first.
 fn pieces(marks: &[Mark]) -> Vec<Vec<&Mark>> {
     let mut sorted: Vec<&Mark> = marks.iter().collect();
     sorted.sort_by_key(|mark| mark.first_line);

@@ -6,14 +6,15 @@ use super::slots::Slots;
 use crate::analysis::symmetry::Doubt;
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Frame, Model, PropertyKind, TypeId, TypeKind};
-use crate::syntax::span::{Source, Span};
+use crate::source::{Source, Span};
 use crate::tables;
 use mcc_runtime::model::{
     self as contract, Cover, Description, Family, Field, Labels, Parameter, Position, Property, Scalarset,
     Simple, Type, Variable,
 };
 
-/// The tables of all types, indexed by [`TypeId`]. A type comes after its parts, and shares their tables.
+/// The tables of all types, indexed by [`TypeId`]. A type comes after its parts, and shares their
+/// tables.
 pub fn types(model: &Model, source: &Source, slots: &Slots) -> Vec<&'static Type> {
     let mut types: Vec<&'static Type> = Vec::with_capacity(model.types.len());
     for ty in 0..model.types.len() {

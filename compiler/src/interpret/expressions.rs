@@ -6,9 +6,9 @@ use super::undefined::Purpose;
 use crate::semantics::model::{
     ArithmeticOperator, Binder, CompareOperator, ConvertPiece, Domain, Expression, ExpressionKind,
 };
-use crate::syntax::span::Span;
+use crate::source::Span;
+use mcc_runtime::contract::bags::Bags;
 use mcc_runtime::fault::{Fault, FaultKind};
-use mcc_runtime::reduction::extent::Bags;
 
 /// What a function returns.
 #[derive(Clone, Copy)]
@@ -107,7 +107,8 @@ impl<'a> Machine<'a> {
                 _ => self.value(then),
             },
             ExpressionKind::Forall { binder, body } => {
-                // Elements of a scalarset have no first one: if the body fails for one of them, it is found.
+                // Elements of a scalarset have no first one: if the body fails for one of them, it
+                // is found.
                 let through_all = self.model.is_symmetric(self.local_type(binder.variable));
                 let mut all = 1;
                 for value in self.domain(binder)? {
@@ -163,7 +164,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The value of a simple expression; a mere copy of a variable may be undefined, and a scalarset or union always.
+    /// The value of a simple expression; a mere copy of a variable may be undefined, and a
+    /// scalarset or union always.
     pub fn maybe(&mut self, expression: &'a Expression) -> Result<Slot, Fault> {
         match &expression.kind {
             ExpressionKind::Read(place) => {

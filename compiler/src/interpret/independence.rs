@@ -1,4 +1,5 @@
-//! The table of independent rules for the engines, made when one of them asks. It lives as long as the program.
+//! The table of independent rules for the engines, made when one of them asks. It lives as long as
+//! the program.
 
 use super::description::{leak, leak_all};
 use crate::analysis::independence::Independence;

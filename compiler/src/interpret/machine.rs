@@ -1,7 +1,7 @@
 //! Memory, names and places.
 //!
-//! Memory is one list of slots: the globals first, then whatever the code at work needs. A place is the
-//! number of its first slot, so an alias or a `var` parameter is a number too.
+//! Memory is one list of slots: the globals first, then whatever the code at work needs. A place is
+//! the number of its first slot, so an alias or a `var` parameter is a number too.
 
 use super::expressions::Returned;
 use super::sites::SiteTable;
@@ -13,8 +13,8 @@ use crate::semantics::model::{
     Scope, Step, TypeId, TypeKind,
 };
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::bags::Bags;
 use mcc_runtime::fault::{Fault, FaultKind};
-use mcc_runtime::reduction::extent::Bags;
 
 /// What a local name stands for.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,8 @@ pub struct Machine<'a> {
     pub memory: Vec<Slot>,
     /// The code at work.
     pub frame: Option<&'a Frame>,
-    /// What the locals of the code at work stand for, from `first_local` on; before them, those of its callers.
+    /// What the locals of the code at work stand for, from `first_local` on; before them, those of
+    /// its callers.
     locals: Vec<Binding>,
     first_local: usize,
     /// The globals as they are before a property that writes to them.
@@ -165,8 +166,8 @@ impl<'a> Machine<'a> {
         Ok(true)
     }
 
-    /// Whether the condition of a property has the value `wanted` somewhere inside its scopes. With `through_all` the
-    /// search goes on where it has, so that no fault is missed.
+    /// Whether the condition of a property has the value `wanted` somewhere inside its scopes. With
+    /// `through_all` the search goes on where it has, so that no fault is missed.
     pub fn decided(
         &mut self,
         scopes: &'a [Scope],
@@ -317,16 +318,16 @@ impl<'a> Machine<'a> {
         self.memory[place].is_some().then_some(place)
     }
 
-    /// The numbers of the occupied slots of a multiset. Whatever happens between two of them, a slot is asked
-    /// when its turn comes.
+    /// The numbers of the occupied slots of a multiset. Whatever happens between two of them, a
+    /// slot is asked when its turn comes.
     #[inline]
     pub fn next_occupied(&self, bag: usize, ty: TypeId, from: i64) -> Option<i64> {
         let (capacity, size) = self.slots.bag(ty);
         (from..capacity as i64).find(|number| self.memory[bag + *number as usize * size].is_some())
     }
 
-    /// Empties what was removed from the bags of the state, and unless they keep their slots, brings them into the order
-    /// that stands for them.
+    /// Empties what was removed from the bags of the state, and unless they keep their slots,
+    /// brings them into the order that stands for them.
     pub fn settle_bags(&mut self) {
         let bags = self.context.bags;
         for index in 0..self.model.globals.len() {

@@ -1,9 +1,11 @@
-//! The reference interpreter: a second way from the typed model to states, by the plainest route there is.
+//! The reference interpreter: a second way from the typed model to states, by the plainest route
+//! there is.
 //!
-//! It fulfils the same contract as generated code, so every engine, option and report works on it. It shares
-//! nothing with `codegen` but the typed model and the byte layout of finished states: it computes on a list of
-//! *slots*, one for each simple value, each a number or nothing. Read it beside the language's meaning;
-//! where the two agree and a compiled verifier does not, the compiler is wrong.
+//! It fulfils the same contract as generated code, so every engine, option and report works on it.
+//! It shares nothing with `codegen` but the typed model and the byte layout of finished states: it
+//! computes on a list of *slots*, one for each simple value, each a number or nothing. Read it
+//! beside the language's meaning; where the two agree and a compiled verifier does not, the
+//! compiler is wrong.
 //!
 //! - [`slots`]: how values lie in slots, and how slots become the words of a state
 //! - [`machine`]: memory, names, places
@@ -22,7 +24,7 @@ mod statements;
 mod undefined;
 
 use crate::semantics::model::{Model, Property, PropertyKind, Rule, Scope};
-use crate::syntax::span::Source;
+use crate::source::Source;
 use instances::Instances;
 use machine::Machine;
 use mcc_runtime::context::Context;
@@ -53,8 +55,8 @@ pub struct Interpreter {
 }
 
 impl Interpreter {
-    /// The tables that the engines need live as long as the program, so each interpreter leaves some
-    /// memory behind; a program makes one or a few.
+    /// The tables that the engines need live as long as the program, so each interpreter leaves
+    /// some memory behind; a program makes one or a few.
     pub fn new(model: Model, source: &Source) -> Self {
         let slots = Slots::new(&model);
         let types = description::types(&model, source, &slots);
@@ -102,8 +104,8 @@ impl Interpreter {
         let globals = machine.memory.len();
         machine.enter(&property.frame);
         let all = property.kind != PropertyKind::Cover;
-        // Where parameters have no order, one for which it fails is found, whatever it says about the others. An
-        // invariant that is false is an error as well.
+        // Where parameters have no order, one for which it fails is found, whatever it says about
+        // the others. An invariant that is false is an error as well.
         let through_all = property.kind != PropertyKind::Invariant
             && property.scopes.iter().any(|scope| match scope {
                 Scope::Parameter(binder) => {
@@ -145,8 +147,8 @@ impl Interpreter {
         }
     }
 
-    /// Fires one instance of a rule in the state that the machine was made with. With `guard_only` nothing is executed but the guard,
-    /// and not even that where it may write.
+    /// Fires one instance of a rule in the state that the machine was made with. With `guard_only`
+    /// nothing is executed but the guard, and not even that where it may write.
     fn fire_rule<'a>(
         &'a self,
         machine: &mut Machine<'a>,
@@ -175,8 +177,8 @@ impl Interpreter {
 }
 
 impl Interpreter {
-    /// Fires one instance for what it does beside changing the state: what it prints, and the `cover`
-    /// statements that it reaches.
+    /// Fires one instance for what it does beside changing the state: what it prints, and the
+    /// `cover` statements that it reaches.
     pub fn perform(&self, context: &Context, rule: RuleId, state: &[u64]) {
         if let Some((family, values)) = instances::find(&self.rules, rule.0) {
             self.fire_rule(&mut self.machine(context, state), &self.model.rules[family], &values, false);

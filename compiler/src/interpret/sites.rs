@@ -1,12 +1,12 @@
-//! The places where a model can go wrong. The engines want them in a table before the search begins, so
-//! every construct that can fail is visited once, and found again by its kind and place.
+//! The places where a model can go wrong. The engines want them in a table before the search
+//! begins, so every construct that can fail is visited once, and found again by its kind and place.
 
 use crate::faults::{Messages, PRUNED};
 use crate::semantics::model::{
     AliasValue, Argument, Binder, Call, Domain, Expression, ExpressionKind, Local, Model, Place, Root, Scope,
     Statement, StatementKind, Step, TypeId, TypeKind,
 };
-use crate::syntax::span::{Source, Span};
+use crate::source::{Source, Span};
 use mcc_runtime::fault::{Fault, FaultKind, Site};
 use mcc_runtime::model::{Position, Type};
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! How values lie in slots, and how slots become the words of a state.
 //!
-//! A simple value is one slot: a number, or `None` for undefined. Arrays and records are their parts one
-//! after the other. A multiset is `capacity` places, each one slot that says whether it is occupied
-//! (`Some(1)`) and then the element.
+//! A simple value is one slot: a number, or `None` for undefined. Arrays and records are their
+//! parts one after the other. A multiset is `capacity` places, each one slot that says whether it
+//! is occupied (`Some(1)`) and then the element.
 
 use super::machine::Machine;
 use crate::analysis::symmetry::{self, SymmetryProof};

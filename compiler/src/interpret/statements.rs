@@ -7,9 +7,9 @@ use super::undefined::Purpose;
 use crate::semantics::model::{
     Expression, ExpressionKind, Function, LocalId, Statement, StatementKind, TypeId, TypeKind,
 };
-use crate::syntax::span::Span;
+use crate::source::Span;
+use mcc_runtime::contract::undefined::UNDEFINED;
 use mcc_runtime::fault::{Fault, FaultKind};
-use mcc_runtime::undefined::UNDEFINED;
 
 /// Whether to go on with the next statement.
 enum Flow {
@@ -180,7 +180,8 @@ impl<'a> Machine<'a> {
         Ok(Flow::Next)
     }
 
-    /// Assigns to a simple place. A mere copy of a variable copies "undefined", unless that is forbidden.
+    /// Assigns to a simple place. A mere copy of a variable copies "undefined", unless that is
+    /// forbidden.
     pub fn assign(&mut self, at: usize, ty: TypeId, value: &'a Expression, span: Span) -> Result<(), Fault> {
         self.pass(at, ty, value, span)?;
         match self.memory[at] {
@@ -202,7 +203,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// A value that must lie between bounds. It has to be defined, unless it is a scalarset or union.
+    /// A value that must lie between bounds. It has to be defined, unless it is a scalarset or
+    /// union.
     fn within(&mut self, value: &'a Expression, (low, high): (i64, i64), span: Span) -> Result<Slot, Fault> {
         match self.optional(value, Purpose::Copied)? {
             Some(value) if value < low || value > high => {

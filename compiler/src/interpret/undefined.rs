@@ -4,7 +4,7 @@ use super::expressions::Returned;
 use super::machine::Machine;
 use super::slots::Slot;
 use crate::semantics::model::{Expression, ExpressionKind};
-use crate::syntax::span::Span;
+use crate::source::Span;
 use mcc_runtime::fault::{Fault, FaultKind};
 
 /// What becomes of a value that may be undefined.
@@ -17,7 +17,8 @@ pub enum Purpose {
 }
 
 impl<'a> Machine<'a> {
-    /// The value of a simple expression. A scalarset or union may be undefined, unless `--strict-undefined` forbids it.
+    /// The value of a simple expression. A scalarset or union may be undefined, unless
+    /// `--strict-undefined` forbids it.
     pub fn optional(&mut self, expression: &'a Expression, purpose: Purpose) -> Result<Slot, Fault> {
         if !self.model.may_be_undefined(expression) {
             return self.value(expression).map(Some);

@@ -1,8 +1,8 @@
 //! Where each variable's bytes live in the state.
 //!
-//! This is the byte-aligned layout that generated code computes on: one after the other, without gaps, each simple
-//! value in as many bytes as its type needs. The packed layout of `-b` follows from the same figures
-//! at run time, see `runtime/src/state`.
+//! This is the byte-aligned layout that generated code computes on: one after the other, without
+//! gaps, each simple value in as many bytes as its type needs. The packed layout of `-b` follows
+//! from the same figures at run time, see `runtime/src/state`.
 
 use crate::semantics::model::{Model, TypeId, TypeKind};
 use mcc_runtime::model::Width;

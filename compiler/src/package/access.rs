@@ -115,7 +115,8 @@ fn unmapped_user() -> Option<u32> {
     number.trim().parse().ok().filter(|_| !all_users)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt, symlink};

@@ -10,9 +10,9 @@
 //!                                     used; anything else is removed
 //! <cache>/engine-<identity>/target/   cargo's
 //! ```
-//! The identity is a hash of the sources, so versions of mcc do not meet. A package's name is a hash
-//! of the crate's contents, so two crates never meet either. Who may write to the cache is checked
-//! in `access.rs`.
+//! The identity is a hash of the sources, so versions of mcc do not meet. A package's name is a
+//! hash of the crate's contents, so two crates never meet either. Who may write to the cache is
+//! checked in `access.rs`.
 
 use std::fs::{self, File};
 use std::io;
@@ -281,7 +281,8 @@ mod tests {
                         assert_eq!(fs::read_to_string(directory.join("src/model.rs")).unwrap(), package);
                         drop(cache);
                         if number == 0 {
-                            // Damaged while others are at work: they repair it, or wait for the repair.
+                            // Damaged while others are at work: they repair it, or wait for the
+                            // repair.
                             let cache = Cache::open(root, ENGINE).unwrap();
                             let runtime = cache.directory().join("runtime");
                             cache.exclusively(|| fs::write(runtime.join("Cargo.toml"), "x")).unwrap();

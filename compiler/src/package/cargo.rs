@@ -1,9 +1,9 @@
 //! Runs cargo on a crate in the cache, in surroundings of its own (`environment.rs`), and
 //! understands what went wrong.
 //!
-//! Cargo is always run offline first. Only if that fails for want of a dependency is the network asked, so a machine
-//! that has built one verifier needs no network for the next. A failure that a damaged target directory explains
-//! is answered by building it anew, once.
+//! Cargo is always run offline first. Only if that fails for want of a dependency is the network
+//! asked, so a machine that has built one verifier needs no network for the next. A failure that a
+//! damaged target directory explains is answered by building it anew, once.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -108,7 +108,8 @@ enum Cause {
     NoExecutable,
     /// Cargo gave up before it compiled anything: most often, a dependency is not there.
     NotCompiled,
-    /// A dependency, or the link with it, failed: what the target directory holds is not what it should be.
+    /// A dependency, or the link with it, failed: what the target directory holds is not what it
+    /// should be.
     Damage,
     NoLinker,
     DiskFull,

@@ -1,4 +1,5 @@
-//! What mcc carries inside: the runtime's sources, the templates, the lock file. Gathered by `build.rs`.
+//! What mcc carries inside: the runtime's sources, the templates, the lock file. Gathered by
+//! `build.rs`.
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 

@@ -6,7 +6,8 @@ use std::{fs, io};
 
 use mcc_runtime::storage::{Partial, is_partial};
 
-/// Writes a file, with the directories above it, only if its contents differ: build tools go by times.
+/// Writes a file, with the directories above it, only if its contents differ: build tools go by
+/// times.
 pub fn write_if_changed(path: &Path, contents: &[u8]) -> io::Result<bool> {
     let is_file = fs::symlink_metadata(path).is_ok_and(|about| about.is_file());
     if is_file && fs::read(path).is_ok_and(|existing| existing == contents) {

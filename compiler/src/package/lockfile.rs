@@ -1,5 +1,6 @@
-//! The lock file of a generated crate: that part of the embedded one which the runtime needs. Verifiers are so
-//! built with the same versions everywhere, and cargo has nothing to resolve or to look up.
+//! The lock file of a generated crate: that part of the embedded one which the runtime needs.
+//! Verifiers are so built with the same versions everywhere, and cargo has nothing to resolve or to
+//! look up.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Generated code becomes a crate on disk, and cargo makes an executable of it. With `cli`, this is the only
-//! part of mcc that touches files.
+//! Generated code becomes a crate on disk, and cargo makes an executable of it. With `cli`, this is
+//! the only part of mcc that touches files.
 
 mod access;
 mod cache;
@@ -18,7 +18,6 @@ mod template;
 use std::path::{Path, PathBuf};
 
 pub use cargo::Observer;
-pub use embedded::VERSION;
 pub use failure::Failure;
 pub use output::Destination;
 

@@ -1,4 +1,5 @@
-//! `-o`: where the finished executable goes. Whether it can go there is found out before the long build.
+//! `-o`: where the finished executable goes. Whether it can go there is found out before the long
+//! build.
 
 use std::fs::{self, File};
 use std::io;

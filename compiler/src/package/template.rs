@@ -71,7 +71,8 @@ fn fill(model_name: &str, package: String, runtime: &str, model_rs: &str) -> Res
     };
     let mut engine = Handlebars::new();
     engine.set_strict_mode(true);
-    // The texts are TOML, Rust and Markdown, not HTML; `printable` and `crate_stem` leave nothing to escape.
+    // The texts are TOML, Rust and Markdown, not HTML; `printable` and `crate_stem` leave nothing
+    // to escape.
     engine.register_escape_fn(handlebars::no_escape);
     let render = |name: &'static str| {
         engine
@@ -94,7 +95,8 @@ fn fill(model_name: &str, package: String, runtime: &str, model_rs: &str) -> Res
     Ok(Filled { package, files, readme })
 }
 
-/// The model's file name as part of a package name: letters, digits and `-` only, a letter first, not too long.
+/// The model's file name as part of a package name: letters, digits and `-` only, a letter first,
+/// not too long.
 fn crate_stem(model_name: &str) -> String {
     let file = model_name.rsplit(['/', '\\']).next().unwrap_or(model_name);
     let stem = file.strip_suffix(".m").unwrap_or(file);
@@ -114,7 +116,8 @@ fn crate_stem(model_name: &str) -> String {
     }
 }
 
-/// The model's file name as it may stand in a comment: on one line, and without anything that could end it.
+/// The model's file name as it may stand in a comment: on one line, and without anything that could
+/// end it.
 fn printable(model_name: &str) -> String {
     let file = model_name.rsplit(['/', '\\']).next().unwrap_or(model_name);
     let allowed = |character: char| character.is_alphanumeric() || " ._-+<>()".contains(character);

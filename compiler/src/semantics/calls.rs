@@ -8,8 +8,8 @@ use super::model::{
 };
 use super::types::POISON;
 use crate::diagnostics::Diagnostic;
+use crate::source::Span;
 use crate::suggestions::{MOST_DIAGNOSTICS, nearest};
-use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Name};
 
 /// CMurphi's functions on real numbers.
@@ -158,7 +158,8 @@ impl Checker {
             ));
             return None;
         }
-        // What the callee does to it is settled once all bodies are known, so no write is noted here.
+        // What the callee does to it is settled once all bodies are known, so no write is noted
+        // here.
         let globals = self.effects.writes_globals;
         let parameters = self.effects.writes_parameters.clone();
         let place =

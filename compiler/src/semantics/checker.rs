@@ -1,4 +1,5 @@
-//! The state of a check: what has been declared, the frame at hand, and what there is to complain about.
+//! The state of a check: what has been declared, the frame at hand, and what there is to complain
+//! about.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,8 +13,8 @@ use super::scopes::{Binding, Scopes};
 use super::types::TypeTable;
 use super::usage::Names;
 use crate::diagnostics::Diagnostic;
+use crate::source::Span;
 use crate::syntax::definitions;
-use crate::syntax::span::Span;
 use crate::syntax::tree::{Declaration, Item, Name, Program};
 
 /// What a local is to the user.
@@ -217,13 +218,7 @@ impl Checker {
             cover_statements: self.covers,
             unused_names,
         };
-        let mut diagnostics = self.diagnostics;
-        super::slots::check(&model, &mut diagnostics);
-        // A model with mistakes has types that are none.
-        if diagnostics.iter().all(|one| one.severity != crate::diagnostics::Severity::Error) {
-            crate::analysis::symmetry::warn(&model, &mut diagnostics);
-        }
-        (model, diagnostics)
+        (model, self.diagnostics)
     }
 
     /// Notes where each top-level name is declared, for what is used too early.

@@ -1,4 +1,5 @@
-//! Which values may go where: subranges among each other, unions with their members, and little else.
+//! Which values may go where: subranges among each other, unions with their members, and little
+//! else.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +8,7 @@ use super::constants::{constant, value_of};
 use super::model::{ConvertPiece, Expression, ExpressionKind, TypeId, TypeKind};
 use super::types::{INTEGER, POISON};
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 /// What to do where a scalarset meets a number.
 pub(super) const NO_NUMBERS: &str =

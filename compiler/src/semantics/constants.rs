@@ -4,7 +4,7 @@ use super::checker::Checker;
 use super::model::{ArithmeticOperator, CompareOperator, Expression, ExpressionKind, TypeId};
 use super::types::POISON;
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::syntax::tree;
 
 /// Why an operation on constants has no result.
@@ -54,8 +54,8 @@ pub(super) fn arithmetic(operator: ArithmeticOperator, left: i64, right: i64) ->
     result.ok_or(Failure::Overflow)
 }
 
-/// Left by `by` bits. Only what every reading of a shift agrees on is folded: a shift by a sensible number
-/// of bits that loses none of them.
+/// Left by `by` bits. Only what every reading of a shift agrees on is folded: a shift by a sensible
+/// number of bits that loses none of them.
 fn shift_left(value: i64, by: i64) -> Option<i64> {
     let by = u32::try_from(by).ok().filter(|by| *by < 63)?;
     value.checked_mul(1i64 << by)
@@ -77,8 +77,8 @@ pub(super) fn compare(operator: CompareOperator, left: i64, right: i64) -> bool 
 }
 
 impl Checker {
-    /// Says that an operation on constants cannot succeed: an error where a constant is needed, otherwise
-    /// a warning, since the statement may never be reached.
+    /// Says that an operation on constants cannot succeed: an error where a constant is needed,
+    /// otherwise a warning, since the statement may never be reached.
     pub fn report_failure(&mut self, failure: Failure, span: Span) {
         if self.unreached {
             return;

@@ -1,4 +1,5 @@
-//! Which nodes of a graph can reach themselves: Tarjan's strongly connected components, without recursion.
+//! Which nodes of a graph can reach themselves: Tarjan's strongly connected components, without
+//! recursion.
 
 /// A node whose successors are being followed.
 struct Visit {

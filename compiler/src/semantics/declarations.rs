@@ -11,7 +11,8 @@ use crate::syntax::tree::{Declaration, Expression, Name, TypeExpression};
 pub(super) const MAX_STATE_BITS: u64 = 64 << 23;
 /// Parts of a state that hold nothing, at most.
 pub(super) const MAX_EMPTY_PARTS: u64 = 1 << 16;
-/// Variables that one rule, start state or function may declare. Parts of its code get all that they use as parameters.
+/// Variables that one rule, start state or function may declare. Parts of its code get all that
+/// they use as parameters.
 const MAX_VARIABLES: usize = 1_000;
 
 impl Checker {

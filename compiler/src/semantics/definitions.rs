@@ -9,7 +9,8 @@ use crate::suggestions::nearest;
 use crate::syntax::tree::Name;
 
 impl Checker {
-    /// The value that `-D` gives to a constant, where the text of the model gives it another one; `None` after an error.
+    /// The value that `-D` gives to a constant, where the text of the model gives it another one;
+    /// `None` after an error.
     pub fn defined_constant(
         &mut self,
         name: &Name,

@@ -5,7 +5,7 @@ use super::constants::value_of;
 use super::model::{Expression, ExpressionKind, Root, TypeId, TypeKind};
 use super::types::{INTEGER, TypeTable};
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 /// What an expression is called in a message, and where that name was declared.
 pub(super) struct Subject {
@@ -92,7 +92,8 @@ impl TypeTable {
         }
     }
 
-    /// What is needed where a value of this type is: "a value of the enum `State`", "a number from 0 to 3".
+    /// What is needed where a value of this type is: "a value of the enum `State`", "a number from
+    /// 0 to 3".
     pub fn describe_value(&self, id: TypeId) -> String {
         let words = self.describe(id);
         if words.starts_with("of ") { format!("a value {words}") } else { words }

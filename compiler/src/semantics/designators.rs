@@ -6,8 +6,8 @@ use super::model::{Expression, ExpressionKind, LocalKind, Place, Root, Step, Typ
 use super::scopes::Binding;
 use super::types::POISON;
 use crate::diagnostics::Diagnostic;
+use crate::source::Span;
 use crate::suggestions::{MOST_DIAGNOSTICS, nearest};
-use crate::syntax::span::Span;
 use crate::syntax::tree::{self, Name};
 
 /// Why a place cannot be written.

@@ -6,7 +6,7 @@ use super::model::{Binder, Domain, Expression, TypeId, TypeKind};
 use super::scopes::Binding;
 use super::types::{INTEGER, POISON};
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::syntax::tree::{self, Quantifier, TypeExpression};
 
 /// A loop of more turns takes minutes by itself.

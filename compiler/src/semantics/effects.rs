@@ -1,6 +1,7 @@
-//! What functions change. A property is evaluated in any order and any number of times, so one that calls what changes
-//! the state is evaluated on a copy. A guard that changes the state is evaluated in the successor. What stands around rules
-//! belongs to all of them and must leave the state alone.
+//! What functions change. A property is evaluated in any order and any number of times, so one that
+//! calls what changes the state is evaluated on a copy. A guard that changes the state is evaluated
+//! in the successor. What stands around rules belongs to all of them and must leave the state
+//! alone.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
@@ -9,7 +10,7 @@ use super::checker::{Checker, Origin};
 use super::cycles;
 use super::model::{Function, FunctionId};
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 /// What a body writes, apart from its own locals.
 #[derive(Clone, Debug, Default)]
@@ -88,7 +89,8 @@ impl Checker {
         }
     }
 
-    /// Checks what stands around rules, and then the rules; calls noted by `around` belong to all of them.
+    /// Checks what stands around rules, and then the rules; calls noted by `around` belong to all
+    /// of them.
     pub fn with_rules<T>(&mut self, around: impl FnOnce(&mut Self) -> T, inside: impl FnOnce(&mut Self, T)) {
         let (uses, first) = (self.pure_uses.len(), self.rules.len());
         let found = around(self);

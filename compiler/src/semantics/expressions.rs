@@ -6,7 +6,7 @@ use super::designators::Designated;
 use super::model::{Binder, Domain, Expression, ExpressionKind};
 use super::types::{BOOLEAN, INTEGER, POISON};
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::syntax::tree::{self, Quantifier};
 
 impl Checker {

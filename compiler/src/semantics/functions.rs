@@ -13,7 +13,8 @@ use crate::syntax::tree;
 const MAX_PARAMETERS: usize = 250;
 
 impl Checker {
-    /// Declares a function, without looking into it. Functions are numbered in the order of the text.
+    /// Declares a function, without looking into it. Functions are numbered in the order of the
+    /// text.
     pub fn signature(&mut self, tree: &tree::Function) {
         let id = FunctionId(self.signatures.len() as u32);
         let mut parameters = Vec::new();

@@ -6,7 +6,7 @@ use super::model::{Expression, ExpressionKind, TypeId, TypeKind};
 use super::scopes::Binding;
 use super::types::{BOOLEAN, POISON};
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::syntax::tree::{self, Name, TypeExpression, TypeExpressionKind};
 
 impl Checker {

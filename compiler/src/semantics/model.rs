@@ -4,19 +4,18 @@
 //! wrong about a model has been said before one of these exists.
 //!
 //! # Values
-//! A *simple* value is an `i64`:
-//! a boolean is 0 or 1, an enum member its position from 0, a subrange value the number itself, a
-//! scalarset element its position from 0, a union value its position in the concatenation of the
-//! union's members (see [`Union`]). Where a union meets one of its members (assignment, comparison, index,
-//! argument), the checker has inserted [`ExpressionKind::Convert`], so both sides of an operation
-//! always count in the same way.
+//! A *simple* value is an `i64`: a boolean is 0 or 1, an enum member its position from 0, a
+//! subrange value the number itself, a scalarset element its position from 0, a union value its
+//! position in the concatenation of the union's members (see [`Union`]). Where a union meets one of
+//! its members (assignment, comparison, index, argument), the checker has inserted
+//! [`ExpressionKind::Convert`], so both sides of an operation always count in the same way.
 //!
 //! # Locals
-//! Whatever a rule, function, start state or property names that is not a global is a [`Local`] of its
-//! [`Frame`]: parameters of rulesets, of functions, loop and quantifier variables, aliases,
+//! Whatever a rule, function, start state or property names that is not a global is a [`Local`] of
+//! its [`Frame`]: parameters of rulesets, of functions, loop and quantifier variables, aliases,
 //! declared variables. Names may repeat (shadowing); a [`LocalId`] is unique in its frame.
 
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 macro_rules! identifiers {
     ($($(#[$doc:meta])* $name:ident)*) => { $(
@@ -49,7 +48,8 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// `cover` statements inside rules and functions, in the order of the text.
     pub cover_statements: Vec<CoverStatement>,
-    /// Constants and types that nothing uses, in the order of the text. Constants that are set from outside count as used.
+    /// Constants and types that nothing uses, in the order of the text. Constants that are set from
+    /// outside count as used.
     pub unused_names: Vec<UnusedName>,
 }
 
@@ -150,12 +150,12 @@ pub struct Local {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalKind {
-    /// A simple value that is always defined and never changes while it is in scope: a parameter of a
-    /// ruleset, a loop or quantifier variable, a slot number of `choose`, an alias of an expression
-    /// that is not a place and cannot be undefined.
+    /// A simple value that is always defined and never changes while it is in scope: a parameter of
+    /// a ruleset, a loop or quantifier variable, a slot number of `choose`, an alias of an
+    /// expression that is not a place and cannot be undefined.
     Value,
-    /// A variable with storage of its own: declared with `var` in a rule or function, the
-    /// read-only parameters of functions (a copy, which may be undefined), and aliases of other expressions.
+    /// A variable with storage of its own: declared with `var` in a rule or function, the read-only
+    /// parameters of functions (a copy, which may be undefined), and aliases of other expressions.
     Storage,
     /// Another name for a place: a `var` parameter or an alias of a designator.
     Reference,
@@ -188,9 +188,11 @@ pub struct FunctionParameter {
 pub enum Scope {
     /// A parameter of a ruleset. `domain` has constant bounds here.
     Parameter(Binder),
-    /// `alias name: value do`: bound before the guard is evaluated, once for each instance of a rule.
+    /// `alias name: value do`: bound before the guard is evaluated, once for each instance of a
+    /// rule.
     Alias(AliasBinding),
-    /// `choose variable: multiset do`: one instance for each slot; disabled where the slot is empty.
+    /// `choose variable: multiset do`: one instance for each slot; disabled where the slot is
+    /// empty.
     Choose { variable: LocalId, multiset: Place, capacity: u32 },
 }
 
@@ -200,14 +202,14 @@ pub struct Rule {
     pub name: String,
     pub frame: Frame,
     pub scopes: Vec<Scope>,
-    /// CMurphi's priority, 0 where none is given: of the rules that are enabled in a state only those with
-    /// the smallest number fire.
+    /// CMurphi's priority, 0 where none is given: of the rules that are enabled in a state only
+    /// those with the smallest number fire.
     pub priority: i64,
     pub guard: Option<Expression>,
     /// The guard calls a function that writes globals: what it writes stays in the successor.
     pub guard_writes: bool,
-    /// The guard or what stands around the rule calls a function that executes `cover` or `put`, so it matters
-    /// that it is evaluated once for each instance.
+    /// The guard or what stands around the rule calls a function that executes `cover` or `put`, so
+    /// it matters that it is evaluated once for each instance.
     pub guard_tells: bool,
     pub variables: Vec<LocalId>,
     pub body: Vec<Statement>,
@@ -240,8 +242,8 @@ pub struct Property {
     pub frame: Frame,
     pub scopes: Vec<Scope>,
     pub condition: Expression,
-    /// The condition calls a function that writes globals: each instance of the property is evaluated on the state as it is,
-    /// and what it writes is dropped.
+    /// The condition calls a function that writes globals: each instance of the property is
+    /// evaluated on the state as it is, and what it writes is dropped.
     pub writes: bool,
     pub span: Span,
     pub header: Span,
@@ -267,7 +269,8 @@ pub enum Domain {
     /// not empty, so `low <= high`.
     Constant { low: i64, high: i64 },
     /// `from to upto by step`: evaluated once, before the loop; a step of zero is a run-time error
-    /// (where it is a constant zero, a compile-time one). Empty where `from` is already past `upto`.
+    /// (where it is a constant zero, a compile-time one). Empty where `from` is already past
+    /// `upto`.
     Steps { from: Box<Expression>, upto: Box<Expression>, step: Box<Expression> },
 }
 
@@ -281,7 +284,8 @@ pub struct AliasBinding {
 pub enum AliasValue {
     /// The local is a [`LocalKind::Reference`].
     Place(Place),
-    /// The local is a [`LocalKind::Value`] (simple type, always defined) or a [`LocalKind::Storage`] that holds a copy.
+    /// The local is a [`LocalKind::Value`] (simple type, always defined) or a
+    /// [`LocalKind::Storage`] that holds a copy.
     Expression(Expression),
 }
 
@@ -293,9 +297,10 @@ pub struct Statement {
 
 #[derive(Clone, Debug)]
 pub enum StatementKind {
-    /// A simple target. `value` counts in the target's numbering (already converted); its static type
-    /// may be wider, then the range is checked. Where `value` is exactly a read of a simple place
-    /// ([`ExpressionKind::Read`], perhaps under a [`ExpressionKind::Convert`]), or a scalarset or union, "undefined" is copied.
+    /// A simple target. `value` counts in the target's numbering (already converted); its static
+    /// type may be wider, then the range is checked. Where `value` is exactly a read of a simple
+    /// place ([`ExpressionKind::Read`], perhaps under a [`ExpressionKind::Convert`]), or a
+    /// scalarset or union, "undefined" is copied.
     Assign {
         target: Place,
         value: Expression,
@@ -309,7 +314,8 @@ pub enum StatementKind {
         arms: Vec<(Expression, Vec<Statement>)>,
         otherwise: Vec<Statement>,
     },
-    /// The subject is evaluated once; cases are tried in order, from the left, and compared as by `=`.
+    /// The subject is evaluated once; cases are tried in order, from the left, and compared as by
+    /// `=`.
     Switch {
         subject: Expression,
         cases: Vec<SwitchCase>,
@@ -414,7 +420,8 @@ pub enum Step {
     /// Counts in the numbering of the array's index type; checked at run time where its static type
     /// does not exclude a value outside.
     Index(Box<Expression>),
-    /// An element of a multiset by the number of its slot, from 0; an empty slot is a run-time error.
+    /// An element of a multiset by the number of its slot, from 0; an empty slot is a run-time
+    /// error.
     Slot(Box<Expression>),
 }
 
@@ -467,7 +474,8 @@ pub enum ExpressionKind {
         left: Box<Expression>,
         right: Box<Expression>,
     },
-    /// Simple values in the same numbering. Where they are scalarsets or unions, undefined equals undefined and nothing else.
+    /// Simple values in the same numbering. Where they are scalarsets or unions, undefined equals
+    /// undefined and nothing else.
     Compare {
         operator: CompareOperator,
         left: Box<Expression>,
@@ -487,8 +495,8 @@ pub enum ExpressionKind {
         then: Box<Expression>,
         otherwise: Box<Expression>,
     },
-    /// Over elements of a scalarset, which have no order, the body is evaluated for all of them, and fails if it
-    /// does for one; otherwise from the first value on, as long as it holds.
+    /// Over elements of a scalarset, which have no order, the body is evaluated for all of them,
+    /// and fails if it does for one; otherwise from the first value on, as long as it holds.
     Forall {
         binder: Binder,
         body: Box<Expression>,
@@ -548,7 +556,8 @@ impl Model {
         self.bounds(id).is_some()
     }
 
-    /// Whether values of a simple type are elements of scalarsets, always or sometimes: then they have no order.
+    /// Whether values of a simple type are elements of scalarsets, always or sometimes: then they
+    /// have no order.
     pub fn is_symmetric(&self, id: TypeId) -> bool {
         match self.types.get(id.index()).map(|ty| &ty.kind) {
             Some(TypeKind::Scalarset { .. }) => true,

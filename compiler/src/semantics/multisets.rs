@@ -7,7 +7,7 @@ use super::model::{Expression, ExpressionKind, LocalId, Place, StatementKind, Ty
 use super::scopes::Binding;
 use super::types::{INTEGER, POISON};
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::syntax::tree::{self, Name};
 
 /// A multiset that was found where one is needed.
@@ -76,7 +76,8 @@ impl Checker {
         }
     }
 
-    /// An element of a multiset is named by a variable of `choose`, `multisetcount` or `multisetremovepred`.
+    /// An element of a multiset is named by a variable of `choose`, `multisetcount` or
+    /// `multisetremovepred`.
     pub fn require_slot(&mut self, index: &Expression, multiset: TypeId) {
         if index.ty == POISON || self.types.slot_owner(index.ty) == Some(multiset) {
             return;

@@ -6,7 +6,7 @@ use super::constants::{self, constant, poison, value_of};
 use super::model::{ArithmeticOperator, CompareOperator, Expression, ExpressionKind};
 use super::types::{BOOLEAN, INTEGER, POISON};
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::syntax::tree::{self, BinaryOperator, ChainOperator, UnaryOperator};
 
 impl Checker {
@@ -232,7 +232,8 @@ impl Checker {
         Expression { kind, ty: BOOLEAN, span }
     }
 
-    /// `a & b & c`: a conjunction of booleans, or bitwise between numbers, as the first operand decides.
+    /// `a & b & c`: a conjunction of booleans, or bitwise between numbers, as the first operand
+    /// decides.
     pub fn chain(
         &mut self,
         operator: ChainOperator,

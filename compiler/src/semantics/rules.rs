@@ -5,7 +5,7 @@ use super::constants::value_of;
 use super::domains;
 use super::model::{Property, PropertyKind, Rule, Scope, Start};
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::syntax::tree::{self, Program, RuleItem};
 
 /// The most instances that all rules may have together.

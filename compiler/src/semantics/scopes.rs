@@ -6,8 +6,8 @@ use super::checker::Checker;
 use super::model::{FunctionId, GlobalId, LocalId, TypeId, TypeKind};
 use super::types::{BOOLEAN, POISON};
 use crate::diagnostics::Diagnostic;
+use crate::source::Span;
 use crate::suggestions::{MOST_DIAGNOSTICS, nearest};
-use crate::syntax::span::Span;
 use crate::syntax::tree::Name;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +51,8 @@ impl Scopes {
         }
     }
 
-    /// Declares a name in the innermost scope, or says where it was declared before. A name with two
-    /// meanings has none from then on, so that its uses are not held against it.
+    /// Declares a name in the innermost scope, or says where it was declared before. A name with
+    /// two meanings has none from then on, so that its uses are not held against it.
     pub fn declare(&mut self, name: &str, entry: Entry) -> Result<(), Span> {
         match self.levels.last_mut() {
             Some(level) => match level.get_mut(name) {

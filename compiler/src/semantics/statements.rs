@@ -10,7 +10,7 @@ use super::model::{
 use super::scopes::Binding;
 use super::types::POISON;
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::syntax::tree::{self, Quantifier, Text};
 
 impl Checker {
@@ -148,7 +148,8 @@ impl Checker {
             checked.push(SwitchCase { values, body: self.statements(&case.body) });
         }
         let otherwise = self.statements(otherwise);
-        // Cases may widen the type, as when the subject is a member of their union: count alike in the end.
+        // Cases may widen the type, as when the subject is a member of their union: count alike in
+        // the end.
         let subject = self.convert(subject, ty);
         for case in &mut checked {
             let values = std::mem::take(&mut case.values);
@@ -222,14 +223,16 @@ impl Checker {
         out.extend(body);
     }
 
-    /// Declares an alias in the scope at hand; `None` where nothing is left to do when it is entered.
+    /// Declares an alias in the scope at hand; `None` where nothing is left to do when it is
+    /// entered.
     pub fn alias(&mut self, tree: &tree::AliasBinding) -> Option<AliasBinding> {
         let (value, ty, kind, facts) = match self.designated(&tree.value) {
             Designated::Place { place, .. } if place.ty == POISON => {
                 self.declare(&tree.name, Binding::Poison);
                 return None;
             }
-            // A part of a temporary: it has no storage that a name could stand for, so it is copied.
+            // A part of a temporary: it has no storage that a name could stand for, so it is
+            // copied.
             Designated::Place { place, .. } if matches!(place.root, Root::Temporary(_)) => {
                 let (ty, span) = (place.ty, place.span);
                 let value = Expression { kind: ExpressionKind::Read(place), ty, span };

@@ -8,13 +8,13 @@ use super::model::{RecordField, TypeId, TypeKind};
 use super::scopes::Binding;
 use super::types::POISON;
 use crate::diagnostics::Diagnostic;
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::syntax::tree::{Expression, Field, Name, TypeExpression, TypeExpressionKind};
 
 /// The most elements that an array, a scalarset or a multiset may have.
 pub(super) const MAX_ELEMENTS: i64 = 1 << 24;
-/// How deep records, arrays and multisets may be nested. rustc gives up at 128 types inside of each other, some of which are the
-/// runtime's own.
+/// How deep records, arrays and multisets may be nested. rustc gives up at 128 types inside of each
+/// other, some of which are the runtime's own.
 const MAX_TYPE_DEPTH: u32 = 40;
 
 impl Checker {

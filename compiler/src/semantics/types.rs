@@ -1,14 +1,14 @@
 //! The table of types: which are the same, how many values they have, how much room they take.
 //!
-//! Enums and named scalarsets are new types wherever they are written. Everything else is compared by
-//! its shape: compound types of the same shape share one [`TypeId`], so that a copy between them is a
-//! copy between equal types; subranges and unions keep the name under which they were declared, and
-//! [`TypeTable::canonical`] tells which of them are the same.
+//! Enums and named scalarsets are new types wherever they are written. Everything else is compared
+//! by its shape: compound types of the same shape share one [`TypeId`], so that a copy between them
+//! is a copy between equal types; subranges and unions keep the name under which they were
+//! declared, and [`TypeTable::canonical`] tells which of them are the same.
 
 use std::collections::HashMap;
 
 use super::model::{RecordField, Type, TypeId, TypeKind, Union, UnionMember};
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 pub(super) const INTEGER: TypeId = TypeId(0);
 pub(super) const BOOLEAN: TypeId = TypeId(1);
@@ -109,8 +109,9 @@ impl TypeTable {
         self.depth.get(id.index()).copied().unwrap_or(0)
     }
 
-    /// Parts of a variable of this type that hold nothing: records without fields. They take no bits, but rustc and whatever
-    /// goes through the parts of a variable take time and memory for each; saturates.
+    /// Parts of a variable of this type that hold nothing: records without fields. They take no
+    /// bits, but rustc and whatever goes through the parts of a variable take time and memory for
+    /// each; saturates.
     pub fn empty_parts(&self, id: TypeId) -> u64 {
         self.empty_parts.get(id.index()).copied().unwrap_or(0)
     }
@@ -136,7 +137,8 @@ impl TypeTable {
         self.bounds(id).is_some()
     }
 
-    /// Whether "undefined" is one of its values, see [`Model::has_undefined`](super::model::Model::has_undefined).
+    /// Whether "undefined" is one of its values, see
+    /// [`Model::has_undefined`](super::model::Model::has_undefined).
     pub fn has_undefined(&self, id: TypeId) -> bool {
         matches!(self.kind(id), Some(TypeKind::Scalarset { .. } | TypeKind::Union(_)))
     }
@@ -184,8 +186,8 @@ impl TypeTable {
         self.named_shape(Shape::Range(low, high), TypeKind::Range { low, high }, name, span)
     }
 
-    /// A named scalarset is a type of its own; anonymous ones of the same size are one type, as they
-    /// could not be told apart by name.
+    /// A named scalarset is a type of its own; anonymous ones of the same size are one type, as
+    /// they could not be told apart by name.
     pub fn scalarset(&mut self, size: u32, name: Option<&str>, span: Span) -> TypeId {
         let kind = TypeKind::Scalarset { size };
         match name {

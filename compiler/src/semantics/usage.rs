@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::model::{NameKind, UnusedName};
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::syntax::tree::Name;
 
 /// A declaration is known by the place of its name.

@@ -1,46 +1,13 @@
-//! Values of constants that come from the command line (`-D NAME=VALUE`) instead of the model's text.
-
-use std::str::FromStr;
+//! Values of constants that come from the command line (`-D NAME=VALUE`) instead of the model's
+//! text.
 
 use super::tree::{Declaration, Item, Program};
 use crate::diagnostics::Diagnostic;
+use crate::source::{Definition, Span};
 use crate::suggestions::nearest;
-use crate::syntax::span::Span;
 
-/// So many names are listed in a message; of the others only the number is given.
+/// Names that a message lists, at most; of the others only the number is given.
 const MOST_NAMES: usize = 40;
-
-/// A constant and the value that it gets. The value stays text until the constant's declaration is checked, since
-/// it is the declaration that says what the value has to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definition {
-    pub name: String,
-    pub value: String,
-}
-
-impl FromStr for Definition {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, value) = text.split_once('=').ok_or("there is no `=`; write it as NAME=VALUE")?;
-        let (name, value) = (name.trim(), value.trim());
-        let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-            && name.chars().all(|one| one.is_ascii_alphanumeric() || one == '_');
-        if !is_name {
-            return Err(format!("`{name}` cannot be the name of a constant; write it as NAME=VALUE"));
-        }
-        Ok(Definition { name: name.to_owned(), value: canonical(value) })
-    }
-}
-
-/// One spelling for each value, so that equal values make equal verifiers.
-fn canonical(value: &str) -> String {
-    match (value.parse::<i64>(), value.to_ascii_lowercase()) {
-        (Ok(number), _) => number.to_string(),
-        (Err(_), lower) if lower == "true" || lower == "false" => lower,
-        (Err(_), _) => value.to_owned(),
-    }
-}
 
 /// Notes the values in the declarations of the constants that they belong to.
 pub fn apply(program: &mut Program, definitions: &[Definition]) -> Vec<Diagnostic> {
@@ -60,7 +27,8 @@ pub fn apply(program: &mut Program, definitions: &[Definition]) -> Vec<Diagnosti
     diagnostics
 }
 
-/// The names of the constants that a model declares outside of rules and functions, with their places.
+/// The names of the constants that a model declares outside of rules and functions, with their
+/// places.
 pub fn constants(program: &Program) -> impl Iterator<Item = (&str, Span)> {
     program.items.iter().filter_map(|item| match item {
         Item::Declaration(Declaration::Constant { name, .. }) => Some((name.text.as_str(), name.span)),
@@ -118,23 +86,4 @@ fn unknown(program: &Program, definition: &Definition) -> Diagnostic {
         help = format!("did you mean `{near}`? {help}");
     }
     Diagnostic::error("unknown-constant", span, message).label(label).help(help)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_definition_has_a_name_and_a_value() {
-        let parsed = |text: &str| text.parse::<Definition>().map(|one| (one.name, one.value));
-        let pair = |name: &str, value: &str| Ok((name.to_owned(), value.to_owned()));
-        assert_eq!(parsed("N=4"), pair("N", "4"));
-        assert_eq!(parsed(" Big_1 = -007 "), pair("Big_1", "-7"));
-        assert_eq!(parsed("on=TRUE"), pair("on", "true"));
-        assert_eq!(parsed("kind=Red"), pair("kind", "Red"));
-        assert_eq!(parsed("N="), pair("N", ""));
-        for wrong in ["N", "=4", "4=N", "N M=4", "-N=4", ""] {
-            assert!(parsed(wrong).is_err(), "{wrong}");
-        }
-    }
 }

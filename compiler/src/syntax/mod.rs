@@ -4,7 +4,6 @@ pub mod definitions;
 mod outline;
 mod parser;
 mod scan;
-pub mod span;
 pub mod tree;
 mod words;
 

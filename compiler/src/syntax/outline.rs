@@ -2,8 +2,8 @@
 //!
 //! A piece is a declaration section, a function, a rule, the header of a ruleset, or the word that
 //! closes one. A mistake in one piece then says nothing about the next, and all mistakes can be
-//! reported in one go. The same walk bounds how deeply brackets and blocks nest, because the grammar
-//! descends once for each level.
+//! reported in one go. The same walk bounds how deeply brackets and blocks nest, because the
+//! grammar descends once for each level.
 
 use super::scan::{Scan, Token, TokenKind};
 use super::words::{End, Word};
@@ -150,8 +150,9 @@ impl Walk<'_> {
         Piece { kind, tokens: first..at, too_deep: nesting.too_deep }
     }
 
-    /// Whether the routine that is open at this token is closed before something interrupts it. If so,
-    /// an `invariant` in it is a statement, which Rumur allows; if not, its `end` was forgotten.
+    /// Whether the routine that is open at this token is closed before something interrupts it. If
+    /// so, an `invariant` in it is a statement, which Rumur allows; if not, its `end` was
+    /// forgotten.
     fn closes(&self, mut nesting: Nesting, from: usize) -> bool {
         for at in from..self.tokens.len() {
             if self.interrupts_routine(at) {

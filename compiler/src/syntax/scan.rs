@@ -4,9 +4,9 @@
 //! comments that never end, and finding the token that an error message should underline. It also
 //! hands the grammar a text without comments, of the same length, so that places stay the same.
 
-use super::span::Span;
 use super::words::Word;
 use crate::diagnostics::Diagnostic;
+use crate::source::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
@@ -67,7 +67,8 @@ struct Scanner<'source> {
     cleaned: Vec<u8>,
     tokens: Vec<Token>,
     diagnostics: Vec<Diagnostic>,
-    /// The quotes for which there is no closing one in the rest of the text: it is read to its end only once.
+    /// The quotes for which there is no closing one in the rest of the text: it is read to its end
+    /// only once.
     never_closed: Vec<char>,
 }
 
@@ -255,9 +256,9 @@ enum StringEnd {
 
 /// Where the string ends that `text` starts with.
 ///
-/// Rumur lets a string go on over several lines. A closing quote that somebody forgot looks the same
-/// up to the next quote; but then that quote opens another string, and an odd number of quotes is
-/// left on its line.
+/// Rumur lets a string go on over several lines. A closing quote that somebody forgot looks the
+/// same up to the next quote; but then that quote opens another string, and an odd number of quotes
+/// is left on its line.
 fn string_end(text: &str, opening: char) -> StringEnd {
     let mut escaped = false;
     let mut lines = 0;

@@ -3,7 +3,7 @@
 //! Every node has a span. Names are not resolved, and the tree keeps what the user wrote:
 //! `&` may still be a conjunction or a bitwise operation, `true` is still a name.
 
-use super::span::Span;
+use crate::source::Span;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {
@@ -30,7 +30,8 @@ pub enum Item {
     Function(Function),
     /// `externfun` / `externproc` of CMurphi: recognised so that it can be refused by name.
     External(Name, Span),
-    /// `pctl …` of CMurphi, a formula over probabilities: recognised so that it can be refused by name.
+    /// `pctl …` of CMurphi, a formula over probabilities: recognised so that it can be refused by
+    /// name.
     Formula(Span),
     Rule(RuleItem),
 }
@@ -312,7 +313,8 @@ pub enum BinaryOperator {
     ShiftRight,
 }
 
-/// Chains are kept flat, so that an invariant of thousands of conjuncts is not thousands of levels deep.
+/// Chains are kept flat, so that an invariant of thousands of conjuncts is not thousands of levels
+/// deep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChainOperator {
     /// `&`: a conjunction of booleans, or bitwise between integers.

@@ -1,4 +1,5 @@
-//! The words that give a model its outline: what starts an item, what opens a block, what closes one.
+//! The words that give a model its outline: what starts an item, what opens a block, what closes
+//! one.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {

@@ -1,10 +1,11 @@
-//! A recorded state against the interpreter's own, variable by variable; recorded parameters against the model's.
+//! A recorded state against the interpreter's own, variable by variable; recorded parameters
+//! against the model's.
 
 use std::collections::BTreeMap;
 
+use mcc_runtime::contract::values::{Value, variables};
 use mcc_runtime::model::{Description, Family, Labels, Parameter};
-use mcc_runtime::report::console::printable;
-use mcc_runtime::trace::values::{Value, variables};
+use mcc_runtime::text::printable;
 use serde_json::Value as Json;
 
 /// Longer values are cut in messages.

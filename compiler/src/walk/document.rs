@@ -1,16 +1,16 @@
 //! Traces as files: reports of verifiers (`docs/report.md`) and saved walks.
 //!
-//! A saved walk has the report's keys `schema` (here `"mcc-walk/1"`), `model` and `options`, its steps under `trace`, and under
-//! `error` what is wrong in the last of them, or `null`.
+//! A saved walk has the report's keys `schema` (here `"mcc-walk/1"`), `model` and `options`, its
+//! steps under `trace`, and under `error` what is wrong in the last of them, or `null`.
 
 use std::collections::BTreeMap;
 
+use mcc_runtime::contract::problem::Path;
+use mcc_runtime::contract::problem::{Finding, Problem};
 use mcc_runtime::model::{Description, Model};
-use mcc_runtime::report::console::printable;
 use mcc_runtime::report::json::{self, ErrorFigures, ModelFigures};
-use mcc_runtime::search::Settings;
-use mcc_runtime::search::problem::{Finding, Problem};
-use mcc_runtime::trace::Path;
+use mcc_runtime::settings::Settings;
+use mcc_runtime::text::printable;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

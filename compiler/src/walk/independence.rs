@@ -1,9 +1,10 @@
 //! Tests a relation of independence on the states of a model, by the definition.
 //!
-//! In each state that is explored, for each rule that fires and each other one that is said to be independent of it:
-//! the other one does before and after the same (stay disabled, fire, be excluded, fail in the same place), and if both
-//! fire, both orders lead to the same state. Where rules are said to be apart, the other one also changes the same bits before and
-//! after. The relation is any function, so that a wrong one can be told from a right one.
+//! In each state that is explored, for each rule that fires and each other one that is said to be
+//! independent of it: the other one does before and after the same (stay disabled, fire, be
+//! excluded, fail in the same place), and if both fire, both orders lead to the same state. Where
+//! rules are said to be apart, the other one also changes the same bits before and after. The
+//! relation is any function, so that a wrong one can be told from a right one.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -11,8 +12,8 @@ use std::rc::Rc;
 use super::{Effect, Move, Walker};
 use crate::analysis::independence::Independence;
 use crate::analysis::independence::footprint::Demand;
+use mcc_runtime::contract::problem::Problem;
 use mcc_runtime::model::{Description, RuleId};
-use mcc_runtime::search::problem::Problem;
 
 /// Of so many states it is remembered what can be done in them; then all of it is forgotten.
 const MOST_KNOWN: usize = 20_000;
@@ -119,7 +120,8 @@ impl Known<'_, '_> {
     }
 }
 
-/// Explores up to `most` states breadth first. Priorities, bags and assumptions are those of the walker's context.
+/// Explores up to `most` states breadth first. Priorities, bags and assumptions are those of the
+/// walker's context.
 pub fn test(
     walker: &Walker,
     independent: &mut dyn FnMut(RuleId, RuleId) -> bool,

@@ -1,4 +1,5 @@
-//! Going through a model step by step in the interpreter: what is possible in a state, and what is wrong with it.
+//! Going through a model step by step in the interpreter: what is possible in a state, and what is
+//! wrong with it.
 //!
 //! - [`document`]: walks and reports as files
 //! - [`compare`]: a recorded state against the interpreter's own
@@ -12,11 +13,11 @@ pub mod replay;
 
 use crate::interpret::Interpreter;
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::problem::Problem;
+use mcc_runtime::contract::problem::problem_of;
 use mcc_runtime::fault::Fault;
 use mcc_runtime::model::{Description, Firing, Model, RuleId, StartId};
-use mcc_runtime::search::Settings;
-use mcc_runtime::search::problem::Problem;
-use mcc_runtime::search::problem::problem_of;
+use mcc_runtime::settings::Settings;
 use mcc_runtime::successors::Successors;
 
 /// What a rule or start state leads to.
@@ -130,7 +131,8 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Whether no rule changes the state. A rule that goes wrong, or leads to an excluded state, is a way out.
+/// Whether no rule changes the state. A rule that goes wrong, or leads to an excluded state, is a
+/// way out.
 pub fn is_stuck(state: &[u64], moves: &[Move]) -> bool {
     moves.iter().all(|found| match &found.effect {
         Effect::To(next) => next == state,

@@ -1,16 +1,18 @@
-//! Judges a recorded trace: whether the interpreter allows each step, and whether the error at the end is real.
+//! Judges a recorded trace: whether the interpreter allows each step, and whether the error at the
+//! end is real.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 use mcc_runtime::context::Put;
+use mcc_runtime::contract::print::{rule_name, start_name};
+use mcc_runtime::contract::problem::{Finding, Problem};
+use mcc_runtime::contract::values::instance;
+use mcc_runtime::interruption::Interruption;
 use mcc_runtime::model::{Family, Position, RuleId};
-use mcc_runtime::report::console::printable;
 use mcc_runtime::search::explore::explore;
-use mcc_runtime::search::problem::{Finding, Problem};
-use mcc_runtime::search::{Counts, Observer, Settings};
-use mcc_runtime::trace::print::{rule_name, start_name};
-use mcc_runtime::trace::values::instance;
+use mcc_runtime::search::{Counts, Observer};
+use mcc_runtime::settings::Settings;
+use mcc_runtime::text::printable;
 
 use super::compare::{difference, quoted, wrong_parameters};
 use super::document::{Claim, Step, Trace};
@@ -86,7 +88,8 @@ pub enum End {
     Fault(Problem),
 }
 
-/// Goes the steps; `arrived` hears of each state, the instance that led to it, and the step's number.
+/// Goes the steps; `arrived` hears of each state, the instance that led to it, and the step's
+/// number.
 pub fn follow(
     walker: &Walker,
     steps: &[Step],
@@ -329,7 +332,7 @@ fn without_trace(walker: &Walker, claim: &Claim, tell: Tell) -> Result<Problem, 
 fn never_covered(walker: &Walker, claim: &Claim, tell: Tell) -> Result<Problem, Refused> {
     tell(Event::Exploring);
     let settings = Settings { put: Put::Nowhere, max_errors: None, ..walker.settings.clone() };
-    let outcome = explore(walker.model, &settings, &AtomicBool::new(false), &mut Silent);
+    let outcome = explore(walker.model, &settings, &Interruption::none(), &mut Silent);
     let covers = outcome.findings.iter().map(|finding| finding.problem);
     let never = covers.filter(|problem| matches!(problem, Problem::NeverCovered { .. }));
     let mut refused = None;

@@ -1,5 +1,5 @@
-//! Models that would keep a careless checker busy for ever: few lines, but everything is used twice by the
-//! next, or everything is compared with everything.
+//! Models that would keep a careless checker busy for ever: few lines, but everything is used twice
+//! by the next, or everything is compared with everything.
 
 use super::{check, model};
 use std::time::{Duration, Instant};
@@ -74,14 +74,15 @@ fn functions_that_call_each_other() {
 fn the_interpreter_shares_what_types_share() {
     let types = many(24, |at| format!("Q{at}: record a: Q{0}; b: Q{0} end;", at - 1));
     let text = format!("type Q0: 0..1; {types} startstate begin end; rule var w: Q24; begin clear w; end;");
-    let source = mcc::syntax::span::Source::new("test.m", text.as_str());
+    let source = mcc::source::Source::new("test.m", text.as_str());
     let model = check(&text).0.expect("64 MiB are allowed");
     let began = Instant::now();
     drop(mcc::interpret::Interpreter::new(model, &source));
     assert!(began.elapsed() < Duration::from_secs(5));
 }
 
-/// What takes no bits is counted as well: rustc takes memory for each part, and there are 2^28 of them.
+/// What takes no bits is counted as well: rustc takes memory for each part, and there are 2^28 of
+/// them.
 #[test]
 fn records_of_two_records_that_hold_nothing() {
     for levels in [17, 28, 40, 200] {

@@ -1,5 +1,7 @@
 //! What the checker accepts, what it refuses, and what it says: small models, one question each.
 
+#![cfg(test)]
+
 mod calls;
 mod expressions;
 mod limits;
@@ -13,13 +15,13 @@ mod validate;
 
 use mcc::diagnostics::{Diagnostic, Severity};
 use mcc::semantics::model::Model;
-use mcc::syntax::span::Source;
+use mcc::source::Source;
 
 fn check(text: &str) -> (Option<Model>, Vec<Diagnostic>) {
     let source = Source::new("test.m", text);
     let (program, diagnostics) = mcc::syntax::parse(&source);
     assert!(program.is_some(), "the test does not parse: {diagnostics:#?}\n{text}");
-    program.map(|program| mcc::semantics::check(&program)).unwrap_or_default()
+    mcc::check(&source)
 }
 
 /// Each diagnostic as `code: underlined text`.

@@ -50,7 +50,8 @@ fn clear_needs_a_smallest_value() {
     accepts(DECLARATIONS, "clear a; clear n;");
 }
 
-/// A model whose start state leaves nothing undefined that is read here: what cannot fail need not fail in the same order.
+/// A model whose start state leaves nothing undefined that is read here: what cannot fail need not
+/// fail in the same order.
 fn initialised(declarations: &str, body: &str) -> String {
     super::model(declarations, body)
         .replace("startstate begin end;", "startstate begin clear a; clear b; clear n; end;")

@@ -1,7 +1,7 @@
 //! How many bits a search should use.
 
 use super::Probability;
-use crate::visited::compact::table::Bits;
+use crate::hashing::signature::Bits;
 
 /// States and depth that a search is expected to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,8 @@ pub struct Expected {
     pub depth: u64,
 }
 
-/// Formula (4): about what the bound on missing any particular state will be, if the table fills up.
+/// Formula (4): about what the bound on missing any particular state will be, if the table fills
+/// up.
 pub fn estimate(expected: Expected, bits: u32) -> Probability {
     (weight(expected) / (2f64.powi(bits as i32) - 1.0)).min(1.0)
 }

@@ -2,22 +2,22 @@
 
 use super::advice::Expected;
 use super::advice::bits_for;
-use super::{Bounds, Levels, Probability, Shape, cached, depth_first, on_disk};
-use crate::visited::cache::Cached;
+use super::{Levels, OmissionBounds, Probability, Shape, cached, depth_first, on_disk};
+use crate::hashing::signature::Bits;
+use crate::visited::cache::CacheStats;
 use crate::visited::cache::kept::WAYS;
-use crate::visited::compact::table::Bits;
-use crate::visited::compact::{Compacted, Probing};
-use crate::visited::disk::figures::OnDisk;
+use crate::visited::compact::{CompactStats, Probing};
+use crate::visited::disk::figures::DiskStats;
 
 /// What several searches, or one, guarantee together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assurance {
     /// All runs together.
-    pub bounds: Bounds,
+    pub bounds: OmissionBounds,
     /// Each run with its seed.
-    pub runs: Vec<(u64, Bounds)>,
+    pub runs: Vec<(u64, OmissionBounds)>,
     /// The bounds of the last run with one more bit a slot.
-    pub one_more_bit: Option<Bounds>,
+    pub one_more_bit: Option<OmissionBounds>,
     /// The bits that would have been enough for the bound that was wanted, by what is known now.
     pub enough_bits: Option<u32>,
     /// The bound that was wanted.
@@ -26,12 +26,12 @@ pub struct Assurance {
 
 impl Assurance {
     /// After the first run. `depth` is the largest depth of a state.
-    pub fn new(compacted: &Compacted, depth: u64, target: Option<Probability>) -> Self {
+    pub fn new(compacted: &CompactStats, depth: u64, target: Option<Probability>) -> Self {
         Self::of(compacted.bits, compacted.seed, target, |bits| bounds(compacted, depth, bits))
     }
 
     /// The same for a cache; `None` if it kept whole states.
-    pub fn of_cache(cache: &Cached, depth: u64, target: Option<Probability>) -> Option<Self> {
+    pub fn of_cache(cache: &CacheStats, depth: u64, target: Option<Probability>) -> Option<Self> {
         let (bits, seed) = cache.signatures?;
         let (slots, stored) = (cache.plan.entries(), cache.all().insertions);
         Some(Self::of(bits, seed, target, |bits| {
@@ -40,13 +40,18 @@ impl Assurance {
     }
 
     /// The same for a set on disk; `None` if it has whole states.
-    pub fn of_disk(figures: &OnDisk, target: Option<Probability>) -> Option<Self> {
+    pub fn of_disk(figures: &DiskStats, target: Option<Probability>) -> Option<Self> {
         let (bits, seed) = figures.signatures?;
         Some(Self::of(bits, seed, target, |bits| on_disk::bounds(figures, bits)))
     }
 
     /// Of a search with this many bits, whose bounds would be other ones with others.
-    fn of(bits: Bits, seed: u64, target: Option<Probability>, bounds: impl Fn(Bits) -> Bounds) -> Self {
+    fn of(
+        bits: Bits,
+        seed: u64,
+        target: Option<Probability>,
+        bounds: impl Fn(Bits) -> OmissionBounds,
+    ) -> Self {
         Assurance {
             bounds: bounds(bits),
             runs: vec![(seed, bounds(bits))],
@@ -78,7 +83,7 @@ impl Assurance {
 }
 
 /// The bounds of a search if its slots had this many bits.
-fn bounds(compacted: &Compacted, depth: u64, bits: Bits) -> Bounds {
+fn bounds(compacted: &CompactStats, depth: u64, bits: Bits) -> OmissionBounds {
     let shape = Shape { slots: compacted.slots, collision: bits.likeliest() };
     match compacted.probing {
         Probing::Ordered => {
@@ -123,8 +128,8 @@ pub fn at_most(bound: Probability) -> String {
 mod tests {
     use super::*;
 
-    fn tree(bits: u32) -> Compacted {
-        Compacted {
+    fn tree(bits: u32) -> CompactStats {
+        CompactStats {
             bits: Bits::new(bits).unwrap(),
             slots: 262_147,
             probing: Probing::Ordered,
@@ -145,7 +150,7 @@ mod tests {
         assert_eq!(once.enough_bits, Some(25));
         assert!(Assurance::new(&tree(25), 17, Some(1e-6)).is_enough());
         let twice =
-            Assurance::new(&Compacted { seed: 6, ..tree(20) }, 17, Some(1e-6)).after(Some(once.clone()));
+            Assurance::new(&CompactStats { seed: 6, ..tree(20) }, 17, Some(1e-6)).after(Some(once.clone()));
         assert_eq!(twice.bounds.any, once.bounds.any * once.bounds.any);
         assert_eq!(twice.runs.iter().map(|run| run.0).collect::<Vec<_>>(), [5, 6]);
         assert!(twice.is_enough());
@@ -154,7 +159,7 @@ mod tests {
 
     #[test]
     fn depth_first_has_its_own() {
-        let limited = Compacted { probing: Probing::Limited(100), levels: Vec::new(), ..tree(40) };
+        let limited = CompactStats { probing: Probing::Limited(100), levels: Vec::new(), ..tree(40) };
         let bounds = Assurance::new(&limited, 999, None).bounds;
         assert!((bounds.seen / (1000.0 * 100.0 / 2f64.powi(40)) - 1.0).abs() < 1e-6);
     }

@@ -1,7 +1,8 @@
-//! About how many states there are, if the first levels of them are known, and these are most of them.
+//! About how many states there are, if the first levels of them are known, and these are most of
+//! them.
 //!
-//! The numbers of states in the levels are usually bell-shaped. So their logarithms lie about on a parabola, which is put through
-//! those of the last levels and followed until it comes down again.
+//! The numbers of states in the levels are usually bell-shaped. So their logarithms lie about on a
+//! parabola, which is put through those of the last levels and followed until it comes down again.
 
 /// Levels that the parabola is fitted to, at most.
 const LATEST: usize = 10;
@@ -13,13 +14,15 @@ const EARLIER: usize = 5;
 /// Earlier estimates differ from the latest by this factor at most.
 const STEADY: f64 = 1.15;
 
-/// About how many states there are in all, given how many were found in each complete level. `None`: nothing can be said that is likely to be
-/// near, see [`fitted`] for what could.
+/// About how many states there are in all, given how many were found in each complete level.
+/// `None`: nothing can be said that is likely to be near, see [`fitted`] for what could.
 ///
-/// A parabola through levels that still grow goes anywhere: of 423 such estimates for beginnings of sixteen of our models and of four bells, 144 were wrong by a factor of more than
-/// two, one of them by 8e10. So the levels must have begun to shrink, there must be less to come than there is, and the last few estimates
-/// must agree. The two constants were chosen on these same series, out of 27 settings: of the 74 estimates left, the worst is wrong by a factor of 1.98.
-/// How they do on other models is not known.
+/// A parabola through levels that still grow goes anywhere: of 423 such estimates for beginnings of
+/// sixteen of our models and of four bells, 144 were wrong by a factor of more than two, one of
+/// them by 8e10. So the levels must have begun to shrink, there must be less to come than there is,
+/// and the last few estimates must agree. The two constants were chosen on these same series, out
+/// of 27 settings: of the 74 estimates left, the worst is wrong by a factor of 1.98. How they do on
+/// other models is not known.
 pub fn total(levels: &[u64]) -> Option<u64> {
     let (last, before) = levels.split_last()?;
     let shrinks = before.iter().max().is_some_and(|largest| last < largest);

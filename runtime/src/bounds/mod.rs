@@ -1,9 +1,10 @@
 //! How likely it is that a search with signatures instead of states has missed something.
 //!
-//! The formulas are those of Stern and Dill, "A new scheme for memory-efficient probabilistic verification" (1996). They are
-//! written for one table of m slots in which k states are, and for signatures of which each has probability 1/l. All is
-//! computed as the probability of going wrong, or the logarithm of that of not going wrong: probabilities of 1e-15 and less
-//! keep all their digits.
+//! The formulas are those of Stern and Dill, "A new scheme for memory-efficient probabilistic
+//! verification" (1996). They are written for one table of m slots in which k states are, and for
+//! signatures of which each has probability 1/l. All is computed as the probability of going wrong,
+//! or the logarithm of that of not going wrong: probabilities of 1e-15 and less keep all their
+//! digits.
 
 pub mod advice;
 pub mod assurance;
@@ -26,8 +27,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Formula (2), as the probability of the opposite: that a state is taken for another when it is looked up in an ordered hash table
-    /// that holds `stored` others.
+    /// Formula (2), as the probability of the opposite: that a state is taken for another when it
+    /// is looked up in an ordered hash table that holds `stored` others.
     pub fn omission(self, stored: u64) -> Probability {
         let stored = stored.min(self.slots - 1);
         let (m, k) = (self.slots as f64, stored as f64);
@@ -38,18 +39,21 @@ impl Shape {
         (probes.max(0.0) * self.collision).min(1.0)
     }
 
-    /// The previous scheme (open addressing without order, Stern and Dill 1995): the probability that even one of `states`
-    /// insertions into an empty table goes wrong. The mean number of taken slots that are probed with k states in the table is k/(m-k+1).
+    /// The previous scheme (open addressing without order, Stern and Dill 1995): the probability
+    /// that even one of `states` insertions into an empty table goes wrong. The mean number of
+    /// taken slots that are probed with k states in the table is k/(m-k+1).
     pub fn previous_scheme(self, states: u64) -> Probability {
         let states = states.min(self.slots);
         let m = self.slots as f64;
         let probes = (m + 1.0) * difference(self.slots + 1 - states, self.slots + 1) - states as f64;
-        // As many wrong insertions are expected at most, so this is a bound whether or not they depend on each other.
+        // As many wrong insertions are expected at most, so this is a bound whether or not they
+        // depend on each other.
         (probes.max(0.0) * self.collision).min(1.0)
     }
 }
 
-/// The logarithm of the probability that something does not go wrong; finite, so that sums of it are numbers.
+/// The logarithm of the probability that something does not go wrong; finite, so that sums of it
+/// are numbers.
 fn logarithm_of_right(wrong: Probability) -> f64 {
     (-wrong.min(1.0)).ln_1p().max(-1e4)
 }
@@ -78,35 +82,36 @@ impl Sum {
 
 /// Bounds on what a search may have missed so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Bounds {
+pub struct OmissionBounds {
     /// On missing any particular state up to the depth that was reached.
     pub seen: Probability,
-    /// On missing any particular state at all. A state that lies deeper than everything that was found can be missed only if
-    /// the first state beyond, on the way to it, was.
+    /// On missing any particular state at all. A state that lies deeper than everything that was
+    /// found can be missed only if the first state beyond, on the way to it, was.
     pub any: Probability,
     /// On missing even one state.
     pub even_one: Probability,
 }
 
-impl Bounds {
+impl OmissionBounds {
     /// What is left if several searches with functions of their own must all miss the same.
     #[must_use]
-    pub fn and(self, other: Bounds) -> Bounds {
-        Bounds {
+    pub fn and(self, other: OmissionBounds) -> OmissionBounds {
+        OmissionBounds {
             seen: self.seen * other.seen,
             any: self.any * other.any,
             even_one: self.even_one * other.even_one,
         }
     }
 
-    pub const CERTAIN: Bounds = Bounds { seen: 1.0, any: 1.0, even_one: 1.0 };
+    pub const CERTAIN: OmissionBounds = OmissionBounds { seen: 1.0, any: 1.0, even_one: 1.0 };
 }
 
 /// The bounds of a breadth-first search, level by level.
 ///
-/// Of a path s0 … sd to a state, each s(i) was looked up, if s(i-1) was expanded, among the k(i-1) states of all levels before it: states
-/// of its own level are told apart by all their bits (127, see [`Levels::CONFUSED`]). So formula (3) holds with
-/// k(i-1) where the paper, in which a level's states may hide each other, has k(i) - 1.
+/// Of a path s0 … sd to a state, each s(i) was looked up, if s(i-1) was expanded, among the k(i-1)
+/// states of all levels before it: states of its own level are told apart by all their bits (127,
+/// see [`Levels::CONFUSED`]). So formula (3) holds with k(i-1) where the paper, in which a level's
+/// states may hide each other, has k(i) - 1.
 #[derive(Clone, Debug)]
 pub struct Levels {
     shape: Shape,
@@ -152,10 +157,10 @@ impl Levels {
         self.stored
     }
 
-    pub fn bounds(&self) -> Bounds {
+    pub fn bounds(&self) -> OmissionBounds {
         let next = logarithm_of_right(self.next);
         let beyond = self.path.get() + next;
-        Bounds {
+        OmissionBounds {
             seen: -self.path.get().exp_m1(),
             any: -beyond.exp_m1(),
             // Nothing at all was missed only if the first state beyond was not either.
@@ -164,29 +169,32 @@ impl Levels {
     }
 }
 
-/// The bounds of a depth-first search that probes at most `probes` slots: on each step of a path, at most so many values can be
-/// equal by chance. `depth` is the largest depth that occurred, `stored` how many states were found.
-pub fn depth_first(shape: Shape, probes: u64, depth: u64, stored: u64) -> Bounds {
+/// The bounds of a depth-first search that probes at most `probes` slots: on each step of a path,
+/// at most so many values can be equal by chance. `depth` is the largest depth that occurred,
+/// `stored` how many states were found.
+pub fn depth_first(shape: Shape, probes: u64, depth: u64, stored: u64) -> OmissionBounds {
     // There are never more values than states.
     let each = (probes.min(stored) as f64 * shape.collision).min(1.0);
     let path = |states: u64| -(states as f64 * logarithm_of_right(each)).exp_m1();
     // A start state is at depth 0, and may be missed like any other.
     let (seen, any) = (path(depth + 1), path(depth + 2));
     let by_limit = path(stored + 1);
-    Bounds { seen, any, even_one: shape.previous_scheme(stored + 1).min(by_limit) }
+    OmissionBounds { seen, any, even_one: shape.previous_scheme(stored + 1).min(by_limit) }
 }
 
-/// The bounds of a search whose set of visited states is a cache of signatures: a state is compared with those of `ways` entries and no
-/// others, each time that it is looked up.
+/// The bounds of a search whose set of visited states is a cache of signatures: a state is compared
+/// with those of `ways` entries and no others, each time that it is looked up.
 ///
-/// On a path s0 … sd, let s(i) be the first state that was never expanded. Then s(i-1) was, and when that happened for the first time, s(i)
-/// was looked up, was not there, and had the signature of one of the entries. For each i that has at most the probability of `ways`
-/// signatures. What was forgotten in between does not matter: it makes the search expand more. `depth` is the largest level,
-/// which is not smaller than the depth of any state found; `stored` counts all insertions, which are not fewer than the states.
-pub fn cached(shape: Shape, ways: u64, depth: u64, stored: u64) -> Bounds {
+/// On a path s0 … sd, let s(i) be the first state that was never expanded. Then s(i-1) was, and
+/// when that happened for the first time, s(i) was looked up, was not there, and had the signature
+/// of one of the entries. For each i that has at most the probability of `ways` signatures. What
+/// was forgotten in between does not matter: it makes the search expand more. `depth` is the
+/// largest level, which is not smaller than the depth of any state found; `stored` counts all
+/// insertions, which are not fewer than the states.
+pub fn cached(shape: Shape, ways: u64, depth: u64, stored: u64) -> OmissionBounds {
     let each = (ways.min(stored) as f64 * shape.collision).min(1.0);
     let path = |states: u64| -(states as f64 * logarithm_of_right(each)).exp_m1();
-    Bounds { seen: path(depth + 1), any: path(depth + 2), even_one: path(stored + 1) }
+    OmissionBounds { seen: path(depth + 1), any: path(depth + 2), even_one: path(stored + 1) }
 }
 
 #[cfg(test)]
@@ -222,9 +230,10 @@ mod tests {
     /// The formula against a table with random contents.
     #[test]
     fn omission_is_what_a_table_does() {
+        use crate::hashing::signature::Bits;
         use crate::memory::Budget;
         use crate::random::Random;
-        use crate::visited::compact::table::{Bits, Table};
+        use crate::visited::compact::table::Table;
         let bits = Bits::new(12).unwrap();
         let mut random = Random(3);
         for load in [0.5, 0.9, 0.995] {
@@ -274,12 +283,12 @@ mod tests {
     #[test]
     fn the_worst_is_certainty() {
         let mut levels = Levels::new(Shape { slots: 11, collision: 1.0 });
-        assert_eq!(levels.bounds(), Bounds::default());
+        assert_eq!(levels.bounds(), OmissionBounds::default());
         levels.finish(9);
         levels.finish(1);
-        assert_eq!(levels.bounds(), Bounds::CERTAIN);
-        let half = Bounds { seen: 0.5, any: 0.5, even_one: 1.0 };
-        assert_eq!(half.and(half), Bounds { seen: 0.25, any: 0.25, even_one: 1.0 });
+        assert_eq!(levels.bounds(), OmissionBounds::CERTAIN);
+        let half = OmissionBounds { seen: 0.5, any: 0.5, even_one: 1.0 };
+        assert_eq!(half.and(half), OmissionBounds { seen: 0.25, any: 0.25, even_one: 1.0 });
     }
 
     #[test]
@@ -290,18 +299,21 @@ mod tests {
             3.612_112_468_468_027e-15,
             1e-12,
         );
-        // "80 million states in a hash table of size 400 megabytes with an omission probability smaller than 0.13 %".
+        // "80 million states in a hash table of size 400 megabytes with an omission probability
+        // smaller than 0.13 %".
         let found = shape(80_000_000, 40).previous_scheme(80_000_000);
         assert!((0.0011..0.0013).contains(&found), "{found}");
         assert!(shape(80_000_000, 8).previous_scheme(80_000_000) <= 1.0);
     }
 
-    /// A bound on the probability of any of some events is not smaller than what they come to if they are independent.
+    /// A bound on the probability of any of some events is not smaller than what they come to if
+    /// they are independent.
     #[test]
     fn the_previous_scheme_is_not_below_the_product() {
         for (slots, bits, states) in [(1009, 8, 1000), (1009, 16, 1000), (10_007, 20, 9000), (101, 24, 101)] {
             let shape = shape(slots, bits);
-            // Insertion after insertion: with k states in the table, k/(m-k+1) taken slots are probed in the mean.
+            // Insertion after insertion: with k states in the table, k/(m-k+1) taken slots are
+            // probed in the mean.
             let right: f64 = (0..states)
                 .map(|stored| {
                     let probes = stored as f64 / (slots - stored + 1) as f64;

@@ -1,21 +1,22 @@
 //! The bounds of a search whose signatures are on disk.
 //!
-//! The formulas are those of Stern and Dill, "Using magnetic disk instead of main memory in the Murphi verifier" (1998). A state is compared with
-//! all others there, not with a few of them as in a hash table, so more bits are needed.
+//! The formulas are those of Stern and Dill, "Using magnetic disk instead of main memory in the
+//! Murphi verifier" (1998). A state is compared with all others there, not with a few of them as in
+//! a hash table, so more bits are needed.
 
 use super::advice::Expected;
-use super::{Bounds, Probability, Sum, logarithm_of_right};
-use crate::visited::compact::table::Bits;
-use crate::visited::disk::figures::OnDisk;
+use super::{OmissionBounds, Probability, Sum, logarithm_of_right};
+use crate::hashing::signature::Bits;
+use crate::visited::disk::figures::DiskStats;
 
 /// Formula (1) and what it is made of, with one check for each level.
 ///
-/// A level that is checked more often, and by segments at times of their own, has the same bound, see [`bounds`]: so it depends neither on the memory
-/// for candidates nor on the number of threads.
+/// A level that is checked more often, and by segments at times of their own, has the same bound,
+/// see [`bounds`]: so it depends neither on the memory for candidates nor on the number of threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Formula {
-    /// 1 - ∏ (1 - k(i)/l), for i from 2 to t: the bound on missing any particular state that was within reach. The paper
-    /// has k(i) - 1, but a state that was missed is not one of the k(i).
+    /// 1 - ∏ (1 - k(i)/l), for i from 2 to t: the bound on missing any particular state that was
+    /// within reach. The paper has k(i) - 1, but a state that was missed is not one of the k(i).
     pub bound: Probability,
     /// t: one for each level, and one for the successors of the last.
     pub checks: u64,
@@ -26,7 +27,7 @@ pub struct Formula {
 }
 
 /// The bound of the paper for what a search did, if its signatures had this many bits.
-pub fn formula(on_disk: &OnDisk, bits: Bits) -> Formula {
+pub fn formula(on_disk: &DiskStats, bits: Bits) -> Formula {
     let ends = ends(on_disk);
     let checks = ends.len() as u64 + 1;
     Formula {
@@ -38,7 +39,7 @@ pub fn formula(on_disk: &OnDisk, bits: Bits) -> Formula {
 }
 
 /// States that were found up to the end of each level in which there were new ones.
-fn ends(on_disk: &OnDisk) -> Vec<u64> {
+fn ends(on_disk: &DiskStats) -> Vec<u64> {
     // What was found in a level that did not end was compared with as many as there are.
     let mut ends: Vec<u64> = on_disk.level_ends.iter().copied().chain([on_disk.states]).collect();
     ends.dedup();
@@ -51,7 +52,8 @@ fn estimate(states: u64, checks: u64, bits: u32) -> Probability {
     (states as f64 * checks as f64 / 2.0 * 2f64.powi(-(bits as i32))).min(1.0)
 }
 
-/// About what the bound will be for what is expected: a check for each level, the start states' and that of the last successors included.
+/// About what the bound will be for what is expected: a check for each level, the start states' and
+/// that of the last successors included.
 pub fn expected(expected: Expected, bits: u32) -> Probability {
     estimate(expected.states, expected.depth + 2, bits)
 }
@@ -63,10 +65,12 @@ pub fn bits_for(wanted: Expected, target: Probability) -> u32 {
 
 /// Our bounds, which go by levels rather than by checks.
 ///
-/// On a path s0 … sd there is one state of each level. If s(i-1) was expanded, s(i) was compared with states that were found up to the end of
-/// level i, and with no others: K(i) at most, however often the table was read in that level. (If s(i) was missed it is none of them.) A state beyond
-/// everything that was found is missed only together with the first one beyond, which was compared with all n.
-pub fn bounds(on_disk: &OnDisk, bits: Bits) -> Bounds {
+/// On a path s0 … sd there is one state of each level. If s(i-1) was expanded, s(i) was compared
+/// with states that were found up to the end of level i, and with no others: K(i) at most, however
+/// often the table was read in that level. (If s(i) was missed it is none of them.) A state beyond
+/// everything that was found is missed only together with the first one beyond, which was compared
+/// with all n.
+pub fn bounds(on_disk: &DiskStats, bits: Bits) -> OmissionBounds {
     let (mut path, mut everywhere) = (Sum::default(), Sum::default());
     let missed = |stored: u64| logarithm_of_right(stored as f64 * bits.likeliest());
     let mut before = 0;
@@ -76,7 +80,7 @@ pub fn bounds(on_disk: &OnDisk, bits: Bits) -> Bounds {
         before = stored;
     }
     let last = missed(on_disk.states);
-    Bounds {
+    OmissionBounds {
         seen: -path.get().exp_m1(),
         any: -(path.get() + last).exp_m1(),
         even_one: -(everywhere.get() + last).exp_m1(),
@@ -116,7 +120,7 @@ mod tests {
     /// By hand: 1, 3 and 7 states, and a check of the last successors, none of which is new.
     #[test]
     fn formula_1_has_the_read_after_the_last_level() {
-        let small = OnDisk { states: 7, level_ends: vec![1, 3, 7, 7], ..OnDisk::default() };
+        let small = DiskStats { states: 7, level_ends: vec![1, 3, 7, 7], ..DiskStats::default() };
         let each = bits(8).likeliest();
         let by_hand = 1.0 - (1.0 - each) * (1.0 - 3.0 * each) * (1.0 - 7.0 * each);
         let found = formula(&small, bits(8));
@@ -127,14 +131,14 @@ mod tests {
         close(ours.seen, by_hand, 1e-12);
         close(ours.any, 1.0 - (1.0 - by_hand) * (1.0 - 7.0 * each), 1e-12);
         assert!(ours.even_one > ours.any);
-        assert_eq!(bounds(&OnDisk::default(), bits(8)), Bounds::default());
+        assert_eq!(bounds(&DiskStats::default(), bits(8)), OmissionBounds::default());
     }
 
     /// The tree of the paper's companion, 2^18 - 1 states in 18 levels, with 24 bits.
     #[test]
     fn formula_1_of_the_tree() {
         let level_ends: Vec<u64> = (1..=18).map(|level| (1 << level) - 1).collect();
-        let tree = OnDisk { states: 262_143, level_ends, ..OnDisk::default() };
+        let tree = DiskStats { states: 262_143, level_ends, ..DiskStats::default() };
         let found = formula(&tree, bits(24)).bound;
         assert!((0.0308..0.0310).contains(&found), "{found}");
     }
@@ -142,17 +146,17 @@ mod tests {
     /// Checking more often, or in several segments, does not matter.
     #[test]
     fn checks_within_a_level_do_not_count() {
-        let often = OnDisk {
+        let often = DiskStats {
             states: 7_000_000,
             checks: vec![0, 1, 1_000_000, 2_000_000, 3_000_000, 7_000_000],
             level_ends: vec![1, 3_000_000, 7_000_000, 7_000_000],
-            ..OnDisk::default()
+            ..DiskStats::default()
         };
-        let seldom = OnDisk { checks: vec![0, 1, 3_000_000, 7_000_000], ..often.clone() };
+        let seldom = DiskStats { checks: vec![0, 1, 3_000_000, 7_000_000], ..often.clone() };
         assert_eq!(bounds(&often, bits(48)), bounds(&seldom, bits(48)));
         assert_eq!(formula(&often, bits(48)), formula(&seldom, bits(48)));
         // A level that was cut off counts as one.
-        let cut = OnDisk { states: 9_000_000, ..seldom.clone() };
+        let cut = DiskStats { states: 9_000_000, ..seldom.clone() };
         assert!(bounds(&cut, bits(48)).seen > 1.5 * bounds(&seldom, bits(48)).seen);
         assert_eq!(formula(&cut, bits(48)).checks, formula(&seldom, bits(48)).checks + 1);
         assert_eq!(bounds(&often, bits(8)).any, 1.0);

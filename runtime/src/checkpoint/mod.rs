@@ -1,12 +1,14 @@
-//! Checkpoints: everything that a search needs to go on after a crash, in files that are complete or not there.
+//! Checkpoints: everything that a search needs to go on after a crash, in files that are complete
+//! or not there.
 //!
 //! - [`stream`]: how a data file is written and read, block by block with checksums.
 //! - [`manifest`]: which files belong together, and to which search.
 //! - [`vault`]: the directory; the order in which files are made to last; when old ones go.
 //! - [`refusal`]: why a directory cannot be used, in words.
 //!
-//! None of them knows what a search is. What a search saves is in `search/saving.rs`; a visited set saves itself, through [`Persist`].
-//! The order of operations, and why it is that one, is told in `ARCHITECTURE.md`.
+//! None of them knows what a search is. What a search saves is in `search/saving.rs`; a visited set
+//! saves itself, through [`Persist`]. The order of operations, and why it is that one, is told in
+//! `ARCHITECTURE.md`.
 
 pub mod manifest;
 pub mod refusal;
@@ -17,20 +19,23 @@ pub use manifest::{Entry, Identity, Manifest, Standing};
 pub use stream::{Reader, Writer};
 pub use vault::{Saved, Transaction, Vault};
 
-use crate::spool::Shortage;
 use crate::state::validity::Inspector;
+use crate::storage::Shortage;
 use std::ops::Range;
 
 /// A part of a search that can be saved, and made again.
 pub trait Persist {
-    /// Writes everything to files of the checkpoint. Nothing changes in the set, whatever comes of it, except that a queue on disk may be found
-    /// broken. Happens between two levels.
+    /// Writes everything to files of the checkpoint. Nothing changes in the set, whatever comes of
+    /// it, except that a queue on disk may be found broken. Happens between two levels.
     fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), Shortage>;
 
-    /// Becomes what was saved. The set is empty, and was made for the same model, by the same options and by the facts that [`Persist::save`] left in the
-    /// manifest. Checksums do not tell who wrote the files, so every number is checked before anything rests on it, and states are shown to the inspector.
+    /// Becomes what was saved. The set is empty, and was made for the same model, by the same
+    /// options and by the facts that [`Persist::save`] left in the manifest. Checksums do not tell
+    /// who wrote the files, so every number is checked before anything rests on it, and states are
+    /// shown to the inspector.
     fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), Shortage>;
 
-    /// The places of a segment from whose first one on states can still be taken; the end is that of the states that were found.
+    /// The places of a segment from whose first one on states can still be taken; the end is that
+    /// of the states that were found.
     fn places(&self, segment: usize) -> Range<u64>;
 }

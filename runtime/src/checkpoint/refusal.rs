@@ -2,8 +2,8 @@
 
 use super::manifest::{Difference, FORMAT, Illegible, Manifest};
 use super::vault::Unusable;
-use crate::report::console::{place, printable};
-use std::fmt::Write;
+use crate::refusal::Refusal;
+use crate::text::{place, printable};
 use std::path::Path;
 
 fn fresh(directory: &Path) -> String {
@@ -11,9 +11,9 @@ fn fresh(directory: &Path) -> String {
 }
 
 /// A directory that cannot be used at all.
-pub fn unusable(option: &str, directory: &Path, unusable: &Unusable) -> String {
+pub fn unusable(option: &'static str, directory: &Path, unusable: &Unusable) -> Refusal {
     let place = place(directory);
-    let (what, instead) = match unusable {
+    let (why, instead) = match unusable {
         Unusable::InUse => (
             format!("another process uses {place}"),
             "wait until it has ended, or another directory".to_owned(),
@@ -26,7 +26,10 @@ pub fn unusable(option: &str, directory: &Path, unusable: &Unusable) -> String {
             "another directory".to_owned(),
         ),
         Unusable::Illegible(Illegible::Format(format)) => (
-            format!("the checkpoint in {place} has format {format}, and this verifier reads format {FORMAT}"),
+            format!(
+                "the checkpoint in {place} has format {format}, and this verifier reads format \
+                 {FORMAT}"
+            ),
             format!("the verifier that wrote it, or {}", fresh(directory)),
         ),
         Unusable::Illegible(Illegible::Damaged) => (
@@ -35,7 +38,8 @@ pub fn unusable(option: &str, directory: &Path, unusable: &Unusable) -> String {
         ),
         Unusable::Illegible(Illegible::Implausible(field)) => (
             format!(
-                "the checkpoint in {place} is damaged: no search writes such a value of \"{field}\" into its manifest"
+                "the checkpoint in {place} is damaged: no search writes such a value of \
+                 \"{field}\" into its manifest"
             ),
             fresh(directory),
         ),
@@ -45,44 +49,46 @@ pub fn unusable(option: &str, directory: &Path, unusable: &Unusable) -> String {
         ),
         Unusable::Length { name, expected, found } => (
             format!(
-                "the checkpoint in {place} is damaged: the file {} has {found} bytes instead of {expected}",
+                "the checkpoint in {place} is damaged: the file {} has {found} bytes instead of \
+                 {expected}",
                 printable(name)
             ),
             fresh(directory),
         ),
     };
-    format!("error: {option}: {what}\n\n  try: {instead}\n")
+    Refusal::of(option, why).instead(instead)
 }
 
 /// A search that would begin where another one was saved.
-pub fn occupied(directory: &Path, manifest: &Manifest) -> String {
+pub fn occupied(directory: &Path, manifest: &Manifest) -> Refusal {
     let (place, standing) = (place(directory), &manifest.standing);
-    format!(
-        "error: --checkpoint: there is a checkpoint of {} in {place} already, of level {} with {} states\n\n  \
-         try: --resume {place} to go on from there, another --checkpoint-directory, or remove {place}\n",
+    let why = format!(
+        "there is a checkpoint of {} in {place} already, of level {} with {} states",
         printable(&manifest.identity.model),
         standing.level,
         standing.states
-    )
+    );
+    Refusal::of("--checkpoint", why).instead(format!(
+        "--resume {place} to go on from there, another --checkpoint-directory, or remove {place}"
+    ))
 }
 
 /// There is nothing to go on from.
-pub fn empty(directory: &Path) -> String {
+pub fn empty(directory: &Path) -> Refusal {
     let place = place(directory);
-    format!(
-        "error: --resume: there is no checkpoint in {place}\n\n  \
-         try: the directory that was named when the search began, or begin it: --checkpoint 30 --checkpoint-directory {place}\n"
-    )
+    Refusal::of("--resume", format!("there is no checkpoint in {place}")).instead(format!(
+        "the directory that was named when the search began, or begin it: --checkpoint 30 \
+         --checkpoint-directory {place}"
+    ))
 }
 
 /// A checkpoint of another search.
-pub fn different(directory: &Path, differences: &[Difference], command: &str) -> String {
-    let mut text =
-        format!("error: --resume: the checkpoint in {} belongs to another search\n", place(directory));
+pub fn different(directory: &Path, differences: &[Difference], command: String) -> Refusal {
+    let why = format!("the checkpoint in {} belongs to another search", place(directory));
+    let mut refusal = Refusal::of("--resume", why);
     for Difference { what, there, here } in differences {
         let [what, there, here] = [what, there, here].map(|text| printable(text));
-        let _ = writeln!(text, "  {what}: {there} there, {here} here");
+        refusal = refusal.detail(format!("{what}: {there} there, {here} here"));
     }
-    let _ = writeln!(text, "\n  try: {command}\n  or {}", fresh(directory));
-    text
+    refusal.instead(command).instead(fresh(directory))
 }

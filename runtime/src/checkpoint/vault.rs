@@ -1,4 +1,5 @@
-//! The directory of a checkpoint: who may use it, which files are in it, and in which order they are made to last.
+//! The directory of a checkpoint: who may use it, which files are in it, and in which order they
+//! are made to last.
 
 use super::manifest::{Entry, Identity, Illegible, Manifest, Standing, generation_of, name_of};
 use super::stream::{Reader, Writer};
@@ -52,7 +53,8 @@ impl Vault {
         let mut generation = names.iter().filter_map(|name| generation_of(name)).max().unwrap_or(0);
         let mut current = None;
         if names.iter().any(|name| name == MANIFEST) {
-            // The name may have been given by a process that died before it made it last. What comes now rests on it.
+            // The name may have been given by a process that died before it made it last. What
+            // comes now rests on it.
             archive.sync()?;
             let manifest = Manifest::from_bytes(&read(&*archive)?).map_err(Unusable::Illegible)?;
             for entry in &manifest.files {
@@ -89,7 +91,8 @@ impl Vault {
         Ok(())
     }
 
-    /// Makes this the manifest, in one step; says how long it is. What is to be done before that step is done then.
+    /// Makes this the manifest, in one step; says how long it is. What is to be done before that
+    /// step is done then.
     fn publish(&self, manifest: &Manifest, before: impl FnOnce()) -> Result<u64, Failure> {
         let archive = &*self.archive;
         let text = manifest.to_bytes();
@@ -118,7 +121,8 @@ impl Vault {
         }
     }
 
-    /// Removes the checkpoint, which nobody needs any more: first what says that it is one, and the lock at the end.
+    /// Removes the checkpoint, which nobody needs any more: first what says that it is one, and the
+    /// lock at the end.
     pub fn clear(mut self) -> Result<(), io::Error> {
         self.current = None;
         // There may be one although writing it failed in the last moment.
@@ -148,7 +152,8 @@ fn read(archive: &dyn Archive) -> Result<Vec<u8>, Unusable> {
     Ok(bytes)
 }
 
-/// Whether a file is there, and as long as it should be. One that is written on between checkpoints may be longer.
+/// Whether a file is there, and as long as it should be. One that is written on between checkpoints
+/// may be longer.
 fn check(archive: &dyn Archive, entry: &Entry) -> Result<(), Unusable> {
     let file = match archive.open(&entry.name) {
         Ok(file) => file,
@@ -164,7 +169,8 @@ fn check(archive: &dyn Archive, entry: &Entry) -> Result<(), Unusable> {
     }
 }
 
-/// A checkpoint that is being written. If it is dropped before it is complete, its files are removed.
+/// A checkpoint that is being written. If it is dropped before it is complete, its files are
+/// removed.
 #[derive(Debug)]
 pub struct Transaction<'v> {
     vault: &'v mut Vault,
@@ -193,12 +199,14 @@ impl Transaction<'_> {
         Ok(Writer::new(File::new(storage, purpose), &name))
     }
 
-    /// A file belongs to the checkpoint: one that was just finished, or one that has been there and was synced.
+    /// A file belongs to the checkpoint: one that was just finished, or one that has been there and
+    /// was synced.
     pub fn add(&mut self, entry: Entry) {
         self.files.push(entry);
     }
 
-    /// Whether a file belongs to the last complete checkpoint. Then it also belongs to this one, and need not be written again.
+    /// Whether a file belongs to the last complete checkpoint. Then it also belongs to this one,
+    /// and need not be written again.
     pub fn keep(&mut self, entry: &Entry) -> bool {
         let kept = self.vault.current.as_ref().is_some_and(|manifest| manifest.files.contains(entry));
         if kept {

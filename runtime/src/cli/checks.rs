@@ -1,15 +1,17 @@
 //! Which options cannot be combined, why not, and what to do instead.
 
+use super::Options;
 use super::choices::{QueuePlace, SearchOrder};
-use super::{Options, Refusal};
+use crate::refusal::Refusal;
 
-/// Memory that a queue on disk needs for one thread, and for each of several, which have their own blocks for each segment.
+/// Memory that a queue on disk needs for one thread, and for each of several, which have their own
+/// blocks for each segment.
 const LEAST_QUEUE_MEMORY: u64 = 8 << 10;
 const LEAST_EACH: u64 = 40 << 10;
 
 /// What is wrong with an option, and what to do instead.
-fn refuse(option: &str, why: &str, instead: &str) -> Result<(), Refusal> {
-    Err(Refusal::Wrong(format!("error: {option}: {why}\n\n  try: {instead}\n")))
+fn refuse(option: &'static str, why: &'static str, instead: &'static str) -> Result<(), Refusal> {
+    Err(Refusal::of(option, why).instead(instead))
 }
 
 impl Options {
@@ -21,7 +23,8 @@ impl Options {
         }
         if self.steps.is_some() && !self.simulate {
             let why = "that is the length of a random walk, and there is none";
-            return refuse("--steps", why, "-s (--simulate), --max-depth or --max-states, or leave it out");
+            let instead = "-s (--simulate), --max-depth or --max-states, or leave it out";
+            return refuse("--steps", why, instead);
         }
         self.check_queue()?;
         self.check_cache()?;
@@ -30,16 +33,23 @@ impl Options {
         self.check_checkpoints()?;
         self.check_sleep()?;
         self.check_compression()?;
-        let many = self.threads.is_some_and(|threads| threads > 1);
-        let (what, instead) = match self.search {
-            _ if self.simulate => ("a random walk (-s)", "--threads 1, or several walks at once"),
-            SearchOrder::Dfs => ("depth first (-vdfs)", "breadth first (-vbfs), or --threads 1"),
+        self.check_threads()
+    }
+
+    fn check_threads(&self) -> Result<(), Refusal> {
+        if self.threads.is_none_or(|threads| threads <= 1) {
+            return Ok(());
+        }
+        let (why, instead) = match self.search {
+            _ if self.simulate => {
+                ("a random walk (-s) uses one thread", "--threads 1, or several walks at once")
+            }
+            SearchOrder::Dfs => {
+                ("depth first (-vdfs) uses one thread", "breadth first (-vbfs), or --threads 1")
+            }
             SearchOrder::Bfs => return Ok(()),
         };
-        match many {
-            true => refuse("--threads", &format!("{what} uses one thread"), instead),
-            false => Ok(()),
-        }
+        refuse("--threads", why, instead)
     }
 
     fn check_queue(&self) -> Result<(), Refusal> {
@@ -48,157 +58,172 @@ impl Options {
             1 => LEAST_QUEUE_MEMORY,
             threads => LEAST_EACH * threads,
         };
-        let enough = format!("--queue-memory {}K, or fewer --threads", least >> 10);
-        let (why, instead) = match self.queue_place() {
+        let option = "--queue-memory";
+        match self.queue_place() {
             QueuePlace::Memory => {
-                ("the queue is in memory, and takes what it needs", "--queue disk, or leave it out")
+                let why = "the queue is in memory, and takes what it needs";
+                refuse(option, why, "--queue disk, or leave it out")
             }
             QueuePlace::Disk if bytes < least => {
-                ("that is too little for the blocks that every thread needs", &*enough)
+                let why = "that is too little for the blocks that every thread needs";
+                let enough = format!("--queue-memory {}K, or fewer --threads", least >> 10);
+                Err(Refusal::of(option, why).instead(enough))
             }
             QueuePlace::Disk if self.memory.is_some_and(|memory| bytes > memory) => {
-                ("it is a part of --memory, and cannot be larger", "less of it, or a larger --memory")
+                let why = "it is a part of --memory, and cannot be larger";
+                refuse(option, why, "less of it, or a larger --memory")
             }
-            QueuePlace::Disk => return Ok(()),
-        };
-        refuse("--queue-memory", why, instead)
+            QueuePlace::Disk => Ok(()),
+        }
     }
 
     fn check_cache(&self) -> Result<(), Refusal> {
-        match self.cache_size() {
-            None if self.replace.is_some() => {
-                refuse("--replace", "there is no cache", "--cache 200M, or leave it out")
+        if self.cache_size().is_none() {
+            let instead = "--cache 200M, or leave it out";
+            if self.replace.is_some() {
+                return refuse("--replace", "there is no cache", instead);
+            } else if self.max_collisions.is_some() {
+                return refuse("--max-collisions", "there is no cache", instead);
             }
-            None if self.max_collisions.is_some() => {
-                refuse("--max-collisions", "there is no cache", "--cache 200M, or leave it out")
-            }
-            Some(_) if self.search == SearchOrder::Dfs && self.compact => refuse(
+            return Ok(());
+        }
+        match self.search {
+            SearchOrder::Dfs if self.compact => refuse(
                 "--cache",
                 "depth first (-vdfs) whole states are kept, not signatures of them (-c)",
                 "-b, which packs states to the bit, or breadth first (-vbfs)",
             ),
-            Some(_) if self.search == SearchOrder::Dfs && self.max_collisions.is_some() => refuse(
+            SearchOrder::Dfs if self.max_collisions.is_some() => refuse(
                 "--max-collisions",
                 "depth first (-vdfs) no search goes round in circles",
                 "--max-states, which bounds the visits, or leave it out",
             ),
-            Some(_) => match self.replace.map(|choice| (choice, choice.forget(), choice.replace())) {
-                Some((_, None, _)) if self.search == SearchOrder::Dfs => refuse(
-                    "--replace",
-                    "that is for breadth first (-vbfs)",
-                    "--replace random, type, oldest or small",
-                ),
-                Some((_, _, None)) if self.search == SearchOrder::Bfs => refuse(
-                    "--replace",
-                    "that is for depth first (-vdfs)",
-                    "--replace oldest or direct, or -vdfs",
-                ),
-                _ => Ok(()),
-            },
-            _ => Ok(()),
+            SearchOrder::Dfs if self.replace.is_some_and(|choice| choice.eviction().is_none()) => refuse(
+                "--replace",
+                "that is for breadth first (-vbfs)",
+                "--replace random, type, oldest or small",
+            ),
+            SearchOrder::Bfs if self.replace.is_some_and(|choice| choice.replace().is_none()) => {
+                let instead = "--replace oldest or direct, or -vdfs";
+                refuse("--replace", "that is for depth first (-vdfs)", instead)
+            }
+            SearchOrder::Bfs | SearchOrder::Dfs => Ok(()),
         }
     }
 
     fn check_disk(&self) -> Result<(), Refusal> {
-        match &self.disk {
-            None => Ok(()),
-            Some(_) if self.search == SearchOrder::Dfs => refuse(
+        if self.disk.is_none() {
+            return Ok(());
+        }
+        if self.search == SearchOrder::Dfs {
+            refuse(
                 "--disk",
                 "depth first (-vdfs) there are no levels, of which all states could be checked at once",
                 "breadth first (-vbfs)",
-            ),
-            Some(_) if self.show_states => refuse(
+            )
+        } else if self.show_states {
+            refuse(
                 "--disk",
-                "states are shown when they are found (--show-states, -ta), and it is found out later which are new",
+                "states are shown when they are found (--show-states, -ta), and it is found out \
+                 later which are new",
                 "without --disk, or without --show-states",
-            ),
-            Some(_) if self.table_memory.zip(self.memory).is_some_and(|(table, memory)| table > memory) => {
-                refuse(
-                    "--table-memory",
-                    "it is a part of --memory, and cannot be larger",
-                    "less of it, or a larger --memory",
-                )
-            }
-            Some(_) => Ok(()),
+            )
+        } else if self.table_memory.zip(self.memory).is_some_and(|(table, memory)| table > memory) {
+            let why = "it is a part of --memory, and cannot be larger";
+            refuse("--table-memory", why, "less of it, or a larger --memory")
+        } else {
+            Ok(())
         }
     }
 
     fn check_sleep(&self) -> Result<(), Refusal> {
-        let (why, instead) = match () {
-            () if self.sleep.is_none() => return Ok(()),
-            () if self.search == SearchOrder::Bfs && self.sleep.flatten().is_some() => (
+        let Some(choice) = self.sleep else { return Ok(()) };
+        let (why, instead) = if self.search == SearchOrder::Bfs && choice.is_some() {
+            (
                 "breadth first (-vbfs) there is one way to keep sleep sets, and nothing to choose",
                 "--sleep, or -vdfs with what was chosen",
-            ),
-            () if self.disk.is_some() => (
-                "with --disk it is found out later which states are new, and for which of them rules may sleep",
+            )
+        } else if self.disk.is_some() {
+            (
+                "with --disk it is found out later which states are new, and for which of them \
+                 rules may sleep",
                 "one of the two",
-            ),
-            () if self.checkpoint.is_some() || self.resume.is_some() => {
-                ("sleep sets are not saved (--checkpoint, --resume)", "one of the two")
-            }
-            () if self.compact && self.search == SearchOrder::Dfs => (
-                "depth first, hash compaction (-c) may take a state for another, and then rules would sleep that were never explored",
+            )
+        } else if self.is_saved() {
+            ("sleep sets are not saved (--checkpoint, --resume)", "one of the two")
+        } else if self.compact && self.search == SearchOrder::Dfs {
+            (
+                "depth first, hash compaction (-c) may take a state for another, and then rules \
+                 would sleep that were never explored",
                 "breadth first (-vbfs), or an exact search, packed to the bit (-b) where memory is short",
-            ),
-            () => return Ok(()),
+            )
+        } else {
+            return Ok(());
         };
         refuse("--sleep", why, instead)
     }
 
     /// States that are walked through have no number, and no level.
     fn check_compression(&self) -> Result<(), Refusal> {
-        let (option, why, instead) = match () {
-            () if !self.compress_paths => return Ok(()),
-            () if self.max_depth.is_some() => (
+        if !self.compress_paths {
+            return Ok(());
+        }
+        let without = "a search without --compress-paths";
+        if self.max_depth.is_some() {
+            refuse(
                 "--max-depth",
                 "with --compress-paths the depth of a state is not how many rules lead to it",
                 "--max-states, or a search without --compress-paths",
-            ),
-            () if self.search == SearchOrder::Dfs && self.cache_size().is_some() => (
+            )
+        } else if self.search == SearchOrder::Dfs && self.cache_size().is_some() {
+            refuse(
                 "--cache",
-                "depth first (-vdfs) with --compress-paths a path would have to remember what it walked through",
+                "depth first (-vdfs) with --compress-paths a path would have to remember what it \
+                 walked through",
                 "breadth first (-vbfs), or a search without --compress-paths",
-            ),
-            () if self.show_states => (
-                "--show-states",
-                "with --compress-paths states that are walked through have no number",
-                "a search without --compress-paths",
-            ),
-            () if self.sleep.is_some() => (
+            )
+        } else if self.show_states {
+            let why = "with --compress-paths states that are walked through have no number";
+            refuse("--show-states", why, without)
+        } else if self.sleep.is_some() {
+            refuse(
                 "--sleep",
                 "with --compress-paths a state would have one successor because its other rules sleep",
                 "one of the two",
-            ),
-            () if self.disk.is_some() => (
+            )
+        } else if self.disk.is_some() {
+            refuse(
                 "--disk",
-                "with --compress-paths a state is walked on from when it is found, and here it is found out later which are new",
+                "with --compress-paths a state is walked on from when it is found, and here it is \
+                 found out later which are new",
                 "one of the two",
-            ),
-            () if self.checkpoint.is_some() || self.resume.is_some() => (
-                "--checkpoint, --resume",
-                "with --compress-paths what was walked through is not saved",
-                "one of the two",
-            ),
-            () if self.locality => (
-                "--locality",
-                "with --compress-paths states that are walked through are not kept",
-                "a search without --compress-paths",
-            ),
-            () => return Ok(()),
-        };
-        refuse(option, why, instead)
+            )
+        } else if self.is_saved() {
+            let why = "with --compress-paths what was walked through is not saved";
+            refuse("--checkpoint, --resume", why, "one of the two")
+        } else if self.locality {
+            let why = "with --compress-paths states that are walked through are not kept";
+            refuse("--locality", why, without)
+        } else {
+            Ok(())
+        }
     }
 
     /// A profile is measured over all states.
     fn check_locality(&self) -> Result<(), Refusal> {
-        let keeps_no_states = match () {
-            () if !self.locality => return Ok(()),
-            () if self.compact => "hash compaction (-c) keeps signatures instead of states",
-            () if self.cache_size().is_some() => "a cache (--cache) forgets states",
-            () if self.disk.is_some() => "a set on disk (--disk) cannot be asked for one state",
-            () if self.simulate => "a random walk (-s) keeps no states",
-            () => return Ok(()),
+        if !self.locality {
+            return Ok(());
+        }
+        let keeps_no_states = if self.compact {
+            "hash compaction (-c) keeps signatures instead of states"
+        } else if self.cache_size().is_some() {
+            "a cache (--cache) forgets states"
+        } else if self.disk.is_some() {
+            "a set on disk (--disk) cannot be asked for one state"
+        } else if self.simulate {
+            "a random walk (-s) keeps no states"
+        } else {
+            return Ok(());
         };
         let instead = "an exact search, packed to the bit (-b) where memory is short";
         refuse("--locality", keeps_no_states, instead)
@@ -211,19 +236,28 @@ impl Options {
             (Some(_), None) => "--checkpoint",
             (None, None) => return Ok(()),
         };
-        let (reason, instead) = match () {
-            () if self.simulate => ("a random walk (-s) has nothing to save", "--seed, which repeats a walk"),
-            () if self.search == SearchOrder::Dfs => (
+        let (why, instead) = if self.simulate {
+            ("a random walk (-s) has nothing to save", "--seed, which repeats a walk")
+        } else if self.search == SearchOrder::Dfs {
+            (
                 "depth first (-vdfs) there are no levels, at whose end a search is saved",
                 "breadth first (-vbfs)",
-            ),
-            () if self.runs > 1 => (
+            )
+        } else if self.runs > 1 {
+            (
                 "with several --runs it is not known which of them was saved",
                 "one run after the other, each with its own --seed and --checkpoint-directory",
-            ),
-            () if self.watch.is_some() => ("what --watch has seen is not saved", "leave one of them out"),
-            () => return Ok(()),
+            )
+        } else if self.watch.is_some() {
+            ("what --watch has seen is not saved", "leave one of them out")
+        } else {
+            return Ok(());
         };
-        refuse(option, reason, instead)
+        refuse(option, why, instead)
+    }
+
+    /// Whether checkpoints are written or read.
+    fn is_saved(&self) -> bool {
+        self.checkpoint.is_some() || self.resume.is_some()
     }
 }

@@ -1,6 +1,6 @@
 //! Options with a few values to choose from.
 
-use crate::visited::bounded::choice::Forget;
+use crate::visited::bounded::choice::Eviction;
 use crate::visited::cache::sets::Replace;
 use clap::ValueEnum;
 
@@ -22,7 +22,8 @@ pub enum QueuePlace {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReplaceChoice {
-    /// The one that was not found for the longest; those that are found late, again and again, are kept longer
+    /// The one that was not found for the longest; those that are found late, again and again, are
+    /// kept longer
     Oldest,
     /// Breadth first: any one, by chance
     Direct,
@@ -45,12 +46,12 @@ impl ReplaceChoice {
     }
 
     /// Depth first.
-    pub fn forget(self) -> Option<Forget> {
+    pub fn eviction(self) -> Option<Eviction> {
         match self {
-            ReplaceChoice::Oldest => Some(Forget::Oldest),
-            ReplaceChoice::Random => Some(Forget::Random),
-            ReplaceChoice::Type => Some(Forget::Type),
-            ReplaceChoice::Small => Some(Forget::Small),
+            ReplaceChoice::Oldest => Some(Eviction::Oldest),
+            ReplaceChoice::Random => Some(Eviction::Random),
+            ReplaceChoice::Type => Some(Eviction::Type),
+            ReplaceChoice::Small => Some(Eviction::Small),
             ReplaceChoice::Direct => None,
         }
     }

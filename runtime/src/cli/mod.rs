@@ -2,28 +2,32 @@
 
 mod checks;
 pub mod choices;
+mod error;
+mod heading;
 pub mod murphi;
 pub mod size;
+pub(crate) mod table;
 mod values;
 
 pub use choices::{
     ColorChoice, ProgressChoice, QueuePlace, ReplaceChoice, SearchOrder, SleepChoice, SymmetryChoice,
     TraceStyle,
 };
+pub use error::CommandLineError;
 
 use crate::bounds::advice::Expected;
 use crate::bounds::assurance::first_bits;
-use crate::context::Put;
+use crate::contract::context::Put;
+use crate::contract::print::Style;
+use crate::hashing::signature::Bits;
 use crate::memory::budget::default_limit;
 use crate::reduction::canonical::Reduction;
-use crate::search::watch::Watch;
-use crate::search::{Caching, Compaction, Disk, Order, Settings, SleepSets};
-use crate::trace::print::Style;
+use crate::settings::watch::Watch;
+use crate::settings::{Caching, Compaction, Disk, Order, Settings, SleepSets};
 use crate::visited::bounded::PathCaching;
-use crate::visited::bounded::choice::Forget;
+use crate::visited::bounded::choice::Eviction;
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
-use crate::visited::compact::table::Bits;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -70,11 +74,13 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
 
-    /// Leave out rules whose effect is found in another order, by the model's independent rules (sleep sets)
+    /// Leave out rules whose effect is found in another order, by the model's independent rules
+    /// (sleep sets)
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, conflicts_with = "simulate", help_heading = "Search")]
     pub sleep: Option<Option<SleepChoice>>,
 
-    /// Walk through states with one successor and do not store them: less memory where much is determined, more rules fired
+    /// Walk through states with one successor and do not store them: less memory where much is
+    /// determined, more rules fired
     #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
     pub compress_paths: bool,
 
@@ -82,7 +88,8 @@ pub struct Options {
     #[arg(long, help_heading = "Search")]
     pub packed: bool,
 
-    /// Keep a signature of each state instead of the state: much less memory, and a bound on what may be missed
+    /// Keep a signature of each state instead of the state: much less memory, and a bound on what
+    /// may be missed
     #[arg(long, conflicts_with = "simulate", help_heading = "Hash compaction")]
     pub compact: bool,
 
@@ -90,8 +97,8 @@ pub struct Options {
     #[arg(long, value_name = "B", value_parser = parse_bits, requires = "compact", help_heading = "Hash compaction")]
     pub bits: Option<Bits>,
 
-    /// Slots of the table of signatures, rounded up to a prime number [default: as many as fit into --memory beside the
-    /// states that wait; without --memory not more than fit into 128 MiB]
+    /// Slots of the table of signatures, rounded up to a prime number [default: as many as fit into
+    /// --memory beside the states that wait; without --memory not more than fit into 128 MiB]
     #[arg(long, value_name = "N", value_parser = parse_count, requires = "compact", help_heading = "Hash compaction")]
     pub slots: Option<u64>,
 
@@ -113,8 +120,8 @@ pub struct Options {
     )]
     pub expect_depth: u64,
 
-    /// Remember states in a cache of this size, such as 200M, and forget some when it is full: a search that ends by itself has visited
-    /// all
+    /// Remember states in a cache of this size, such as 200M, and forget some when it is full: a
+    /// search that ends by itself has visited all
     #[arg(long, value_name = "SIZE", value_parser = size::parse, conflicts_with_all = ["simulate", "cache_states", "slots"], help_heading = "Cache")]
     pub cache: Option<u64>,
 
@@ -126,20 +133,23 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Cache")]
     pub replace: Option<ReplaceChoice>,
 
-    /// Give up when more than this part of the states stored took the place of others; 0 never does [default: 0.9]
+    /// Give up when more than this part of the states stored took the place of others; 0 never does
+    /// [default: 0.9]
     #[arg(long, value_name = "P", value_parser = parse_rate, help_heading = "Cache")]
     pub max_collisions: Option<f64>,
 
-    /// Keep the visited states in files in this directory, or with --compact their signatures, and check the states of a level
-    /// against them all at once
+    /// Keep the visited states in files in this directory, or with --compact their signatures, and
+    /// check the states of a level against them all at once
     #[arg(long, value_name = "DIR", conflicts_with_all = ["simulate", "slots", "cache", "cache_states", "directory"], help_heading = "Disk")]
     pub disk: Option<PathBuf>,
 
-    /// With --disk: memory for states that are still to be checked, and for those that are known [default: half of --memory, or 64M without it]
+    /// With --disk: memory for states that are still to be checked, and for those that are known
+    /// [default: half of --memory, or 64M without it]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, requires = "disk", help_heading = "Disk")]
     pub table_memory: Option<u64>,
 
-    /// With --disk: one table in the order of the search, read from beginning to end, as in the paper: for comparison
+    /// With --disk: one table in the order of the search, read from beginning to end, as in the
+    /// paper: for comparison
     #[arg(long, requires = "disk", help_heading = "Disk")]
     pub disk_plain: bool,
 
@@ -167,13 +177,13 @@ pub struct Options {
     #[arg(long, help_heading = "Errors")]
     pub strict_undefined: bool,
 
-    /// Store one state for all that differ only in the names of scalarset elements. Scalarsets and multisets that were not
-    /// proved to be symmetric are left as they are, unless you trust them
+    /// Store one state for all that differ only in the names of scalarset elements. Scalarsets and
+    /// multisets that were not proved to be symmetric are left as they are, unless you trust them
     #[arg(long, value_enum, default_value = "exact", value_name = "HOW", help_heading = "Search")]
     pub symmetry: SymmetryChoice,
 
-    /// In each state, rename the scalarset elements in all ways (or some by chance, if there are many), put elements of
-    /// multisets into other slots, and stop if the model behaves otherwise
+    /// In each state, rename the scalarset elements in all ways (or some by chance, if there are
+    /// many), put elements of multisets into other slots, and stop if the model behaves otherwise
     #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
     pub symmetry_check: bool,
 
@@ -197,17 +207,18 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
 
-    /// Where states wait, and what says in which order: in memory, or also on disk, in files in --directory [default: memory, with
-    /// --disk on disk]
+    /// Where states wait, and what says in which order: in memory, or also on disk, in files in
+    /// --directory [default: memory, with --disk on disk]
     #[arg(long, value_enum, value_name = "WHERE", conflicts_with = "simulate", help_heading = "Limits")]
     pub queue: Option<QueuePlace>,
 
-    /// With --queue disk: the part of the memory that the queue may use [default: 64M, or an eighth of --memory if that is less]
+    /// With --queue disk: the part of the memory that the queue may use [default: 64M, or an eighth
+    /// of --memory if that is less]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, help_heading = "Limits")]
     pub queue_memory: Option<u64>,
 
-    /// Save the search at the end of a level when so many minutes have passed since the last time, such as 30 or 0.5; 0 saves it
-    /// after each level
+    /// Save the search at the end of a level when so many minutes have passed since the last time,
+    /// such as 30 or 0.5; 0 saves it after each level
     #[arg(long, value_name = "MINUTES", value_parser = parse_minutes, help_heading = "Checkpoints")]
     pub checkpoint: Option<f64>,
 
@@ -221,7 +232,8 @@ pub struct Options {
     )]
     pub checkpoint_directory: Option<PathBuf>,
 
-    /// Go on with a search that was saved in this directory, with the same options, and save it there again
+    /// Go on with a search that was saved in this directory, with the same options, and save it
+    /// there again
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub resume: Option<PathBuf>,
 
@@ -253,7 +265,8 @@ pub struct Options {
     #[arg(long, help_heading = "Output")]
     pub rule_statistics: bool,
 
-    /// A line of progress every 10^N states, or "off" [default: a live line on a terminal, otherwise 6]
+    /// A line of progress every 10^N states, or "off" [default: a live line on a terminal,
+    /// otherwise 6]
     #[arg(long, value_name = "N|off", value_parser = parse_progress, help_heading = "Output")]
     pub progress: Option<ProgressChoice>,
 
@@ -272,8 +285,8 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub color: ColorChoice,
 
-    /// A directory for files that a search needs: the records behind the traces of --compact and --cache, and what of --queue
-    /// disk is not in memory [default: the system's temporary one]
+    /// A directory for files that a search needs: the records behind the traces of --compact and
+    /// --cache, and what of --queue disk is not in memory [default: the system's temporary one]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub directory: Option<PathBuf>,
 
@@ -315,23 +328,15 @@ the MIT licence. It comes without warranty of any kind. The model is its
 author's.
 ";
 
-/// Why there is nothing to search.
-#[derive(Debug)]
-pub enum Refusal {
-    /// Help was asked for.
-    Help(String),
-    Wrong(String),
-}
-
 /// Reads the command line, the program's name first.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, Refusal> {
-    let arguments = murphi::rewrite(arguments).map_err(|text| Refusal::Wrong(format!("error: {text}\n")))?;
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, CommandLineError> {
+    let arguments = murphi::rewrite(arguments)?;
     let matches = Options::command()
         .try_get_matches_from(arguments)
         .and_then(|matches| Options::from_arg_matches(&matches));
     let options = matches.map_err(|error| match error.kind() {
-        clap::error::ErrorKind::DisplayHelp => Refusal::Help(error.render().to_string()),
-        _ => Refusal::Wrong(error.render().to_string()),
+        clap::error::ErrorKind::DisplayHelp => CommandLineError::Help(error.render().to_string()),
+        _ => CommandLineError::Usage(error.render().to_string()),
     })?;
     options.check()?;
     Ok(options)
@@ -339,7 +344,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, R
 
 /// Steps of a random walk, unless the user says otherwise.
 const STEPS: u64 = 1_000_000;
-/// A search with a cache that collides more often than this is going round in circles, as in the paper.
+/// A search with a cache that collides more often than this is going round in circles, as in the
+/// paper.
 const MAX_COLLISIONS: f64 = 0.9;
 /// Slots that a depth-first search looks into, unless the user says otherwise.
 const PROBES: u64 = 256;
@@ -392,8 +398,8 @@ impl Options {
     /// How states beside the path are forgotten, if they are.
     fn path_caching(&self) -> Option<PathCaching> {
         let size = self.cache_size().filter(|_| self.search == SearchOrder::Dfs)?;
-        let forget = self.replace.and_then(ReplaceChoice::forget).unwrap_or(Forget::Small);
-        Some(PathCaching { size, forget, seed: self.seed.unwrap_or(1) })
+        let eviction = self.replace.and_then(ReplaceChoice::eviction).unwrap_or(Eviction::Small);
+        Some(PathCaching { size, eviction, seed: self.seed.unwrap_or(1) })
     }
 
     /// The settings of the first run, if random choices are made with this seed.
@@ -463,7 +469,8 @@ impl Options {
         }
     }
 
-    /// How states are compacted, if they are, in the first run; and the bound that the user expects, if one is wanted.
+    /// How states are compacted, if they are, in the first run; and the bound that the user
+    /// expects, if one is wanted.
     pub fn compaction(&self, seed: u64) -> Option<Compaction> {
         let bits = match (self.bits, self.target) {
             (Some(bits), _) => bits,

@@ -1,9 +1,11 @@
 //! The options of CMurphi's verifiers, as their users type them, turned into ours.
 
+use crate::refusal::Refusal;
 use std::ffi::OsString;
 
-/// Rewrites the CMurphi forms among the arguments. `Err`: an option that this version does not have.
-pub fn rewrite(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, String> {
+/// Rewrites the CMurphi forms among the arguments. `Err`: an option that this version does not
+/// have.
+pub fn rewrite(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, Refusal> {
     let mut rewritten = Vec::new();
     let mut arguments = arguments.into_iter().peekable();
     // The program's own name.
@@ -32,7 +34,8 @@ pub fn rewrite(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsSt
             "-b" => "--packed",
             "-c" => "--compact",
             "-nosym" => "--symmetry=off",
-            // CMurphi's first is exhaustive, the next two are meant to be canonical, and the last only normalises.
+            // CMurphi's first is exhaustive, the next two are meant to be canonical, and the last
+            // only normalises.
             "-sym1" | "-sym2" | "-sym3" => "--symmetry=exact",
             "-sym4" => "--symmetry=fast",
             "-nomultiset" => "--no-multiset",
@@ -56,7 +59,7 @@ pub fn rewrite(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsSt
 }
 
 /// `-m200`, `-m 200` and the like. Says whether the number was the next argument.
-pub(crate) fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, String> {
+pub(crate) fn with_number(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, Refusal> {
     refuse(text)?;
     if let Some(found) = permutation_limit(text, next)? {
         return Ok(Some(found));
@@ -80,7 +83,8 @@ pub(crate) fn with_number(text: &str, next: Option<&str>) -> Result<Option<(Stri
             _ if form == "-p" || form == "-b" => continue,
             _ => {
                 let long = if unit.is_empty() { "" } else { ", or write --memory 2G" };
-                return Err(format!("{text}: {form} needs a plain number, as in {form}200{long}"));
+                let why = format!("{form} needs a plain number, as in {form}200{long}");
+                return Err(Refusal::of(text.to_owned(), why));
             }
         };
         return Ok(Some((format!("{new}{number}{unit}"), took_next)));
@@ -88,8 +92,9 @@ pub(crate) fn with_number(text: &str, next: Option<&str>) -> Result<Option<(Stri
     Ok(None)
 }
 
-/// `-maxc90`, in percent, and `-maxl500`; 0 is no limit, and the largest depth there is comes to the same.
-fn stop_looping(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, String> {
+/// `-maxc90`, in percent, and `-maxl500`; 0 is no limit, and the largest depth there is comes to
+/// the same.
+fn stop_looping(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, Refusal> {
     let (form, rest) = match (text.strip_prefix("-maxc"), text.strip_prefix("-maxl")) {
         (Some(rest), _) => ("-maxc", rest),
         (None, Some(rest)) => ("-maxl", rest),
@@ -98,26 +103,33 @@ fn stop_looping(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>
     let (number, took_next) = match (rest, next) {
         ("", Some(next)) if is_number(next) => (next, true),
         (rest, _) if is_number(rest) => (rest, false),
-        _ => return Err(format!("{text}: {form} needs a plain number, as in {form}90")),
+        _ => {
+            let why = format!("{form} needs a plain number, as in {form}90");
+            return Err(Refusal::of(text.to_owned(), why));
+        }
     };
     let option = match (form, number.parse::<u32>()) {
         ("-maxc", Ok(percent @ 0..=99)) => format!("--max-collisions=0.{percent:02}"),
-        ("-maxc", _) => return Err(format!("{text}: -maxc needs a number from 0 to 99")),
+        ("-maxc", _) => return Err(Refusal::of(text.to_owned(), "-maxc needs a number from 0 to 99")),
         (_, Ok(0)) => format!("--max-depth={}", u32::MAX),
         _ => format!("--max-depth={number}"),
     };
     Ok(Some((option, took_next)))
 }
 
-/// `-permlimit 10` gives up after ten permutations, so states of one orbit may stay apart; 0 is no limit.
-fn permutation_limit(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, String> {
+/// `-permlimit 10` gives up after ten permutations, so states of one orbit may stay apart; 0 is no
+/// limit.
+fn permutation_limit(text: &str, next: Option<&str>) -> Result<Option<(String, bool)>, Refusal> {
     let Some(rest) = text.strip_prefix("-permlimit") else {
         return Ok(None);
     };
     let (number, took_next) = match (rest, next) {
         ("", Some(next)) if is_number(next) => (next, true),
         (rest, _) if is_number(rest) => (rest, false),
-        _ => return Err(format!("{text}: -permlimit needs a plain number, as in -permlimit 10")),
+        _ => {
+            let why = "-permlimit needs a plain number, as in -permlimit 10";
+            return Err(Refusal::of(text.to_owned(), why));
+        }
     };
     let exact = number.bytes().all(|digit| digit == b'0');
     Ok(Some((format!("--symmetry={}", if exact { "exact" } else { "fast" }), took_next)))
@@ -128,21 +140,24 @@ fn is_number(text: &str) -> bool {
 }
 
 /// CMurphi's options that mean something that this version cannot do.
-fn refuse(text: &str) -> Result<(), String> {
+fn refuse(text: &str) -> Result<(), Refusal> {
     let starts = |form: &str| text.strip_prefix(form).is_some_and(|rest| rest.is_empty() || is_number(rest));
     if starts("-sym") {
-        return Err(format!("{text}: there are -sym1 to -sym4; --symmetry says it in words"));
+        let why = "there are -sym1 to -sym4; --symmetry says it in words";
+        Err(Refusal::of(text.to_owned(), why))
     } else if text == "-cache" || starts("-cache") {
-        return Err(format!("{text}: a cache is asked for with its size, as in --cache 200M"));
+        let why = "a cache is asked for with its size, as in --cache 200M";
+        Err(Refusal::of(text.to_owned(), why))
+    } else {
+        Ok(())
     }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn rewritten(line: &str) -> Result<String, String> {
+    fn rewritten(line: &str) -> Result<String, Refusal> {
         let words = format!("verifier {line}");
         let arguments = rewrite(words.split_whitespace().map(OsString::from))?;
         let texts: Vec<_> = arguments.iter().skip(1).map(|argument| argument.to_string_lossy()).collect();
@@ -193,6 +208,6 @@ mod tests {
         ] {
             assert!(rewritten(line).is_err(), "{line}");
         }
-        assert!(rewritten("-cache").is_err_and(|text| text.contains("--cache 200M")));
+        assert!(rewritten("-cache").is_err_and(|refusal| refusal.to_string().contains("--cache 200M")));
     }
 }

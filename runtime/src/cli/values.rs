@@ -2,7 +2,7 @@
 
 use super::choices::ProgressChoice;
 use crate::checkpoint::manifest::MOST_MINUTES;
-use crate::visited::compact::table::Bits;
+use crate::hashing::signature::Bits;
 
 /// More threads than this are a mistake.
 const MOST_THREADS: usize = 256;

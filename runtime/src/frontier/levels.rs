@@ -1,18 +1,20 @@
 //! First in, first out, a level at a time: breadth first.
 //!
-//! A segment of the visited set keeps its states in the order in which they were found, so those of one level lie one
-//! behind the other in it. What the frontier keeps is only in which segment the next state is: two bytes for
-//! each state that waits, in one queue for both levels.
+//! A segment of the visited set keeps its states in the order in which they were found, so those of
+//! one level lie one behind the other in it. What the frontier keeps is only in which segment the
+//! next state is: two bytes for each state that waits, in one queue for both levels.
 //!
-//! Segment after segment would need no memory at all. But states that were found one after the other have successors
-//! in common; if they are not expanded one after the other, these successors are looked up when the caches have long
-//! forgotten them. That costs five to eleven percent of the time.
+//! Segment after segment would need no memory at all. But states that were found one after the
+//! other have successors in common; if they are not expanded one after the other, these successors
+//! are looked up when the caches have long forgotten them. That costs five to eleven percent of the
+//! time.
 
 use super::left_out::LeftOut;
-use super::sequence::Sequence;
 use super::{Frontier, Level, Taken};
 use crate::checkpoint::{Reader, Writer};
-use crate::spool::{Shortage, Supply};
+use crate::spool::Supply;
+use crate::spool::sequence::Sequence;
+use crate::storage::Shortage;
 use crate::storage::{Failure, Operation, Purpose};
 use crate::visited::{Renumbering, Segmentation, Share, StateIndex};
 use std::ops::Range;
@@ -77,8 +79,8 @@ impl Levels {
         self.next
     }
 
-    /// Deals the segments out to `owners`, between two levels. `None`: there is too little memory for that, and nothing was
-    /// done.
+    /// Deals the segments out to `owners`, between two levels. `None`: there is too little memory
+    /// for that, and nothing was done.
     pub fn split(&mut self, owners: usize) -> Result<Option<Vec<Levels>>, Shortage> {
         let mut parts: Vec<Levels> = (0..owners)
             .map(|owner| {
@@ -89,7 +91,8 @@ impl Levels {
                 part
             })
             .collect();
-        // Blocks are emptied here as fast as they are filled there, but for the first ones and some that are kept.
+        // Blocks are emptied here as fast as they are filled there, but for the first ones and some
+        // that are kept.
         let room = parts.iter_mut().all(|part| part.waiting.make_room().is_ok());
         if !room || self.supply.budget().take(SLACK).is_err() {
             return Ok(None);
@@ -124,8 +127,9 @@ impl Levels {
         Ok(())
     }
 
-    /// Writes all there is between two levels: the segments as a power of two, the level, for each segment the place of the next state, the states
-    /// that are left out, and the number of those that wait with the segment of each, two bytes.
+    /// Writes all there is between two levels: the segments as a power of two, the level, for each
+    /// segment the place of the next state, the states that are left out, and the number of those
+    /// that wait with the segment of each, two bytes.
     pub fn save(&mut self, file: &mut Writer) -> Result<(), Shortage> {
         file.number(u64::from(self.segmentation.bits))?;
         file.number(u64::from(self.level.0))?;
@@ -143,7 +147,8 @@ impl Levels {
         if left == 0 { Ok(()) } else { Err(Failure::new(Purpose::Queue, Operation::Read, &missing).into()) }
     }
 
-    /// The same again, for a visited set of these segments, which has states at these places of each.
+    /// The same again, for a visited set of these segments, which has states at these places of
+    /// each.
     pub fn restore(
         file: &mut Reader,
         segmentation: Segmentation,

@@ -1,11 +1,11 @@
-//! "What is left to expand?" Every kind of frontier answers through [`Frontier`], a batch at a time.
+//! "What is left to expand?" Every kind of frontier answers through [`Frontier`], a batch at a
+//! time.
 
 pub mod left_out;
 pub mod levels;
-pub mod sequence;
 pub mod stack;
 
-use crate::spool::Shortage;
+use crate::storage::Shortage;
 use crate::visited::{Renumbering, Share, StateIndex};
 
 /// The number of rules fired on the way from a start state.
@@ -36,14 +36,15 @@ impl Taken {
 
 /// States that are waiting.
 pub trait Frontier {
-    /// New states of one level. All states come here, or are left out, in the order in which they were found.
+    /// New states of one level. All states come here, or are left out, in the order in which they
+    /// were found.
     fn push(&mut self, level: Level, states: &[StateIndex]) -> Result<(), Shortage>;
 
     /// A new state that is not to be expanded.
     fn leave_out(&mut self, state: StateIndex) -> Result<(), Shortage>;
 
-    /// Moves states of one level, `most` of them at most, into `taken` (which is empty). `None`: there is nothing
-    /// left that may be expanded now.
+    /// Moves states of one level, `most` of them at most, into `taken` (which is empty). `None`:
+    /// there is nothing left that may be expanded now.
     fn take(
         &mut self,
         share: &mut dyn Share,
@@ -51,7 +52,8 @@ pub trait Frontier {
         taken: &mut Taken,
     ) -> Result<Option<Level>, Shortage>;
 
-    /// After [`Frontier::take`] has given `None`: goes on to the next level. Says how many states wait in it.
+    /// After [`Frontier::take`] has given `None`: goes on to the next level. Says how many states
+    /// wait in it.
     fn advance(&mut self) -> u64;
 
     /// How many states are waiting.
@@ -61,6 +63,7 @@ pub trait Frontier {
         self.len() == 0
     }
 
-    /// The states of the visited set have other numbers now. Happens between two levels, where there are levels.
+    /// The states of the visited set have other numbers now. Happens between two levels, where
+    /// there are levels.
     fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Shortage>;
 }

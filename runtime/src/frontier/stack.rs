@@ -1,11 +1,13 @@
 //! Last in, first out: depth first.
 //!
-//! A state enters the visited set when it is found, and is expanded when it is the newest one that waits. So the
-//! levels are those of the paths by which states were first found, which need not be the shortest ones.
+//! A state enters the visited set when it is found, and is expanded when it is the newest one that
+//! waits. So the levels are those of the paths by which states were first found, which need not be
+//! the shortest ones.
 
 use super::{Frontier, Level, Taken};
+use crate::spool::Supply;
 use crate::spool::lifo::Lifo;
-use crate::spool::{Shortage, Supply};
+use crate::storage::Shortage;
 use crate::visited::{Renumbering, Share, StateIndex};
 
 /// Bytes of a block, if all of them stay in memory.

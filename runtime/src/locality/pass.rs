@@ -1,23 +1,23 @@
 //! Going over the states of a finished search, breadth first, whatever its own order was.
 //!
-//! All threads work on a level together. Whoever comes to a state first gives it its level; who comes later sees that level, and it is the same
-//! whoever was first. So there is nothing to agree on but that a level is over.
+//! All threads work on a level together. Whoever comes to a state first gives it its level; who
+//! comes later sees that level, and it is the same whoever was first. So there is nothing to agree
+//! on but that a level is over.
 
 use super::tally::{Difference, ENTRY_BYTES, Tally};
-use super::{Lack, Profile};
-use crate::context::{Context, RECURSION_LIMIT};
+use super::{Profile, ProfileError};
+use crate::contract::context::{Context, RECURSION_LIMIT};
+use crate::contract::stack;
+use crate::contract::successors::Successors;
 use crate::memory::allocator::fallible;
-use crate::memory::{Budget, Exhausted, counted};
-use crate::model::Model;
+use crate::memory::{Account, Exhausted, counted};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::form::canonicaliser;
+use crate::search::Observer;
 use crate::search::expansion::reduce;
+use crate::search::explore::Explored;
 use crate::search::portion::{Portion, bytes_of};
 use crate::search::starts::Starts;
-use crate::search::{Observer, Settings};
-use crate::stack;
-use crate::state::codec::Codec;
-use crate::successors::Successors;
 use crate::sync::{AtomicBool, Ordering};
 use crate::visited::{Find, Segmentation, StateIndex};
 use std::sync::atomic::{AtomicU32, AtomicUsize};
@@ -28,25 +28,19 @@ const BATCH: usize = 64;
 /// The level of a state that nobody has come to yet.
 const UNKNOWN: u32 = u32::MAX;
 
-/// What a profile is measured on.
-#[derive(Clone, Copy)]
-pub struct Ground<'a> {
-    pub model: &'a dyn Model,
-    pub settings: &'a Settings,
-    pub codec: &'a Codec,
-    /// All reachable states.
-    pub states: &'a dyn Find,
-    pub budget: &'a Budget,
-    pub interrupted: &'a AtomicBool,
-}
-
 /// The profile of all states.
-pub fn measure(ground: Ground<'_>, observer: &mut dyn Observer) -> Result<Profile, Lack> {
-    let bytes = ground.states.len() * 2 * size_of::<AtomicU32>() as u64;
-    let held = Held::take(ground.budget, bytes).map_err(|Exhausted| Lack::Memory(bytes))?;
-    let map = Map::new(ground.states).map_err(|Exhausted| Lack::Memory(bytes))?;
-    let threads = ground.settings.threads_in_use();
-    let walkers: Vec<Mutex<Walker>> = (0..threads).map(|_| Mutex::new(Walker::new(ground, &map))).collect();
+pub(super) fn measure(
+    explored: Explored<'_>,
+    states: &dyn Find,
+    observer: &mut dyn Observer,
+) -> Result<Profile, ProfileError> {
+    let bytes = states.len() * 2 * size_of::<AtomicU32>() as u64;
+    let mut account = Account::new(explored.budget.clone());
+    account.set(bytes).map_err(|Exhausted| ProfileError::Memory(bytes))?;
+    let map = Map::new(states).map_err(|Exhausted| ProfileError::Memory(bytes))?;
+    let threads = explored.settings.threads_in_use();
+    let walkers: Vec<Mutex<Walker>> =
+        (0..threads).map(|_| Mutex::new(Walker::new(explored, states, &map))).collect();
     lock(&walkers[0]).start()?;
     let (mut from, mut level) = (0, 0);
     loop {
@@ -58,9 +52,9 @@ pub fn measure(ground: Ground<'_>, observer: &mut dyn Observer) -> Result<Profil
         together(&walkers, &work, observer)?;
         (from, level) = (to, level + 1);
     }
-    drop(held);
+    drop(account);
     if from != map.levels.len() {
-        return Err(Lack::Contradiction);
+        return Err(ProfileError::Contradiction);
     }
     let mut all = Tally::default();
     walkers.iter().for_each(|walker| all.join(&lock(walker).tally));
@@ -68,10 +62,10 @@ pub fn measure(ground: Ground<'_>, observer: &mut dyn Observer) -> Result<Profil
 }
 
 /// All threads work on one level, if it is worth it.
-fn together(walkers: &[Mutex<Walker>], work: &Work, observer: &mut dyn Observer) -> Result<(), Lack> {
+fn together(walkers: &[Mutex<Walker>], work: &Work, observer: &mut dyn Observer) -> Result<(), ProfileError> {
     let [first, others @ ..] = walkers else { return Ok(()) };
-    let ground = lock(first).ground;
-    let many = (work.to - work.next.load(Ordering::Relaxed)) as u64 >= ground.settings.threads_from;
+    let explored = lock(first).explored;
+    let many = (work.to - work.next.load(Ordering::Relaxed)) as u64 >= explored.settings.threads_from;
     let others = if many { others } else { &[] };
     std::thread::scope(|scope| {
         // Where the system has no more threads, those that there are do it all.
@@ -79,7 +73,7 @@ fn together(walkers: &[Mutex<Walker>], work: &Work, observer: &mut dyn Observer)
             .iter()
             .map_while(|walker| {
                 let help = move || lock(walker).run(work, None);
-                stack::spawn(scope, ground.model.stack_use(), RECURSION_LIMIT, help)
+                stack::spawn(scope, explored.model.stack_use(), RECURSION_LIMIT, help)
             })
             .collect();
         let mut result = lock(first).run(work, Some(observer));
@@ -95,31 +89,6 @@ fn together(walkers: &[Mutex<Walker>], work: &Work, observer: &mut dyn Observer)
 
 fn lock<'a, 'w>(walker: &'a Mutex<Walker<'w>>) -> std::sync::MutexGuard<'a, Walker<'w>> {
     walker.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Memory that is given back in the end.
-struct Held<'a> {
-    budget: &'a Budget,
-    bytes: u64,
-}
-
-impl<'a> Held<'a> {
-    fn take(budget: &'a Budget, bytes: u64) -> Result<Self, Exhausted> {
-        budget.take(bytes)?;
-        Ok(Held { budget, bytes })
-    }
-
-    fn grow(&mut self, bytes: u64) -> Result<(), Exhausted> {
-        self.budget.take(bytes.saturating_sub(self.bytes))?;
-        self.bytes = self.bytes.max(bytes);
-        Ok(())
-    }
-}
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        self.budget.give_back(self.bytes);
-    }
 }
 
 /// Which level each state belongs to.
@@ -187,13 +156,14 @@ struct Work {
 
 /// What a thread needs.
 struct Walker<'a> {
-    ground: Ground<'a>,
+    explored: Explored<'a>,
+    states: &'a dyn Find,
     map: &'a Map,
     context: Context,
     canonicaliser: Option<Canonicaliser<'a>>,
     tally: Tally,
     /// Memory of the tally.
-    held: Held<'a>,
+    account: Account,
     stored: Vec<u64>,
     decoded: Vec<u64>,
     portion: Portion,
@@ -207,17 +177,18 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    fn new(ground: Ground<'a>, map: &'a Map) -> Self {
-        let Ground { model, settings, .. } = ground;
+    fn new(explored: Explored<'a>, states: &'a dyn Find, map: &'a Map) -> Self {
+        let Explored { model, settings, budget, .. } = explored;
         let description = model.description();
         let portion = Portion::new(settings, description, 0);
         Walker {
-            ground,
+            explored,
+            states,
             map,
             context: settings.rerun_context(description),
             canonicaliser: canonicaliser(model, settings.extent()),
             tally: Tally::default(),
-            held: Held { budget: ground.budget, bytes: 0 },
+            account: Account::new(budget.clone()),
             stored: Vec::new(),
             decoded: Vec::new(),
             portion,
@@ -231,19 +202,19 @@ impl<'a> Walker<'a> {
     }
 
     /// Finds the start states.
-    fn start(&mut self) -> Result<(), Lack> {
+    fn start(&mut self) -> Result<(), ProfileError> {
         let mut starts = Starts::new(self.portion);
         loop {
             self.successors.clear();
-            let more = starts.make_again(self.ground.model, &self.context, &mut self.successors);
+            let more = starts.make_again(self.explored.model, &self.context, &mut self.successors);
             reduce(&mut self.canonicaliser, &mut self.successors, 0);
             self.look_up();
             for state in &self.found {
-                self.map.level(state.ok_or(Lack::Contradiction)?, 0, &mut self.new);
+                self.map.level(state.ok_or(ProfileError::Contradiction)?, 0, &mut self.new);
             }
             self.map.append(&mut self.new);
-            if self.ground.interrupted.load(Ordering::Relaxed) {
-                return Err(Lack::Interrupted);
+            if self.explored.interrupted.is_requested() {
+                return Err(ProfileError::Interrupted);
             }
             if !more {
                 return Ok(());
@@ -252,15 +223,15 @@ impl<'a> Walker<'a> {
     }
 
     /// Takes states of a level until there are none left.
-    fn run(&mut self, work: &Work, mut observer: Option<&mut dyn Observer>) -> Result<(), Lack> {
+    fn run(&mut self, work: &Work, mut observer: Option<&mut dyn Observer>) -> Result<(), ProfileError> {
         loop {
             let from = work.next.fetch_add(BATCH, Ordering::Relaxed).min(work.to);
             let to = (from + BATCH).min(work.to);
             if from == to || work.stopped.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let worked = match self.ground.interrupted.load(Ordering::Relaxed) {
-                true => Err(Lack::Interrupted),
+            let worked = match self.explored.interrupted.is_requested() {
+                true => Err(ProfileError::Interrupted),
                 false => self.batch(from..to, work.level),
             };
             if worked.is_err() {
@@ -274,9 +245,9 @@ impl<'a> Walker<'a> {
     }
 
     /// Counts the transitions of the states at these places of the order.
-    fn batch(&mut self, places: std::ops::Range<usize>, level: u32) -> Result<(), Lack> {
+    fn batch(&mut self, places: std::ops::Range<usize>, level: u32) -> Result<(), ProfileError> {
         self.stored.clear();
-        let Ground { codec, states, .. } = self.ground;
+        let (codec, states) = (self.explored.codec, self.states);
         for place in &self.map.order[places.clone()] {
             states.load(StateIndex(place.load(Ordering::Relaxed)), &mut self.stored);
         }
@@ -293,14 +264,15 @@ impl<'a> Walker<'a> {
         worked?;
         let buffers = self.successors.bytes() + bytes_of(&self.encoded) + bytes_of(&self.differences);
         let bytes = self.tally.entries() * ENTRY_BYTES + counted(buffers);
-        self.held.grow(bytes).map_err(|Exhausted| Lack::Memory(bytes))
+        self.account.set(bytes).map_err(|Exhausted| ProfileError::Memory(bytes))
     }
 
-    /// Fires all rules in states, until there are many successors. Returns how many of the states are done.
+    /// Fires all rules in states, until there are many successors. Returns how many of the states
+    /// are done.
     fn expand(&mut self, states: &mut [u64]) -> usize {
         self.successors.clear();
         self.ends.clear();
-        let Ground { model, codec, .. } = self.ground;
+        let Explored { model, codec, .. } = self.explored;
         for state in states.chunks_exact_mut(codec.aligned_words()) {
             if self.successors.words().len() >= self.portion.enough() {
                 break;
@@ -318,13 +290,13 @@ impl<'a> Walker<'a> {
     }
 
     /// Counts how far the transitions to the successors lead.
-    fn count(&mut self, level: u32) -> Result<(), Lack> {
+    fn count(&mut self, level: u32) -> Result<(), ProfileError> {
         self.look_up();
         let mut found = self.found.iter();
         let mut first = 0;
         for &end in &self.ends {
             for state in found.by_ref().take(end - first) {
-                let state = state.ok_or(Lack::Contradiction)?;
+                let state = state.ok_or(ProfileError::Contradiction)?;
                 self.differences.push(difference(self.map, state, level, &mut self.new));
             }
             first = end;
@@ -333,7 +305,7 @@ impl<'a> Walker<'a> {
         }
         // What is left belongs to a state that is not done.
         for state in found {
-            let state = state.ok_or(Lack::Contradiction)?;
+            let state = state.ok_or(ProfileError::Contradiction)?;
             self.differences.push(difference(self.map, state, level, &mut self.new));
         }
         self.map.append(&mut self.new);
@@ -342,7 +314,7 @@ impl<'a> Walker<'a> {
 
     /// Finds the numbers of the successors.
     fn look_up(&mut self) {
-        let Ground { codec, states, .. } = self.ground;
+        let (codec, states) = (self.explored.codec, self.states);
         let stored = codec.encode(self.successors.words(), self.successors.len(), &mut self.encoded);
         self.found.clear();
         states.find(stored, &mut self.found);

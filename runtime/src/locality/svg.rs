@@ -1,4 +1,5 @@
-//! The profile as a histogram: a bar for each k, as high as the mean, with the deviation to both sides of it.
+//! The profile as a histogram: a bar for each k, as high as the mean, with the deviation to both
+//! sides of it.
 
 use super::{Difference, Profile, Row};
 use std::fmt::Write;
@@ -28,7 +29,8 @@ pub fn draw(profile: &Profile, model: &str) -> String {
     text
 }
 
-/// A bar for each k from 1 down, also where there are no transitions, so that distances can be seen.
+/// A bar for each k from 1 down, also where there are no transitions, so that distances can be
+/// seen.
 fn bars(rows: &[Row]) -> Vec<Bar> {
     let lowest = rows.last().map_or(-1, |row| row.difference).min(-1);
     let further = lowest < 2 - BARS as Difference;

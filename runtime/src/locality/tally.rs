@@ -1,7 +1,8 @@
 //! Sums over all states, and the mean and the deviation that follow from them.
 //!
-//! What is summed are whole numbers, apart for states with different numbers of transitions, so the result is the same to the last digit in
-//! whatever order the states came and however many threads counted.
+//! What is summed are whole numbers, apart for states with different numbers of transitions, so the
+//! result is the same to the last digit in whatever order the states came and however many threads
+//! counted.
 
 use super::{Profile, Row};
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,8 +76,9 @@ impl Tally {
         }
     }
 
-    /// The variance is that of the means of the groups, and the mean of those within the groups. Nothing is lost by taking the difference of two
-    /// large sums: within a group it is taken of whole numbers.
+    /// The variance is that of the means of the groups, and the mean of those within the groups.
+    /// Nothing is lost by taking the difference of two large sums: within a group it is taken of
+    /// whole numbers.
     fn row(&self, difference: Difference) -> Row {
         let all = self.states.values().sum::<u64>().max(1) as f64;
         let group = |transitions: u64| self.sums.get(&(difference, transitions)).copied().unwrap_or_default();

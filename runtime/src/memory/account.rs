@@ -3,8 +3,9 @@
 use super::{Budget, Exhausted};
 use std::sync::Arc;
 
-/// Bytes of buffers and tables that are not taken from the budget, for each owner of some. They are part of what a program of this
-/// kind needs whatever the model is, and small searches with small limits stay what they are.
+/// Bytes of buffers and tables that are not taken from the budget, for each owner of some. They are
+/// part of what a program of this kind needs whatever the model is, and small searches with small
+/// limits stay what they are.
 const FREE: u64 = 256 << 10;
 
 /// What is taken from the budget for buffers of so many bytes.

@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted;
 
+/// Memory is scarce once all but one part in so many of the limit is used.
+const RESERVE: u64 = 8;
+
 /// Bytes that may be used, shared by everything in a search that grows.
 #[derive(Debug)]
 pub struct Budget {
@@ -58,6 +61,12 @@ impl Budget {
 
     pub fn used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
+    }
+
+    /// Whether so much of the limit is used that memory counts more than speed: what is resident
+    /// without being counted has to go back to the system.
+    pub fn is_scarce(&self) -> bool {
+        self.used() >= self.limit - self.limit / RESERVE
     }
 
     /// So much was used before.
@@ -122,6 +131,16 @@ mod tests {
         budget.give_back(100);
         assert_eq!((budget.used(), budget.peak()), (0, 100));
         assert_eq!(budget.take(u64::MAX), Err(Exhausted));
+    }
+
+    #[test]
+    fn memory_is_scarce_near_the_limit() {
+        let budget = Budget::new(80);
+        assert_eq!(budget.take(69), Ok(()));
+        assert!(!budget.is_scarce());
+        assert_eq!(budget.take(1), Ok(()));
+        assert!(budget.is_scarce());
+        assert!(!Budget::new(u64::MAX).is_scarce());
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! Where the memory of a search comes from: a budget that the user sets, big zeroed pages, and what is made
-//! of them: pieces that stay where they are, blocks that go from hand to hand, and blocks for tables that grow by moving.
+//! Where the memory of a search comes from: a budget that the user sets, big zeroed pages, and what
+//! is made of them: pieces that stay where they are, blocks that go from hand to hand, and blocks
+//! for tables that grow by moving.
 
 pub mod account;
 pub mod allocator;
+pub mod allowance;
 pub mod block;
 pub mod budget;
 pub mod pages;
@@ -11,6 +13,7 @@ pub mod resident;
 pub mod slabs;
 
 pub use account::{Account, counted};
+pub use allowance::Allowance;
 pub use block::Block;
 pub use budget::{Budget, Exhausted};
 pub use pages::Pages;

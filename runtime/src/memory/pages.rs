@@ -33,7 +33,8 @@ unsafe impl Send for Pages {}
 unsafe impl Sync for Pages {}
 
 impl Pages {
-    /// A zeroed block of at least `bytes`, aligned to 64 bytes at least. `None`: the system refuses.
+    /// A zeroed block of at least `bytes`, aligned to 64 bytes at least. `None`: the system
+    /// refuses.
     pub fn zeroed(bytes: usize) -> Option<Pages> {
         // Miri knows no big pages, and no advice about them.
         #[cfg(all(unix, not(miri)))]
@@ -45,11 +46,14 @@ impl Pages {
         Self::allocated(bytes)
     }
 
-    /// The same in small pages, for a block that may never be used wholly: of a big page, one byte takes all the memory.
+    /// A zeroed block in small pages, for one that may never be used wholly: of a big page, one
+    /// byte takes all the memory.
     pub fn zeroed_small(bytes: usize) -> Option<Pages> {
         #[cfg(all(unix, not(miri)))]
         if bytes >= BIG {
-            return Self::mapped(bytes);
+            let pages = Self::mapped(bytes)?;
+            pages.ask_for_small();
+            return Some(pages);
         }
         Self::allocated(bytes)
     }
@@ -93,17 +97,64 @@ impl Pages {
         if let Source::Mapped { usable, .. } = self.source {
             // Whole ones only: of another one at the end a part would never be used.
             let whole = usable / BIG * BIG;
-            // SAFETY: the range lies inside the mapping. It is only advice, so the answer does not matter.
+            // SAFETY: the range lies inside the mapping. It is only advice, so the answer does not
+            // matter.
             unsafe {
                 libc::madvise(self.start.as_ptr().cast(), whole, libc::MADV_HUGEPAGE);
             }
         }
     }
 
+    /// Asks for small pages from now on, also on systems that use big ones unasked. Big pages that
+    /// are there already stay.
+    pub fn ask_for_small(&self) {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if let Source::Mapped { base, bytes, .. } = self.source {
+            // SAFETY: the range is the whole mapping. It is only advice, so the answer does not
+            // matter.
+            unsafe {
+                libc::madvise(base.as_ptr().cast(), bytes, libc::MADV_NOHUGEPAGE);
+            }
+        }
+    }
+
+    /// Gives the memory behind a part of the block back to the system, where that is possible. The
+    /// part may be used again, but what it contains is lost.
+    ///
+    /// # Safety
+    /// Nobody uses this part of the block, and it lies inside the block.
+    pub unsafe fn release(&self, offset: usize, bytes: usize) {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if let Source::Mapped { usable, .. } = self.source {
+            debug_assert!(offset + bytes <= usable);
+            // The system rounds up to whole pages of its own size, and what lies behind is in use.
+            let page = page_bytes();
+            let (first, end) = (offset.next_multiple_of(page), (offset + bytes) / page * page);
+            if first < end {
+                // SAFETY: whole pages inside the part, which nobody uses; blocks that were mapped
+                // begin where a page does. If it fails, the memory stays.
+                unsafe {
+                    libc::madvise(self.start.add(first).as_ptr().cast(), end - first, libc::MADV_DONTNEED);
+                }
+            }
+        }
+        #[cfg(not(all(target_os = "linux", not(miri))))]
+        let _ = (offset, bytes);
+    }
+
     #[inline(always)]
     pub fn start(&self) -> *mut u8 {
         self.start.as_ptr()
     }
+}
+
+/// Bytes of a small page.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn page_bytes() -> usize {
+    // SAFETY: `sysconf` reads no memory of ours.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    // With pages that are larger than any block nothing is given back.
+    usize::try_from(bytes).ok().filter(|bytes| bytes.is_power_of_two()).unwrap_or(1 << 40)
 }
 
 impl Drop for Pages {
@@ -137,6 +188,24 @@ mod tests {
                 // SAFETY: inside the block.
                 unsafe { *pages.start().add(at) = 7 };
             }
+        }
+    }
+
+    #[test]
+    fn what_is_released_is_all_that_is_lost() {
+        for (pages, bytes) in [(Pages::zeroed(2 * BIG), 2 * BIG), (Pages::zeroed_small(BIG), BIG)] {
+            let pages = pages.unwrap();
+            // SAFETY: so many bytes are there, and only this test uses them.
+            let contents = || unsafe { std::slice::from_raw_parts_mut(pages.start(), bytes) };
+            contents().fill(7);
+            let (first, end) = (bytes / 4 + 1, bytes / 2 + 1000);
+            // SAFETY: inside the block, and used by nobody.
+            unsafe { pages.release(first, end - first) };
+            assert!(contents()[..first].iter().chain(&contents()[end..]).all(|&byte| byte == 7));
+            if cfg!(all(target_os = "linux", not(miri))) {
+                assert_eq!(contents()[bytes * 3 / 8], 0);
+            }
+            contents().fill(9);
         }
     }
 

@@ -33,7 +33,8 @@ impl Pool {
         Pool { blocks: Vec::new(), block: 0, given: 0, total: 0, budget }
     }
 
-    /// A zeroed piece of at least `bytes`, aligned to sixteen, which stays valid as long as the pool exists.
+    /// A zeroed piece of at least `bytes`, aligned to sixteen, which stays valid as long as the
+    /// pool exists.
     pub fn take(&mut self, bytes: usize) -> Result<NonNull<u8>, Exhausted> {
         let piece = bytes.max(1).checked_next_multiple_of(16).ok_or(Exhausted)?;
         self.budget.take(piece as u64)?;
@@ -51,7 +52,8 @@ impl Pool {
             let next = if self.block < COMMON { (self.block * 2).max(FIRST) } else { share.max(COMMON) };
             // Most pieces are of one size: nothing is left over behind the last one.
             let block = next.min(LARGEST).max(piece) / piece * piece;
-            // The last big page is used in part, but taken wholly: that must be little beside what was handed out.
+            // The last big page is used in part, but taken wholly: that must be little beside what
+            // was handed out.
             let pages = if self.total >= MANY { Pages::zeroed(block) } else { Pages::zeroed_small(block) };
             self.blocks.push(pages?);
             self.block = block;

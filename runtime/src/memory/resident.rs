@@ -1,4 +1,5 @@
-//! What the system says that this process has in memory, to be compared with what the search has counted.
+//! What the system says that this process has in memory, to be compared with what the search has
+//! counted.
 
 /// The most bytes that were in memory at any time; `None` where the system does not say.
 pub fn peak() -> Option<u64> {

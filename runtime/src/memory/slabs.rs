@@ -1,8 +1,13 @@
 //! Blocks of many sizes for tables that grow and give their old block back, packed into big pages.
 //!
-//! A *region* is some big pages, divided into equal *units*; a *run* of units that follow each other is a block. Small blocks
-//! share a run: several of one size are a *slab*. Tables of a set take the same sizes one after the other, so
-//! the blocks of a slab become free at about the same time; then its run serves for blocks of other sizes.
+//! A *region* is some big pages, divided into equal *units*; a *run* of units that follow each
+//! other is a block. Small blocks share a run: several of one size are a *slab*. Tables of a set
+//! take the same sizes one after the other, so the blocks of a slab become free at about the same
+//! time; then its run serves for blocks of other sizes.
+//!
+//! Only runs that are in use are taken from the budget. Free ones are a fifth of the regions and
+//! more. As long as there is memory they keep theirs, in big pages; once it is scarce all free runs
+//! go back to the system, for as long as they are free.
 
 use super::{Budget, Exhausted, Pages};
 use std::collections::BTreeMap;
@@ -26,6 +31,8 @@ pub struct Slabs {
     regions: [Vec<Region>; SIZES.len()],
     /// Every block has pages of its own, for a set of one table.
     single: bool,
+    /// Free units take no memory from now on.
+    scarce: bool,
     budget: Arc<Budget>,
 }
 
@@ -63,7 +70,8 @@ unsafe impl Send for Slabs {}
 
 impl Slabs {
     pub fn new(single: bool, budget: Arc<Budget>) -> Self {
-        Slabs { slabs: BTreeMap::new(), regions: std::array::from_fn(|_| Vec::new()), single, budget }
+        let regions = std::array::from_fn(|_| Vec::new());
+        Slabs { slabs: BTreeMap::new(), regions, single, scarce: false, budget }
     }
 
     /// A zeroed block of `bytes`, aligned to 64 bytes where `bytes` is a multiple of that.
@@ -97,7 +105,30 @@ impl Slabs {
         }
     }
 
+    /// Gives what is free back to the system, now and from now on, once memory is scarce.
+    fn notice_scarcity(&mut self) {
+        if self.scarce || !self.budget.is_scarce() {
+            return;
+        }
+        self.scarce = true;
+        for (unit, regions) in SIZES.iter().zip(&self.regions) {
+            for region in regions {
+                // Of a big page that comes anew, a part may be free.
+                region.pages.ask_for_small();
+                let mut at = 0;
+                while at < UNITS {
+                    let count = ((!region.used >> at).trailing_ones() as usize).min(UNITS - at);
+                    // SAFETY: units of the region that are not in use.
+                    unsafe { region.pages.release(at * unit, count * unit) };
+                    at += count;
+                    at += (region.used.checked_shr(at as u32).unwrap_or(0)).trailing_ones() as usize;
+                }
+            }
+        }
+    }
+
     fn slab(&mut self, bytes: usize) -> Result<Slab, Exhausted> {
+        self.notice_scarcity();
         let kind = SIZES.iter().position(|unit| bytes <= unit * UNITS / 2).filter(|_| !self.single);
         let all = match kind {
             Some(kind) => {
@@ -123,7 +154,7 @@ impl Slabs {
     /// A zeroed run of so many units.
     fn carve(&mut self, kind: usize, count: usize) -> Option<NonNull<u8>> {
         let unit = SIZES[kind];
-        let run = if count >= UNITS { u128::MAX } else { (1 << count) - 1 };
+        let run = run_of(count);
         let found = self.regions[kind].iter_mut().find_map(|Region { pages, used }| {
             let at = (0..=UNITS - count).find(|&at| *used & (run << at) == 0)?;
             *used |= run << at;
@@ -136,7 +167,8 @@ impl Slabs {
             unsafe { start.write_bytes(0, count * unit) };
             return Some(start);
         }
-        let pages = Pages::zeroed(UNITS * unit)?;
+        let bytes = UNITS * unit;
+        let pages = if self.scarce { Pages::zeroed_small(bytes) } else { Pages::zeroed(bytes) }?;
         let start = NonNull::new(pages.start());
         self.regions[kind].push(Region { pages, used: run });
         start
@@ -152,13 +184,20 @@ impl Slabs {
             self.regions[kind].iter().enumerate().find_map(|(at, region)| Some((at, offset(region)?)));
         let Some((at, offset)) = found else { return };
         let count = slab.bytes / unit;
-        let run = if count >= UNITS { u128::MAX } else { (1 << count) - 1 };
         let region = &mut self.regions[kind][at];
-        region.used &= !(run << (offset / unit));
+        region.used &= !(run_of(count) << (offset / unit));
         if region.used == 0 {
             self.regions[kind].swap_remove(at);
+        } else if self.scarce {
+            // SAFETY: units of the region that are not in use any more.
+            unsafe { region.pages.release(offset, slab.bytes) };
         }
     }
+}
+
+/// A bit for each of the first units.
+fn run_of(count: usize) -> u128 {
+    if count >= UNITS { u128::MAX } else { (1 << count) - 1 }
 }
 
 impl Slab {
@@ -199,8 +238,15 @@ mod tests {
 
     #[test]
     fn blocks_are_zero_apart_and_come_back() {
-        for single in [false, true] {
-            let budget = Arc::new(Budget::new(1 << 30));
+        // Memory is plentiful, is scarce from the beginning, and becomes so.
+        for (single, limit, other) in [
+            (false, 1 << 40, 0),
+            (true, 1 << 40, 0),
+            (false, 1 << 40, (1 << 40) / 8 * 7),
+            (false, 1 << 40, (1 << 40) / 8 * 7 - if cfg!(miri) { 64 << 10 } else { 16 << 20 }),
+        ] {
+            let budget = Arc::new(Budget::new(limit));
+            budget.take(other).unwrap();
             let mut slabs = Slabs::new(single, budget.clone());
             let mut held: Vec<(NonNull<u8>, usize, u8)> = Vec::new();
             let sizes = match cfg!(miri) {
@@ -226,9 +272,10 @@ mod tests {
             for (block, bytes, _) in held {
                 slabs.give_back(block, bytes);
             }
+            assert_eq!(slabs.scarce, other > 0);
             assert!(slabs.slabs.values().all(Vec::is_empty));
             assert!(slabs.regions.iter().all(Vec::is_empty));
-            assert_eq!(budget.used(), 0);
+            assert_eq!(budget.used(), other);
         }
     }
 }

@@ -1,45 +1,56 @@
 //! One state for all that differ only in the names of scalarset elements.
 //!
-//! The elements are coloured by what the state says about them, and the partition by colour is refined until
-//! it does not become finer (see [`super::look`]). Sorted by colour, elements get new names. Elements of one colour
-//! that can be exchanged without changing the state may be named in any order. Where others are left, one element after the other of the first such
-//! set is given a colour of its own, the refinement goes on, and of the states at the ends of these branches the
-//! smallest is the canonical one. Branches that a known automorphism of the state maps to one that has been
-//! followed are left out. This is how tools for graph isomorphism work; no list of permutations is ever tried.
+//! The elements are coloured by what the state says about them, and the partition by colour is
+//! refined until it does not become finer (see [`crate::contract::symmetry`]). Sorted by colour,
+//! elements get new names. Elements of one colour that can be exchanged without changing the state
+//! may be named in any order. Where others are left, one element after the other of the first such
+//! set is given a colour of its own, the refinement goes on, and of the states at the ends of these
+//! branches the smallest is the canonical one. Branches that a known automorphism of the state maps
+//! to one that has been followed are left out. This is how tools for graph isomorphism work; no
+//! list of permutations is ever tried.
 //!
-//! Whether the form is canonical does not depend on the quality of colours: they decide in what order
-//! things are tried, and states are compared as they are.
+//! Whether the form is canonical does not depend on the quality of colours: they decide in what
+//! order things are tried, and states are compared as they are.
 //!
 //! # Elements that are not renamed
-//! Elements of a scalarset that was not proved to be symmetric are *pinned*. Only the renamings that leave every pinned element
-//! alone identify states; they are a subgroup `H` of all renamings, and the form must be the same for all states
-//! of one orbit of `H`, and a member of that orbit. It is:
+//! Elements of a scalarset that was not proved to be symmetric are *pinned*. Only the renamings
+//! that leave every pinned element alone identify states; they are a subgroup `H` of all renamings,
+//! and the form must be the same for all states of one orbit of `H`, and a member of that orbit. It
+//! is:
 //!
-//! - Each pinned element is a group of its own in the partition, so it is never tied, never a candidate of a branch, and keeps the
-//!   place that is its number. So every renaming that is applied or compared belongs to `H`, and the form is in the orbit of the state.
-//! - All the rest rests on colours that are the same for `e` in a state `s` and for `h(e)` in `h(s)`. Rows and links are so for every renaming
-//!   `h`, since they look at contents only; a pinned element's first colour is a function of its number, and `h(e) = e`. Links spread
-//!   these colours as they spread all others. So elements that have to do with different pinned elements are
-//!   distinguished, and the partition, the ties and the leaves of the branches of `h(s)` are those of `s`, renamed by `h`.
-//! - Exchanges of tied elements and automorphisms found at leaves are tested on states, and fix what is pinned by the first point.
+//! - Each pinned element is a group of its own in the partition, so it is never tied, never a
+//!   candidate of a branch, and keeps the place that is its number. So every renaming that is
+//!   applied or compared belongs to `H`, and the form is in the orbit of the state.
+//! - All the rest rests on colours that are the same for `e` in a state `s` and for `h(e)` in
+//!   `h(s)`. Rows and links are so for every renaming `h`, since they look at contents only; a
+//!   pinned element's first colour is a function of its number, and `h(e) = e`. Links spread these
+//!   colours as they spread all others. So elements that have to do with different pinned elements
+//!   are distinguished, and the partition, the ties and the leaves of the branches of `h(s)` are
+//!   those of `s`, renamed by `h`.
+//! - Exchanges of tied elements and automorphisms found at leaves are tested on states, and fix
+//!   what is pinned by the first point.
 //!
-//! With every element pinned there is nothing to rename, and no canonicaliser (see [`super::form`]).
+//! With every element pinned there is nothing to rename, and no canonicaliser (see
+//! [`super::form`]).
 //!
-//! A multiset that is not sorted is compared slot by slot where states are compared. Looks add up what they see in its slots, in
-//! whatever order, which is the same for all states of an orbit; so it may leave more ties to the branches, and nothing else changes.
+//! A multiset that is not sorted is compared slot by slot where states are compared. Looks add up
+//! what they see in its slots, in whatever order, which is the same for all states of an orbit; so
+//! it may leave more ties to the branches, and nothing else changes.
 
 mod branches;
 mod partition;
 mod quick;
 mod sorting;
 
-use super::extent::{Bags, Extent};
-use super::look::{Looking, mix};
-use crate::model::{Description, Symmetry};
+use super::extent::Extent;
+use crate::contract::bags::Bags;
+use crate::contract::model::{Description, Symmetry};
+use crate::contract::symmetry::{Looking, mix};
 use partition::Partition;
 use std::ops::Range;
 
-/// Refinements for one state, at most: so many where states have up to `SMALL` words, and fewer where refining takes longer.
+/// Refinements for one state, at most: so many where states have up to `SMALL` words, and fewer
+/// where refining takes longer.
 const PATIENCE: usize = 20_000;
 const SMALL: usize = 64;
 const LEAST_PATIENCE: usize = 200;
@@ -62,11 +73,13 @@ pub struct Canonicaliser<'m> {
     symmetry: &'m dyn Symmetry,
     reduction: Reduction,
     bags: Bags,
-    /// Refinements for one state, at most. Beyond that the best form so far is taken, and counted as unfinished.
+    /// Refinements for one state, at most. Beyond that the best form so far is taken, and counted
+    /// as unfinished.
     patience: usize,
     /// What places hold that a look may pass over, see [`super::usual`].
     usual: Vec<u8>,
-    /// States for which the search for the smallest form was given up: another of their orbit may stand beside them.
+    /// States for which the search for the smallest form was given up: another of their orbit may
+    /// stand beside them.
     pub unfinished: u64,
 
     /// The elements that keep their names.
@@ -168,8 +181,8 @@ impl<'m> Canonicaliser<'m> {
         self.apply(state);
     }
 
-    /// One round of refinement: new colours for elements that are tied. What the others look like now does not matter, since
-    /// their colours tell them apart.
+    /// One round of refinement: new colours for elements that are tied. What the others look like
+    /// now does not matter, since their colours tell them apart.
     fn look(&mut self, state: &mut [u64]) {
         let mut looking = Looking {
             colours: &self.colours,

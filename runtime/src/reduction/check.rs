@@ -1,24 +1,27 @@
 //! `--symmetry-check`: is the model as symmetric as the reduction assumes?
 //!
-//! Each state that is explored is taken in the other forms that the search identifies with it (see [`super::variants`]): elements
-//! of scalarsets renamed, elements of multisets in other slots. In each of them the same must happen, up to that renaming: the same
-//! successors, as a set; the same rules and properties end in an error, wherever in them; the same rules lead
-//! to states that break an assumption; the same `cover`s are reached.
+//! Each state that is explored is taken in the other forms that the search identifies with it (see
+//! [`super::variants`]): elements of scalarsets renamed, elements of multisets in other slots. In
+//! each of them the same must happen, up to that renaming: the same successors, as a set; the same
+//! rules and properties end in an error, wherever in them; the same rules lead to states that break
+//! an assumption; the same `cover`s are reached.
 //!
-//! *Where* a rule goes wrong is not compared: a loop that can fail for two elements meets the one or the other first, and the error is an error
-//! in both orders. Nor are covers, where a rule goes wrong before it comes to all of them.
+//! *Where* a rule goes wrong is not compared: a loop that can fail for two elements meets the one
+//! or the other first, and the error is an error in both orders. Nor are covers, where a rule goes
+//! wrong before it comes to all of them.
 //!
-//! Where all forms of every state are tried and nothing differs, the reduced search is complete, whatever was proved before: if `c` is another
-//! form of a state `r` that was explored, what can happen in `c` is what can happen in `r`, so each successor of `c` is a form of a successor
-//! of `r`, which was explored; and by induction so is every state that can be reached.
+//! Where all forms of every state are tried and nothing differs, the reduced search is complete,
+//! whatever was proved before: if `c` is another form of a state `r` that was explored, what can
+//! happen in `c` is what can happen in `r`, so each successor of `c` is a form of a successor of
+//! `r`, which was explored; and by induction so is every state that can be reached.
 
 use super::variants::{Variant, Variants};
-use crate::context::Context;
-use crate::model::{Description, Model, PropertyId, RuleId};
+use crate::contract::context::Context;
+use crate::contract::model::{Description, Model, PropertyId, RuleId};
+use crate::contract::print::{rule_name, write_state};
+use crate::contract::successors::{Successors, each_piece};
+use crate::hashing::words::wide_hash_of;
 use crate::random::Random;
-use crate::state::hash::hash;
-use crate::successors::{Successors, each_piece};
-use crate::trace::print::{rule_name, write_state};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -33,7 +36,8 @@ pub struct SymmetryCheck {
 }
 
 impl SymmetryCheck {
-    /// `context` must be that of the search, but for its counters. States are expanded in pieces of `piece` words.
+    /// `context` must be that of the search, but for its counters. States are expanded in pieces of
+    /// `piece` words.
     pub fn new(
         description: &Description,
         context: Context,
@@ -71,7 +75,8 @@ impl SymmetryCheck {
         Ok(())
     }
 
-    /// What can happen in a state. Successors are renamed if they are to be compared with those of the other form.
+    /// What can happen in a state. Successors are renamed if they are to be compared with those of
+    /// the other form.
     fn behaviour(&mut self, model: &dyn Model, state: &mut [u64], variant: Option<&Variant>) -> Behaviour {
         let description = model.description();
         self.context.set_covered(&vec![0; self.context.covered().count()]);
@@ -122,7 +127,8 @@ impl SymmetryCheck {
     }
 }
 
-/// What can happen in a state: what its rules do, each result once, with one of the rules that do it.
+/// What can happen in a state: what its rules do, each result once, with one of the rules that do
+/// it.
 #[derive(Default)]
 struct Behaviour {
     results: BTreeMap<End, RuleId>,
@@ -131,7 +137,8 @@ struct Behaviour {
     covered: Vec<bool>,
 }
 
-/// What one rule does. The family counts, not the instance, whose number depends on the names of its parameters.
+/// What one rule does. The family counts, not the instance, whose number depends on the names of
+/// its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     State(Mark),
@@ -139,26 +146,23 @@ enum End {
     Excluded { family: usize },
 }
 
-/// Tells a state from others: its words, if there are not too many of them to be kept for all successors of a state. Otherwise two hashes of
-/// 64 bits: that two of some million states have both in common is less likely than an error of the machine.
+/// Distinguishes a state from others: its words, if there are not too many of them to be kept for
+/// all successors of a state, and otherwise a hash.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mark {
     Words(Vec<u64>),
-    Hashes([u64; 2]),
+    Hash(u128),
 }
 
-/// States of more words than this are told apart by hashes.
+/// States of more words than this are distinguished by hashes.
 const MANY_WORDS: usize = 64;
 
 impl Mark {
-    fn of(mut words: Vec<u64>) -> Self {
+    fn of(words: Vec<u64>) -> Self {
         if words.len() <= MANY_WORDS {
             return Mark::Words(words);
         }
-        let first = hash(&words);
-        // Another function: of the words turned round, and changed by the first.
-        words.iter_mut().for_each(|word| *word = word.rotate_left(23) ^ first);
-        Mark::Hashes([first, hash(&words)])
+        Mark::Hash(wide_hash_of(words.len(), |at| words[at]))
     }
 }
 

@@ -1,34 +1,14 @@
-//! How far states are reduced: which scalarsets' elements are renamed, and which multisets' slots are sorted.
+//! How far states are reduced: which scalarsets' elements are renamed, and which multisets' slots
+//! are sorted.
 //!
-//! Both are sound only where nothing can observe the order of elements or of slots. The compiler proves that, type by
-//! type; where it could not, the description carries a [`Doubt`], and the type is not reduced unless the user
-//! says so (`--symmetry trust`). Everything that asks whether there is a reduction asks here.
+//! Both are sound only where nothing can observe the order of elements or of slots. The compiler
+//! proves that, type by type; where it could not, the description carries a [`Doubt`], and the type
+//! is not reduced unless the user says so (`--symmetry trust`). Everything that asks whether there
+//! is a reduction asks here.
 
 use super::canonical::Reduction;
-use crate::model::{Description, Doubt, Scalarset, Type};
-
-/// Which multisets are brought into one order of their slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bags {
-    /// All, also those whose slots were not proved to be interchangeable.
-    All,
-    /// Those whose slots were proved to be interchangeable.
-    Proved,
-    /// None: elements stay in their slots.
-    None,
-}
-
-impl Bags {
-    /// Whether the slots of a multiset are sorted, if there is a doubt about it or not.
-    #[inline(always)]
-    pub fn sorts(self, doubtful: bool) -> bool {
-        match self {
-            Bags::All => true,
-            Bags::Proved => !doubtful,
-            Bags::None => false,
-        }
-    }
-}
+use crate::contract::bags::Bags;
+use crate::contract::model::{Description, Doubt, Scalarset, Type};
 
 /// What the user wants to be reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! The form in which a search stores its states: bags sorted, elements of scalarsets named anew.
 
 use super::canonical::Canonicaliser;
-use super::extent::{Bags, Extent};
+use super::extent::Extent;
 use super::tables::rename;
 use super::usual::usual;
-use crate::model::{Description, Model};
+use crate::contract::bags::Bags;
+use crate::contract::model::{Description, Model};
 
 /// Brings concrete states into the form of the search, for going over what it did.
 pub struct Form<'m> {
@@ -25,7 +26,8 @@ impl<'m> Form<'m> {
         }
     }
 
-    /// Whether there was a state whose form was not found, so that others of its orbit may have got another one.
+    /// Whether there was a state whose form was not found, so that others of its orbit may have got
+    /// another one.
     pub fn gave_up(&self) -> bool {
         self.canonicaliser.as_ref().is_some_and(|canonicaliser| canonicaliser.unfinished > 0)
     }

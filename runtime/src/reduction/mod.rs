@@ -4,7 +4,6 @@ pub mod canonical;
 pub mod check;
 pub mod extent;
 pub mod form;
-pub mod look;
 pub mod tables;
 mod usual;
 pub mod variants;

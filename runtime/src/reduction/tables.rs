@@ -1,11 +1,12 @@
 //! Renaming the elements of scalarsets in a state, by the model's tables.
 //!
-//! This is the plain way, for any model: it walks through the types of the variables and looks at one value after the
-//! other. Generated code does the same in straight lines; this is what it is checked against.
+//! This is the plain way, for any model: it walks through the types of the variables and looks at
+//! one value after the other. Generated code does the same in straight lines; this is what it is
+//! checked against.
 
-use super::extent::Bags;
-use super::look::{Looking, mix};
-use crate::model::{Description, Simple, Symmetry, Type, Width};
+use crate::contract::bags::Bags;
+use crate::contract::model::{Description, Simple, Symmetry, Type, Width};
+use crate::contract::symmetry::{Looking, mix};
 
 /// The symmetry of any model, by its tables alone.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +35,8 @@ impl Symmetry for TableSymmetry {
     }
 }
 
-/// How a value looks to whom the names of elements mean nothing. With `SPREAD`, tells the elements in it: `tie` stands for the
-/// place where the value is.
+/// How a value looks to whom the names of elements mean nothing. With `SPREAD`, tells the elements
+/// in it: `tie` stands for the place where the value is.
 fn look<const SPREAD: bool>(ty: &Type, bytes: &[u8], tie: u64, looking: &mut Looking) -> u64 {
     match ty {
         Type::Simple(simple) => match read(simple, bytes) {
@@ -88,8 +89,9 @@ fn look<const SPREAD: bool>(ty: &Type, bytes: &[u8], tie: u64, looking: &mut Loo
     }
 }
 
-/// Renames: `state` is written to `into` with `to[e]` wherever it had element `e`, as a value and as an index.
-/// Elements are counted through over all scalarsets, see [`crate::model::Scalarset::first`].
+/// Renames: `state` is written to `into` with `to[e]` wherever it had element `e`, as a value and
+/// as an index. Elements are counted through over all scalarsets, see
+/// [`crate::contract::model::Scalarset::first`].
 ///
 /// Bags are sorted anew, as far as `bags` says.
 pub fn rename(description: &Description, to: &[u16], bags: Bags, state: &[u64], into: &mut [u64]) {
@@ -161,7 +163,8 @@ pub fn renamed(simple: &Simple, to: &[u16], value: i64) -> i64 {
     }
 }
 
-/// The element that a value of a simple type is, with the value and the number of the first element of its scalarset.
+/// The element that a value of a simple type is, with the value and the number of the first element
+/// of its scalarset.
 pub fn element(simple: &Simple, value: i64) -> Option<(usize, i64, u32)> {
     simple.spans.iter().find_map(|span| {
         let offset = value.checked_sub(span.low)?;

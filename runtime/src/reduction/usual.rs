@@ -1,13 +1,13 @@
 //! What the places of a state hold most of the time.
 //!
-//! Most of what a model keeps for pairs of elements (channels, sharers) is as it was at the start. A look at the links passes over such places: that
-//! a place is as usual depends on no element's name, as long as renaming leaves the usual state as it is and no element is a
-//! value in it.
+//! Most of what a model keeps for pairs of elements (channels, sharers) is as it was at the start.
+//! A look at the links passes over such places: that a place is as usual depends on no element's
+//! name, as long as renaming leaves the usual state as it is and no element is a value in it.
 
-use super::extent::Bags;
 use super::tables::{element, read, rename};
-use crate::context::Context;
-use crate::model::{Description, Firing, Model, StartId, Type};
+use crate::contract::bags::Bags;
+use crate::contract::context::Context;
+use crate::contract::model::{Description, Firing, Model, StartId, Type};
 
 /// The bytes of the model's first start state; of variables for which that would not do, undefined.
 pub fn usual(model: &dyn Model) -> Vec<u8> {
@@ -38,7 +38,8 @@ fn bytes(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_ne_bytes()).collect()
 }
 
-/// Two renamings for each scalarset that together make all of them: an exchange, and one that moves all by one.
+/// Two renamings for each scalarset that together make all of them: an exchange, and one that moves
+/// all by one.
 fn generators(description: &'static Description) -> impl Iterator<Item = Vec<u16>> {
     description.scalarsets.iter().flat_map(|scalarset| {
         let identity: Vec<u16> = (0..description.elements()).map(|element| element as u16).collect();
@@ -71,10 +72,10 @@ fn is_plain(ty: &Type, bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{
+    use crate::contract::model::{
         Family, Labels, Position, Scalarset, Simple, Span, StartId, Variable, Violation, Width,
     };
-    use crate::successors::Successors;
+    use crate::contract::successors::Successors;
 
     const fn simple(high: i64, spans: &'static [Span]) -> Simple {
         Simple { name: "", width: Width::One, low: 1, high, labels: Labels::Numbers, spans }
@@ -141,7 +142,8 @@ mod tests {
         }
     }
 
-    /// A variable stays if renaming leaves it as it is and it names no element; `names` is like the first but not the second.
+    /// A variable stays if renaming leaves it as it is and it names no element; `names` is like the
+    /// first but not the second.
     #[test]
     fn what_tells_elements_apart_is_left_out() {
         let diagonal = [5, 4, 4, 4, 5, 4, 4, 4, 5];

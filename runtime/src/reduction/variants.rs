@@ -1,11 +1,13 @@
-//! The states that a search takes for the same as another one: with other names for elements, and with elements of multisets in other slots.
+//! The states that a search takes for the same as another one: with other names for elements, and
+//! with elements of multisets in other slots.
 //!
-//! Where there are few ways to rename and to rearrange, all of them are tried; otherwise some are drawn at random, never the one
-//! that leaves everything as it is.
+//! Where there are few ways to rename and to rearrange, all of them are tried; otherwise some are
+//! drawn at random, never the one that leaves everything as it is.
 
-use super::extent::{Bags, Extent};
+use super::extent::Extent;
 use super::tables::rename;
-use crate::model::{Description, Type};
+use crate::contract::bags::Bags;
+use crate::contract::model::{Description, Type};
 use crate::random::Random;
 use std::ops::Range;
 
@@ -151,7 +153,8 @@ impl Variants {
         }
     }
 
-    /// Brings a state into the order of slots in which the search stores it, after renaming its elements if `variant` is given.
+    /// Brings a state into the order of slots in which the search stores it, after renaming its
+    /// elements if `variant` is given.
     pub fn settle(&self, description: &Description, variant: Option<&Variant>, state: &[u64]) -> Vec<u64> {
         let mut into = vec![0; state.len()];
         let to = variant.map_or(&self.identity, |variant| &variant.to);
@@ -266,7 +269,8 @@ mod tests {
 
     #[test]
     fn drawn_ways_always_change_something() {
-        // Two elements are left as they are by every other shuffle; there are too many ways to try all.
+        // Two elements are left as they are by every other shuffle; there are too many ways to try
+        // all.
         let many = variants((0..10).map(|at| 2 * at..2 * at + 2).collect(), &[]);
         assert!(!many.is_exhaustive());
         let mut random = Random(1);

@@ -2,14 +2,15 @@
 
 use super::verdict::why_cut;
 use crate::cli;
+use crate::contract::problem::Finding;
+use crate::interruption::Interruption;
 use crate::search::explore::explore;
 use crate::search::models::wheels::Wheels;
-use crate::search::problem::Finding;
-use crate::search::{Counts, Ending, Observer, Outcome, Rate, Settings};
+use crate::search::{Counts, Ending, Observer, Outcome, Rate};
+use crate::settings::Settings;
 use crate::storage::{Failure, Operation, Purpose};
 use std::ffi::OsString;
 use std::io;
-use std::sync::atomic::AtomicBool;
 
 struct Nobody;
 
@@ -17,7 +18,7 @@ impl Observer for Nobody {
     fn progress(&mut self, _: &Counts) {}
     fn found(&mut self, _: &Finding) {}
     fn state(&mut self, _: &[u64], _: u64, _: Option<u64>) {}
-    fn step(&mut self, _: crate::model::RuleId, _: &[u64], _: &[u64]) {}
+    fn step(&mut self, _: crate::contract::model::RuleId, _: &[u64], _: &[u64]) {}
 }
 
 const LINES: [&str; 14] = [
@@ -115,7 +116,7 @@ fn searched(line: &str) -> (Settings, Outcome) {
     let words = std::iter::once("verifier").chain(line.split_whitespace()).map(OsString::from);
     let options = cli::parse(words).unwrap_or_else(|_| panic!("{line}"));
     let settings = Settings { max_states: Some(300), ..options.settings_with(1) };
-    let outcome = explore(&Wheels::Six, &settings, &AtomicBool::new(false), &mut Nobody);
+    let outcome = explore(&Wheels::Six, &settings, &Interruption::none(), &mut Nobody);
     (settings, outcome)
 }
 

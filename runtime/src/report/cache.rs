@@ -1,16 +1,17 @@
 //! What is told of a search whose visited set forgets.
 
-use super::console::{bytes, grouped, plural};
 use crate::bounds::extrapolation::total;
-use crate::search::{Caching, Settings};
+use crate::settings::{Caching, Settings};
+use crate::text::{bytes, grouped, plural};
 use crate::visited::cache::plan::Plan;
 use crate::visited::cache::plan::Size;
-use crate::visited::cache::{Cached, LevelFigures};
+use crate::visited::cache::{CacheStats, LevelStats};
 use serde::Serialize;
 
 /// Rows of the table of collision rates.
 const ROWS: usize = 10;
-/// Levels in which fewer than one state in so many took the place of another have about the sizes of an exact search.
+/// Levels in which fewer than one state in so many took the place of another have about the sizes
+/// of an exact search.
 const ALMOST_EXACT: u64 = 20;
 
 #[derive(Debug, Serialize)]
@@ -33,7 +34,7 @@ pub struct CacheFigures {
 }
 
 impl CacheFigures {
-    pub fn new(cached: &Cached) -> Self {
+    pub fn new(cached: &CacheStats) -> Self {
         let all = cached.all();
         CacheFigures {
             bytes: cached.plan.bytes(),
@@ -55,9 +56,9 @@ impl CacheFigures {
 }
 
 /// About how many different states were visited; exactly, if none was forgotten.
-fn estimated(cached: &Cached) -> u64 {
+fn estimated(cached: &CacheStats) -> u64 {
     match cached.all() {
-        LevelFigures { insertions, replaced: 0 } => insertions,
+        LevelStats { insertions, replaced: 0 } => insertions,
         all => cached.distinct.min(all.insertions),
     }
 }
@@ -73,7 +74,7 @@ pub fn heading(caching: Caching, plan: Plan) -> String {
 }
 
 /// Lines of the summary.
-pub fn summary(cached: &Cached, cut: bool) -> Vec<String> {
+pub fn summary(cached: &CacheStats, cut: bool) -> Vec<String> {
     let all = cached.all();
     let mut lines = vec![format!(
         "a cache of {}, {:.2} bytes each, {}, --replace {}; collision rate {:.3}",
@@ -97,13 +98,13 @@ pub fn summary(cached: &Cached, cut: bool) -> Vec<String> {
 }
 
 /// The collision rate from the first level to the last, in a few rows.
-fn table(levels: &[LevelFigures]) -> Vec<String> {
+fn table(levels: &[LevelStats]) -> Vec<String> {
     let each = levels.len().div_ceil(ROWS).max(1);
     let mut lines =
         vec![format!("{:>17}  {:>14}  {:>14}  {:>8}", "levels", "states stored", "for others", "so far")];
-    let mut so_far = LevelFigures::default();
+    let mut so_far = LevelStats::default();
     for (at, rows) in levels.chunks(each).enumerate() {
-        let mut row = LevelFigures::default();
+        let mut row = LevelStats::default();
         rows.iter().for_each(|level| row.add(*level));
         so_far.add(row);
         let (first, last) = (at * each, at * each + rows.len() - 1);
@@ -119,7 +120,7 @@ fn table(levels: &[LevelFigures]) -> Vec<String> {
 }
 
 /// Why a search ended that looked as if it would not.
-pub fn too_many_collisions(cached: Option<&Cached>, limit: f64) -> String {
+pub fn too_many_collisions(cached: Option<&CacheStats>, limit: f64) -> String {
     let rate = cached.map_or(limit, |cached| cached.all().rate());
     format!(
         "the collision rate {rate:.3} is above {limit} (--max-collisions): so many of the states stored took the place of others that the \
@@ -135,9 +136,9 @@ fn typed(bytes: f64) -> String {
     }
 }
 
-/// A cache with which the search may end. What is known are the states seen so far; if the levels before the first were forgotten
-/// show how they would have gone on, there may be more.
-pub fn larger(cached: Option<&Cached>, settings: &Settings) -> String {
+/// A cache with which the search may end. What is known are the states seen so far; if the levels
+/// before the first were forgotten show how they would have gone on, there may be more.
+pub fn larger(cached: Option<&CacheStats>, settings: &Settings) -> String {
     let Some(cached) = cached else { return "a larger --cache".to_owned() };
     let seen = estimated(cached);
     let exact: Vec<u64> = cached

@@ -1,7 +1,7 @@
 //! What is told of checkpoints.
 
-use super::console::{bytes, plural};
 use crate::search::saving::Checkpointed;
+use crate::text::{bytes, plural};
 use serde::Serialize;
 
 /// Lines of the summary.

@@ -1,10 +1,10 @@
 //! What is told of a search whose visited set is on disk.
 
-use super::console::{bytes, grouped, place, plural};
 use crate::bounds::assurance::at_most;
 use crate::bounds::on_disk::{Formula, formula};
-use crate::search::Settings;
-use crate::visited::disk::figures::OnDisk;
+use crate::settings::Settings;
+use crate::text::{bytes, grouped, place, plural};
+use crate::visited::disk::figures::DiskStats;
 use crate::visited::disk::plan::Plan;
 use serde::Serialize;
 
@@ -29,13 +29,14 @@ pub struct DiskTableFigures {
     record_bytes: u64,
     seconds: f64,
     levels: Vec<u64>,
-    /// The paper's bound on missing any particular state, and its estimate, if there are signatures.
+    /// The paper's bound on missing any particular state, and its estimate, if there are
+    /// signatures.
     formula_1: Option<f64>,
     estimate: Option<f64>,
 }
 
 impl DiskTableFigures {
-    pub fn new(on_disk: &OnDisk) -> Self {
+    pub fn new(on_disk: &DiskStats) -> Self {
         let formula = paper(on_disk);
         DiskTableFigures {
             plain: on_disk.plain,
@@ -62,7 +63,7 @@ impl DiskTableFigures {
     }
 }
 
-fn paper(on_disk: &OnDisk) -> Option<Formula> {
+fn paper(on_disk: &DiskStats) -> Option<Formula> {
     on_disk.signatures.map(|(bits, _)| formula(on_disk, bits))
 }
 
@@ -84,8 +85,8 @@ pub fn heading(settings: &Settings, plan: &Plan) -> String {
 }
 
 /// Lines of the summary.
-pub fn summary(on_disk: &OnDisk) -> Vec<String> {
-    let OnDisk { hits, candidates, checks, traffic, .. } = on_disk;
+pub fn summary(on_disk: &DiskStats) -> Vec<String> {
+    let DiskStats { hits, candidates, checks, traffic, .. } = on_disk;
     let mut lines = vec![
         format!(
             "on disk: {} in {}, {:.2} bytes for each state; {} for traces",

@@ -1,10 +1,12 @@
 //! An error as people see it: what it is, where in the model, and the trace to it.
 
-use super::console::{Paint, grouped, plural, printable};
-use crate::context::Context;
-use crate::model::{Description, Model, Position, RuleId};
-use crate::search::problem::{Finding, Problem, Untraced};
-use crate::trace::print::{Style, rule_name, start_name, write_path};
+use super::console::Paint;
+use crate::contract::context::Context;
+use crate::contract::model::{Description, Model, Position, RuleId};
+use crate::contract::print::{Style, rule_name, start_name};
+use crate::contract::problem::{Finding, Problem, Untraced};
+use crate::text::{grouped, plural, printable};
+use crate::trace::print::write_path;
 use crate::trace::{Broken, unchanging_rules};
 use std::io::Write;
 
@@ -79,7 +81,8 @@ pub fn write_finding(
     Ok(())
 }
 
-/// Which rules fire in vain, so that nobody has to look for them, and what to do where the model may end.
+/// Which rules fire in vain, so that nobody has to look for them, and what to do where the model
+/// may end.
 fn write_deadlock(out: &mut dyn Write, description: &Description, rules: &[RuleId]) {
     let _ = match rules {
         [] => writeln!(out, "   no rule fires"),

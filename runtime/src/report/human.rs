@@ -2,22 +2,25 @@
 
 use super::cache;
 use super::checkpoints;
-use super::console::{Paint, bytes, grouped, plural, printable};
+use super::console::Paint;
 use super::disk;
+use super::document::Report;
+use super::figures::RuleStats;
 use super::finding::write_finding;
 use super::locality::write_locality;
 use super::path;
 use super::progress::Progress;
 use super::undefined;
-use super::verdict::{Judgement, Verdict};
+use super::verdict::{Verdict, checkpoint_failed};
 use crate::bounds::assurance::{Assurance, at_most};
-use crate::context::Context;
-use crate::model::{Description, Model, PropertyKind, RuleId};
-use crate::search::problem::Finding;
-use crate::search::{Counts, Ending, Observer, Outcome};
+use crate::contract::context::Context;
+use crate::contract::model::{Model, RuleId};
+use crate::contract::print::{Style, write_state, write_step};
+use crate::contract::problem::Finding;
+use crate::search::{CheckpointFailed, Counts, Ending, Observer};
+use crate::text::{bytes, grouped, plural, printable};
 use crate::trace::Broken;
-use crate::trace::print::{Style, write_state, write_step};
-use crate::visited::compact::Compacted;
+use crate::visited::compact::CompactStats;
 use std::io::{BufWriter, Write};
 
 /// Writes what the user sees.
@@ -44,6 +47,10 @@ impl Observer for Human<'_> {
 
     fn resumed(&mut self, counts: &Counts, seconds: f64) {
         self.progress.resume(counts, seconds);
+    }
+
+    fn checkpoint_failed(&mut self, failed: &CheckpointFailed<'_>) {
+        self.warned(&checkpoint_failed(failed));
     }
 
     fn warned(&mut self, warning: &str) {
@@ -107,14 +114,9 @@ impl Human<'_> {
     }
 
     /// The end of the report.
-    pub fn write_summary(
-        &mut self,
-        outcome: &Outcome,
-        judgement: &Judgement,
-        seconds: f64,
-        statistics: bool,
-    ) {
+    pub fn write_summary(&mut self, report: &Report<'_>, statistics: bool) {
         self.progress.finish();
+        let judgement = &report.judgement;
         let word = judgement.verdict.word();
         let word = match judgement.verdict {
             Verdict::Verified => self.paint.green(word),
@@ -122,35 +124,42 @@ impl Human<'_> {
             Verdict::Inconclusive => self.paint.yellow(word),
         };
         if !self.quiet {
-            self.write_covers(outcome);
+            self.write_covers(report);
             if statistics {
-                self.write_rules(outcome);
+                self.write_rules(report);
             }
             let _ = writeln!(self.out);
         }
-        if let Ending::Asymmetric(text) = &outcome.ending {
+        if let Ending::Asymmetric(text) = report.ending {
             let _ = writeln!(self.out, "{text}");
         }
         let condition =
             judgement.condition.as_ref().map_or(String::new(), |condition| format!(", {condition}"));
         let _ = writeln!(self.out, "{word}{condition}: {}", judgement.reason);
         if !self.quiet {
-            self.write_counts(outcome, judgement, seconds);
+            self.write_counts(report);
+            self.write_features(report);
+            self.write_notes(report);
         }
         let _ = self.out.flush();
     }
 
-    fn write_counts(&mut self, outcome: &Outcome, judgement: &Judgement, seconds: f64) {
-        let counts = &outcome.counts;
+    fn write_counts(&mut self, report: &Report<'_>) {
+        let Report { counts, seconds, bits_per_state, memory_bytes, .. } = report;
         let _ = writeln!(
             self.out,
             "\t{}, {} fired in {seconds:.2}s, depth {}, {} per state, {}",
             plural(counts.states, "state"),
             plural(counts.rules, "rule"),
             grouped(u64::from(counts.depth.0)),
-            plural(u64::from(outcome.bits_per_state), "bit"),
-            bytes(outcome.peak_memory)
+            plural(u64::from(*bits_per_state), "bit"),
+            bytes(*memory_bytes)
         );
+    }
+
+    /// What only some searches have.
+    fn write_features(&mut self, report: &Report<'_>) {
+        let Report { counts, outcome, locality, .. } = report;
         if let Some(slept) = outcome.slept {
             let _ = writeln!(self.out, "\tsleep sets: {} left out", plural(slept, "enabled rule"));
         }
@@ -200,46 +209,48 @@ impl Human<'_> {
         for line in path::summary(outcome) {
             let _ = writeln!(self.out, "\t{line}");
         }
-        if let Some(locality) = &outcome.locality {
+        if let Some(locality) = locality {
             write_locality(self.out, self.paint, locality);
         }
-        if outcome.unreduced > 0 {
-            let paint = self.paint.yellow("warning:");
+    }
+
+    /// What to know about the figures above, and what to do next.
+    fn write_notes(&mut self, report: &Report<'_>) {
+        let warning = self.paint.yellow("warning:");
+        if report.states_unreduced > 0 {
             let _ = writeln!(
                 self.out,
-                "{paint} {} defied symmetry reduction, so some may be counted more than once; the verdict is not \
+                "{warning} {} defied symmetry reduction, so some may be counted more than once; the verdict is not \
                  affected. Elements that are told apart by more than their links to each other would help",
-                plural(outcome.unreduced, "successor")
+                plural(report.states_unreduced, "successor")
             );
         }
-        if let Some(line) = undefined::summary(self.model.description(), outcome) {
+        if let Some(line) = undefined::summary(report.model, &report.undefined_comparisons) {
             let _ = writeln!(self.out, "\t{line}");
         }
-        if outcome.errors_not_kept() > 0 {
-            let more = plural(outcome.errors_not_kept(), "error");
-            let again = if outcome.errors.repeated { ", perhaps some of them more than once" } else { "" };
+        if report.errors_not_kept > 0 {
+            let more = plural(report.errors_not_kept, "error");
+            let again = if report.errors_repeated { ", perhaps some of them more than once" } else { "" };
             let _ = writeln!(
                 self.out,
                 "\t{more} counted{again}, but not kept: errors may take an eighth of --memory"
             );
         }
-        if counts.queue > 0 {
-            let _ = writeln!(self.out, "\t{} not expanded", plural(counts.queue, "state"));
+        if report.counts.queue > 0 {
+            let _ = writeln!(self.out, "\t{} not expanded", plural(report.counts.queue, "state"));
         }
-        if let Some(advice) = &judgement.advice {
+        if let Some(advice) = &report.judgement.advice {
             let _ = writeln!(self.out, "\ttry: {advice}");
         }
-        let description = self.model.description();
-        let idle = rule_figures(description, outcome).filter(|(_, fired)| *fired == 0).count() as u64;
+        let idle = report.rules.iter().filter(|rule| rule.fired == 0).count() as u64;
         // A search that was cut off says nothing about the rules that it did not come to.
-        if idle > 0 && outcome.ending == Ending::Complete {
-            let paint = self.paint.yellow("warning:");
-            let _ = writeln!(self.out, "{paint} {} never fired (-pr lists them)", plural(idle, "rule"));
+        if idle > 0 && report.is_complete() {
+            let _ = writeln!(self.out, "{warning} {} never fired (-pr lists them)", plural(idle, "rule"));
         }
     }
 
-    fn write_compaction(&mut self, compacted: &Compacted, assurance: &Assurance) {
-        let Compacted { bits, slots, states, table_bytes, .. } = compacted;
+    fn write_compaction(&mut self, compacted: &CompactStats, assurance: &Assurance) {
+        let CompactStats { bits, slots, states, table_bytes, .. } = compacted;
         let seeds: Vec<String> = assurance.runs.iter().map(|(seed, _)| seed.to_string()).collect();
         let _ = writeln!(
             self.out,
@@ -273,48 +284,27 @@ impl Human<'_> {
         );
     }
 
-    fn write_covers(&mut self, outcome: &Outcome) {
-        let description = self.model.description();
-        let properties = description
-            .properties
-            .iter()
-            .zip(&outcome.covered)
-            .filter(|(property, _)| property.kind == PropertyKind::Cover)
-            .map(|(property, count)| (property.name, count));
-        let statements = description
-            .cover_statements
-            .iter()
-            .zip(outcome.covered.iter().skip(description.properties.len()))
-            .map(|(cover, count)| (cover.name, count));
-        for (at, (name, count)) in properties.chain(statements).enumerate() {
+    fn write_covers(&mut self, report: &Report<'_>) {
+        let covers = report.properties.iter().filter_map(|property| Some((property.name, property.count?)));
+        for (at, (name, count)) in covers.enumerate() {
             if at == 0 {
                 let _ = writeln!(self.out);
             }
             let name = printable(name);
-            let _ = writeln!(self.out, "cover \"{name}\": reached {}", plural(*count, "time"));
+            let _ = writeln!(self.out, "cover \"{name}\": reached {}", plural(count, "time"));
         }
     }
 
-    fn write_rules(&mut self, outcome: &Outcome) {
+    fn write_rules(&mut self, report: &Report<'_>) {
         let _ = writeln!(self.out, "\nRules fired:");
-        for (family, fired) in rule_figures(self.model.description(), outcome) {
+        for RuleStats { name, line, fired, .. } in &report.rules {
             let note = match fired {
-                0 if outcome.ending == Ending::Complete => {
-                    self.paint.yellow("  (never: is its guard ever true?)")
-                }
+                0 if report.is_complete() => self.paint.yellow("  (never: is its guard ever true?)"),
                 0 => "  (not yet)".to_owned(),
                 _ => String::new(),
             };
-            let (name, line) = (printable(family.name), family.position.line);
-            let _ = writeln!(self.out, "\t{:>14}  \"{name}\" (line {line}){note}", grouped(fired));
+            let name = printable(name);
+            let _ = writeln!(self.out, "\t{:>14}  \"{name}\" (line {line}){note}", grouped(*fired));
         }
     }
-}
-
-/// Each rule family with how often it fired.
-pub fn rule_figures<'a>(
-    description: &'static Description,
-    outcome: &'a Outcome,
-) -> impl Iterator<Item = (&'static crate::model::Family, u64)> + 'a {
-    description.rules.iter().zip(outcome.fired.iter().copied())
 }

@@ -7,24 +7,21 @@ pub use errors::{ErrorFigures, Parameters, Trace, error, parameters};
 use super::cache::CacheFigures;
 use super::checkpoints::CheckpointFigures;
 use super::disk::DiskTableFigures;
-use super::human::rule_figures;
+use super::document::Report;
+use super::figures::{PropertyStats, RuleStats};
 use super::locality::LocalityFigures;
 use super::path::PathFigures;
 use super::symmetry::SymmetryFigures;
-use super::verdict::Judgement;
-use crate::bounds::Bounds;
+use crate::bounds::OmissionBounds;
 use crate::bounds::assurance::Assurance;
-use crate::context::Context;
-use crate::memory::resident;
-use crate::model::{Description, Model, PropertyId, PropertyKind};
-use crate::search::Outcome;
+use crate::contract::model::Description;
+use crate::contract::undefined::Compared;
 use crate::search::walking::Walked;
 use crate::spool::Spilled;
-use crate::undefined::Compared;
-use crate::visited::cache::Cached;
+use crate::visited::cache::CacheStats;
 use crate::visited::cache::kept::WAYS;
-use crate::visited::compact::{Compacted, Probing};
-use crate::visited::disk::figures::OnDisk;
+use crate::visited::compact::{CompactStats, Probing};
+use crate::visited::disk::figures::DiskStats;
 use errors::Errors;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -33,8 +30,9 @@ use std::io::{self, Write};
 /// The version of the report's shape. Keys may be added to it; those that are there stay.
 const SCHEMA: &str = "mcc-report/1";
 
+/// The report in the order of its keys.
 #[derive(Serialize)]
-pub struct Report<'a> {
+struct Document<'a> {
     schema: &'static str,
     model: ModelFigures,
     options: &'a BTreeMap<&'static str, serde_json::Value>,
@@ -54,7 +52,7 @@ pub struct Report<'a> {
     states_waiting: u64,
     states_unreduced: u64,
     symmetry: &'a SymmetryFigures,
-    repeated_without_reduction: Option<String>,
+    repeated_without_reduction: Option<&'a str>,
     compaction: Option<CompactionFigures>,
     disk_queue: Option<DiskFigures>,
     cache: Option<CacheFigures>,
@@ -100,8 +98,8 @@ struct ComparedFigures {
     message: &'static str,
 }
 
-impl From<Compared> for ComparedFigures {
-    fn from(Compared { position, message }: Compared) -> Self {
+impl From<&Compared> for ComparedFigures {
+    fn from(&Compared { position, message }: &Compared) -> Self {
         ComparedFigures { line: position.line, column: position.column, message }
     }
 }
@@ -175,15 +173,15 @@ struct RunFigures {
     bounds: BoundFigures,
 }
 
-impl From<Bounds> for BoundFigures {
-    fn from(bounds: Bounds) -> Self {
-        let Bounds { seen, any, even_one } = bounds;
+impl From<OmissionBounds> for BoundFigures {
+    fn from(bounds: OmissionBounds) -> Self {
+        let OmissionBounds { seen, any, even_one } = bounds;
         BoundFigures { missed_error: any, missed_state_up_to_depth: seen, missed_any: even_one }
     }
 }
 
 impl CompactionFigures {
-    fn new(compacted: &Compacted, assurance: &Assurance) -> Self {
+    fn new(compacted: &CompactStats, assurance: &Assurance) -> Self {
         let probes = match compacted.probing {
             Probing::Ordered => None,
             Probing::Limited(probes) => Some(probes),
@@ -200,7 +198,7 @@ impl CompactionFigures {
     }
 
     /// Of a cache of signatures; `None` if it kept states.
-    fn of_cache(cached: &Cached, assurance: &Assurance) -> Option<Self> {
+    fn of_cache(cached: &CacheStats, assurance: &Assurance) -> Option<Self> {
         let (bits, _) = cached.signatures?;
         Some(CompactionFigures {
             bits: bits.get(),
@@ -214,7 +212,7 @@ impl CompactionFigures {
     }
 
     /// Of signatures on disk; `None` if there are states.
-    fn of_disk(on_disk: &OnDisk, assurance: &Assurance) -> Option<Self> {
+    fn of_disk(on_disk: &DiskStats, assurance: &Assurance) -> Option<Self> {
         let (bits, _) = on_disk.signatures?;
         Some(CompactionFigures {
             bits: bits.get(),
@@ -264,55 +262,49 @@ struct PropertyFigures {
     status: &'static str,
 }
 
-/// What a run was, apart from what came out of it.
-#[derive(Debug)]
-pub struct Run<'a> {
-    pub options: &'a BTreeMap<&'static str, serde_json::Value>,
-    pub layout: &'static str,
-    pub search: &'static str,
-    pub symmetry: &'a SymmetryFigures,
-    pub seconds: f64,
-}
-
-impl Report<'_> {
-    /// Writes it, one state of a trace at a time. On an error what was written is no JSON.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *out, self)?;
-        out.write_all(b"\n")
+impl From<&RuleStats> for RuleFigures {
+    fn from(&RuleStats { name, line, instances, fired }: &RuleStats) -> Self {
+        RuleFigures { name, line, instances, fired }
     }
 }
 
-pub fn report<'a>(
-    model: &'a dyn Model,
-    context: &'a Context,
-    outcome: &'a Outcome,
-    judgement: &'a Judgement,
-    run: &Run<'a>,
-) -> Report<'a> {
-    let description = model.description();
-    Report {
+impl From<&PropertyStats> for PropertyFigures {
+    fn from(&PropertyStats { kind, name, line, count, status }: &PropertyStats) -> Self {
+        PropertyFigures { kind: kind.word(), name, line, count, status: status.word() }
+    }
+}
+
+/// Writes a report, one state of a trace at a time. On an error what was written is no JSON.
+pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &document(report))?;
+    out.write_all(b"\n")
+}
+
+fn document<'a>(report: &'a Report<'a>) -> Document<'a> {
+    let Report { judgement, counts, outcome, findings, .. } = report;
+    Document {
         schema: SCHEMA,
-        model: ModelFigures::new(description),
-        options: run.options,
+        model: ModelFigures::new(report.model),
+        options: &report.options,
         verdict: judgement.verdict.word(),
         reason: judgement.full_reason(),
         condition: judgement.condition.as_deref(),
         advice: judgement.advice.as_deref(),
-        states: outcome.counts.states,
-        rules: outcome.counts.rules,
-        depth: outcome.counts.depth.0,
-        seconds: run.seconds,
-        memory_bytes: outcome.peak_memory,
-        resident_bytes: resident::peak(),
-        bits_per_state: outcome.bits_per_state,
-        layout: run.layout,
-        search: run.search,
-        states_waiting: outcome.counts.queue,
-        states_unreduced: outcome.unreduced,
-        symmetry: run.symmetry,
-        repeated_without_reduction: outcome.not_replayed.clone(),
+        states: counts.states,
+        rules: counts.rules,
+        depth: counts.depth.0,
+        seconds: report.seconds,
+        memory_bytes: report.memory_bytes,
+        resident_bytes: report.resident_bytes,
+        bits_per_state: report.bits_per_state,
+        layout: report.layout,
+        search: report.search,
+        states_waiting: counts.queue,
+        states_unreduced: report.states_unreduced,
+        symmetry: &report.symmetry,
+        repeated_without_reduction: report.repeated_without_reduction,
         checkpoints: outcome.checkpointed.as_ref().map(CheckpointFigures::new),
-        locality: outcome.locality.as_ref().map(LocalityFigures::new),
+        locality: report.locality.map(LocalityFigures::new),
         walked: outcome.walked.map(WalkedFigures::from),
         rules_left_out: outcome.slept,
         watched: outcome.watched.as_ref().map(|watched| WatchedFigures {
@@ -333,62 +325,10 @@ pub fn report<'a>(
         disk_table: outcome.on_disk.as_ref().map(DiskTableFigures::new),
         path: PathFigures::new(outcome),
         disk_queue: outcome.spilled.map(DiskFigures::from),
-        undefined_comparisons: outcome
-            .undefined_compared
-            .compared(description)
-            .into_iter()
-            .map(ComparedFigures::from)
-            .collect(),
-        rule_figures: rule_figures(description, outcome)
-            .map(|(family, fired)| RuleFigures {
-                name: family.name,
-                line: family.position.line,
-                instances: family.instances,
-                fired,
-            })
-            .collect(),
-        property_figures: properties(model, outcome, judgement),
-        errors_not_kept: outcome.errors_not_kept(),
-        errors: Errors { model, context, findings: &outcome.findings },
+        undefined_comparisons: report.undefined_comparisons.iter().map(ComparedFigures::from).collect(),
+        rule_figures: report.rules.iter().map(RuleFigures::from).collect(),
+        property_figures: report.properties.iter().map(PropertyFigures::from).collect(),
+        errors_not_kept: report.errors_not_kept,
+        errors: Errors(*findings),
     }
-}
-
-fn properties(model: &dyn Model, outcome: &Outcome, judgement: &Judgement) -> Vec<PropertyFigures> {
-    let description = model.description();
-    let verified = judgement.verdict == super::verdict::Verdict::Verified || outcome.explored_all();
-    let failed = |number: usize| outcome.errors.violated.contains(&PropertyId(number as u32));
-    let covered = |count: u64| match count {
-        0 if verified => "never-reached",
-        0 => "not-reached-yet",
-        _ => "reached",
-    };
-    let count = |number: usize| outcome.covered.get(number).copied().unwrap_or(0);
-    let of_properties = description.properties.iter().enumerate().map(|(number, property)| PropertyFigures {
-        kind: match property.kind {
-            PropertyKind::Invariant => "invariant",
-            PropertyKind::Assume => "assume",
-            PropertyKind::Cover => "cover",
-        },
-        name: property.name,
-        line: property.position.line,
-        count: (property.kind == PropertyKind::Cover).then(|| count(number)),
-        status: match property.kind {
-            _ if failed(number) => "violated",
-            PropertyKind::Cover => covered(count(number)),
-            PropertyKind::Assume => "assumed",
-            PropertyKind::Invariant if verified => "holds",
-            PropertyKind::Invariant => "no-violation-yet",
-        },
-    });
-    let statements = description.cover_statements.iter().enumerate().map(|(number, cover)| {
-        let count = count(description.properties.len() + number);
-        PropertyFigures {
-            kind: "cover-statement",
-            name: cover.name,
-            line: cover.position.line,
-            count: Some(count),
-            status: covered(count),
-        }
-    });
-    of_properties.chain(statements).collect()
 }

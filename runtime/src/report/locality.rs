@@ -1,7 +1,8 @@
 //! The profile of locality, for people and as JSON.
 
-use super::console::{Paint, grouped, plural};
+use super::console::Paint;
 use crate::locality::{Locality, Profile, Row};
+use crate::text::{grouped, plural};
 use serde::Serialize;
 use std::io::Write;
 
@@ -66,7 +67,7 @@ impl ProfileFigures {
 pub fn write_locality(out: &mut dyn Write, paint: Paint, locality: &Locality) {
     let _ = match &locality.profile {
         Ok(profile) => write_profile(out, profile, locality.seconds),
-        Err(lack) => writeln!(out, "{} no profile of locality: {lack}", paint.yellow("warning:")),
+        Err(error) => writeln!(out, "{} no profile of locality: {error}", paint.yellow("warning:")),
     };
 }
 

@@ -1,11 +1,11 @@
 //! What is told of a search along a path: what slept, and what was forgotten.
 
-use super::console::{bytes, grouped, plural};
 use crate::search::Outcome;
 use crate::search::descent::outlook::Outlook;
-use crate::search::descent::{Descended, Slept};
-use crate::visited::bounded::choice::Forget;
-use crate::visited::bounded::{Bounds, PathCaching, capacity};
+use crate::search::descent::{DescentStats, Slept};
+use crate::text::{bytes, grouped, plural};
+use crate::visited::bounded::choice::Eviction;
+use crate::visited::bounded::{PathCacheStats, PathCaching, capacity};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
@@ -39,7 +39,7 @@ struct PathCacheFigures {
 
 impl PathFigures {
     pub fn new(outcome: &Outcome) -> Option<Self> {
-        let Descended { matched, slept, longest } = outcome.descended?;
+        let DescentStats { matched, slept, longest } = outcome.descended?;
         Some(PathFigures {
             matched,
             longest_path: longest,
@@ -51,10 +51,10 @@ impl PathFigures {
             cache: outcome.bounded.map(|bounds| PathCacheFigures {
                 states_beside_path: bounds.capacity,
                 bytes_per_state: bounds.bytes_per_state,
-                replace: bounds.forget.name(),
+                replace: bounds.eviction.name(),
                 most_kept: bounds.most,
                 most_kept_beside_path: bounds.most_beside,
-                forgotten: bounds.forgotten,
+                forgotten: bounds.evicted,
                 hits: bounds.hits,
                 estimated_states: estimated(&bounds, outcome.counts.states),
                 visits_per_state: visits(&bounds, outcome.counts.states),
@@ -65,11 +65,11 @@ impl PathFigures {
 }
 
 /// About how many different states were visited; exactly, if none was forgotten.
-fn estimated(bounds: &Bounds, visits: u64) -> u64 {
-    if bounds.forgotten == 0 { visits } else { bounds.distinct }
+fn estimated(bounds: &PathCacheStats, visits: u64) -> u64 {
+    if bounds.evicted == 0 { visits } else { bounds.distinct }
 }
 
-fn visits(bounds: &Bounds, visits: u64) -> f64 {
+fn visits(bounds: &PathCacheStats, visits: u64) -> f64 {
     visits as f64 / estimated(bounds, visits).max(1) as f64
 }
 
@@ -78,13 +78,13 @@ pub fn heading(caching: PathCaching, words: usize) -> String {
     format!(
         "The path and {} beside it, --replace {}",
         plural(capacity(caching.size, words), "state"),
-        caching.forget.name()
+        caching.eviction.name()
     )
 }
 
 /// Lines of the summary.
 pub fn summary(outcome: &Outcome) -> Vec<String> {
-    let Some(Descended { matched, slept, longest }) = outcome.descended else { return Vec::new() };
+    let Some(DescentStats { matched, slept, longest }) = outcome.descended else { return Vec::new() };
     let share = 100.0 * matched as f64 / outcome.counts.rules.max(1) as f64;
     let mut lines = vec![format!(
         "{} on the path at most; {} fired led to known states ({share:.1} %)",
@@ -105,10 +105,10 @@ pub fn summary(outcome: &Outcome) -> Vec<String> {
             plural(bounds.most, "state"),
             grouped(bounds.most_beside),
             bytes(bounds.bytes_per_state),
-            grouped(bounds.forgotten),
-            bounds.forget.name()
+            grouped(bounds.evicted),
+            bounds.eviction.name()
         ));
-        if bounds.forgotten > 0 {
+        if bounds.evicted > 0 {
             lines.push(format!(
                 "there are about {} different states (estimated, within some percent), each visited {:.2} times; \
                  states, rules and covers are counted for each visit",
@@ -122,22 +122,22 @@ pub fn summary(outcome: &Outcome) -> Vec<String> {
     lines
 }
 
-fn outlook(bounds: &Bounds, outcome: &Outcome, matched: u64, longest: u64) -> Outlook {
+fn outlook(bounds: &PathCacheStats, outcome: &Outcome, matched: u64, longest: u64) -> Outlook {
     Outlook::of(bounds, outcome.counts.states, outcome.counts.rules, matched, longest)
 }
 
 /// What the cache was like, and what to do about it.
-fn advice(bounds: &Bounds, outcome: &Outcome, outlook: Outlook, sleeps: bool) -> Option<String> {
+fn advice(bounds: &PathCacheStats, outcome: &Outcome, outlook: Outlook, sleeps: bool) -> Option<String> {
     let states = estimated(bounds, outcome.counts.states);
-    // Our models get by with fewer than a quarter of their states, see docs/sleep.md.
+    // Our models get by with fewer than a quarter of their states, see docs/internals/sleep.md.
     let more = (states / 4).max(2 * bounds.capacity).min(states);
     let mut other = Vec::new();
     if !sleeps {
         other.push("--sleep");
     }
-    other.push(match bounds.forget {
-        Forget::Small => "--replace type",
-        Forget::Random | Forget::Type | Forget::Oldest => "--replace small",
+    other.push(match bounds.eviction {
+        Eviction::Small => "--replace type",
+        Eviction::Random | Eviction::Type | Eviction::Oldest => "--replace small",
     });
     let also = format!(", or {}", other.join(" and "));
     match outlook {

@@ -1,7 +1,7 @@
 //! Progress while a search runs: a live line on a terminal, lines as CMurphi prints them elsewhere.
 
-use super::console::{bytes, grouped};
 use crate::search::{Counts, Repeated};
+use crate::text::{bytes, grouped};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write;
 use std::time::{Duration, Instant};

@@ -1,11 +1,12 @@
-//! What is said about symmetry: what is reduced, what is not and why, and the condition under which a verdict holds.
+//! What is said about symmetry: what is reduced, what is not and why, and the condition under which
+//! a verdict holds.
 
-use super::console::printable;
-use crate::model::Description;
+use crate::contract::model::Description;
 use crate::reduction::canonical::Reduction;
 use crate::reduction::extent::{Unproved, UnprovedKind};
 use crate::reduction::variants::Variants;
-use crate::search::Settings;
+use crate::settings::Settings;
+use crate::text::printable;
 use serde::Serialize;
 
 const INSTEAD: &str = "a loop whose iterations change only what belongs to their own element, or --symmetry trust, \
@@ -52,7 +53,8 @@ pub fn heading(description: &Description, settings: &Settings) -> Vec<String> {
     lines
 }
 
-/// What a verdict rests on that was neither proved nor checked in every state, as the end of a sentence that begins with it.
+/// What a verdict rests on that was neither proved nor checked in every state, as the end of a
+/// sentence that begins with it.
 pub fn condition(description: &Description, settings: &Settings) -> Option<String> {
     let assumed = settings.extent().assumed(description);
     if assumed.is_empty() || is_checked(description, settings) {
@@ -112,7 +114,8 @@ pub struct SymmetryFigures {
     not_reduced: Vec<UnprovedFigures>,
     /// What is reduced although it was not proved to be symmetric.
     assumed: Vec<UnprovedFigures>,
-    /// Whether all that is reduced was compared with all that it stands for, in every state explored.
+    /// Whether all that is reduced was compared with all that it stands for, in every state
+    /// explored.
     checked: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Where a file goes that a run writes in the end. It is opened before the search begins, so that a mistake is found out then.
+//! Where a file goes that a run writes in the end. It is opened before the search begins, so that a
+//! mistake is found out then.
 
 use crate::storage::Partial;
 use std::fs::File;

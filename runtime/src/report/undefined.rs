@@ -1,12 +1,12 @@
 //! What a report says of undefined scalarsets and unions that were compared.
 
-use super::console::{plural, printable};
-use crate::model::{Description, Position};
-use crate::search::Outcome;
+use crate::contract::model::{Description, Position};
+use crate::contract::undefined::Compared;
+use crate::text::{plural, printable};
 
-/// In how many places of the model it happened, and which is the first in the text; `None` if it did not.
-pub fn summary(description: &Description, outcome: &Outcome) -> Option<String> {
-    let compared = outcome.undefined_compared.compared(description);
+/// In how many places of the model it happened, and which is the first in the text; `None` if it
+/// did not.
+pub(super) fn summary(description: &Description, compared: &[Compared]) -> Option<String> {
     let first = compared.first()?;
     let Position { line, column } = first.position;
     let places = plural(compared.len() as u64, "place");

@@ -1,19 +1,19 @@
 //! The verdict of a run: the word, the exit code, the reason, and what to try next.
 
 use super::cache;
-use super::console::{self, bytes, grouped, place, plural};
 use super::symmetry;
 use crate::bounds::assurance::{Assurance, at_most};
 use crate::bounds::extrapolation::total;
-use crate::frontier::Level;
-use crate::model::Description;
-use crate::search::problem::Problem;
-use crate::search::saving::Checkpointed;
-use crate::search::{Ending, Outcome, Rate, Settings};
-use crate::spool::Shortage;
+use crate::contract::model::Description;
+use crate::contract::problem::Problem;
+use crate::hashing::signature::Bits;
+use crate::search::{CheckpointFailed, Ending, Outcome, Rate};
+use crate::settings::Settings;
+use crate::storage::Shortage;
 use crate::storage::{Failure, Operation, Purpose};
-use crate::visited::compact::Compacted;
-use crate::visited::compact::table::{Bits, Table};
+use crate::text::{bytes, grouped, place, plural};
+use crate::visited::compact::CompactStats;
+use crate::visited::compact::table::Table;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -94,12 +94,13 @@ pub struct Judgement {
     pub advice: Option<String>,
 }
 
-/// Judges an outcome. Errors found count whatever ended the search, unless the engine contradicts itself; "verified" needs a
-/// search that left nothing out.
+/// Judges an outcome. Errors found count whatever ended the search, unless the engine contradicts
+/// itself; "verified" needs a search that left nothing out.
 pub fn judge(description: &Description, outcome: &Outcome, settings: &Settings) -> Judgement {
     let judgement = judge_unconditionally(outcome, settings);
     let judgement = after_repetition(judgement, outcome.not_replayed.as_deref());
-    // An error with a trace is one, whatever was assumed; that something was not found may be due to the assumption.
+    // An error with a trace is one, whatever was assumed; that something was not found may be due
+    // to the assumption.
     let pathless = outcome.findings.iter().all(|finding| finding.path.is_none());
     let conditional = match judgement.verdict {
         Verdict::Verified => true,
@@ -118,7 +119,8 @@ fn is_certain(outcome: &Outcome) -> bool {
     outcome.findings.iter().any(|finding| matches!(finding.problem, Problem::StartFault { .. }))
 }
 
-/// What is to be said about a search that was repeated without reduction, because the reduced one had found an error to which no trace led.
+/// What is to be said about a search that was repeated without reduction, because the reduced one
+/// had found an error to which no trace led.
 fn after_repetition(judgement: Judgement, error: Option<&str>) -> Judgement {
     let Some(error) = error else { return judgement };
     let Judgement { verdict, reason, condition, advice } = judgement;
@@ -208,7 +210,7 @@ fn judge_assurance(assurance: &Assurance, settings: &Settings) -> Judgement {
 }
 
 /// What a full table of signatures should have been like.
-fn larger_table(compacted: Option<&Compacted>) -> String {
+fn larger_table(compacted: Option<&CompactStats>) -> String {
     let Some(compacted) = compacted else { return "a larger --memory".to_owned() };
     // The last level is not complete.
     let complete = compacted.levels.split_last().map_or(&[][..], |(_, complete)| complete);
@@ -239,11 +241,11 @@ fn disk_reason(failure: &Failure, settings: &Settings) -> String {
         Operation::Write => {
             let free = match free {
                 Some(free) if failure.is_full() && !failure.is_too_large() => {
-                    format!("; {} are free there", console::bytes(*free))
+                    format!("; {} are free there", crate::text::bytes(*free))
                 }
                 _ => String::new(),
             };
-            let there = console::bytes(*offset);
+            let there = crate::text::bytes(*offset);
             format!(
                 "{file} in {directory} could not be written: {cause}, for {amount} after the {there} in the file{free}"
             )
@@ -269,15 +271,11 @@ fn disk_reason(failure: &Failure, settings: &Settings) -> String {
 }
 
 /// A checkpoint could not be written, and the search goes on.
-pub fn checkpoint_failed(
-    shortage: Shortage,
-    level: Level,
-    checkpoints: &Checkpointed,
-    settings: &Settings,
-) -> String {
+pub fn checkpoint_failed(failed: &CheckpointFailed<'_>) -> String {
+    let CheckpointFailed { shortage, level, checkpoints, settings } = failed;
     let reason = match shortage {
         Shortage::Memory => "out of memory".to_owned(),
-        Shortage::Disk(failure) => disk_reason(&failure, settings),
+        Shortage::Disk(failure) => disk_reason(failure, settings),
     };
     let before = match checkpoints.level {
         Some(before) => format!("the one of level {before} is still good"),
@@ -348,7 +346,7 @@ pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>
         }
         Ending::Table => (
             match &outcome.compacted {
-                Some(Compacted { slots, bits, states, .. }) => format!(
+                Some(CompactStats { slots, bits, states, .. }) => format!(
                     "the table of {} slots of {} bits is full with {}, and there are more",
                     grouped(*slots),
                     bits.get(),

@@ -1,12 +1,15 @@
-//! `--checkpoint` and `--resume`, from the command line to the search and back: what is refused before it begins, and what is told when it ends.
+//! `--checkpoint` and `--resume`, from the command line to the search and back: what is refused
+//! before it begins, and what is told when it ends.
 
 use crate::checkpoint::{Vault, refusal};
-use crate::cli::{Options, murphi};
-use crate::model::Model;
-use crate::report::console::{place, plural, steers};
+use crate::cli::{Options, murphi, table};
+use crate::contract::model::Model;
+use crate::refusal::Refusal;
 use crate::search::saving::{Checkpoints, SEED, identity, too_tight};
-use crate::search::{Ending, Outcome, Settings};
+use crate::search::{Ending, Outcome};
+use crate::settings::Settings;
 use crate::storage::Cabinet;
+use crate::text::{place, plural, steers};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,22 +26,27 @@ pub struct Safety {
     every: f64,
 }
 
-/// Opens the directory, if there is one; the text says why not.
+/// Creates a directory that files of a search go to, unless it is there.
+pub fn create_directory(option: &'static str, directory: &Path) -> Result<(), Refusal> {
+    std::fs::create_dir_all(directory).map_err(|error| {
+        let why = format!("{} cannot be created: {error}", place(directory));
+        Refusal::of(option, why).instead("another directory")
+    })
+}
+
+/// Opens the directory, if there is one.
 pub fn open(
     model: &dyn Model,
     options: &Options,
     arguments: &[OsString],
     seed: u64,
-) -> Result<Option<Safety>, String> {
+) -> Result<Option<Safety>, Refusal> {
     let description = model.description();
     let Some(directory) = options.checkpoints(description.name) else { return Ok(None) };
     let resume = options.resume.is_some();
     let option = if resume { "--resume" } else { "--checkpoint-directory" };
-    if !resume && let Err(error) = std::fs::create_dir_all(&directory) {
-        let place = place(&directory);
-        return Err(format!(
-            "error: {option}: {place} cannot be created: {error}\n\n  try: another directory\n"
-        ));
+    if !resume {
+        create_directory(option, &directory)?;
     }
     if !directory.is_dir() {
         return Err(refusal::empty(&directory));
@@ -62,14 +70,14 @@ pub fn open(
             if let (None, Some(drawn)) = (options.seed, drawn) {
                 (settings, seed) = (settings_with(drawn), drawn);
             }
-            let here = identity(description, &settings, &codec);
+            let here = identity(description, &settings, &codec, table::identity(&settings));
             let differences = manifest.identity.differences(&here);
             if !differences.is_empty() {
                 let command = command(&manifest.arguments, &[], &[], &directory);
-                return Err(refusal::different(&directory, &differences, &command));
+                return Err(refusal::different(&directory, &differences, command));
             }
-            if let Some(text) = too_tight(manifest, &settings) {
-                return Err(format!("error: {text}\n\n  try: a larger number, or none\n"));
+            if let Some(refusal) = too_tight(manifest, &settings) {
+                return Err(refusal);
             }
             every = every.or(Some(manifest.every));
             begun = manifest.arguments.clone();
@@ -79,7 +87,7 @@ pub fn open(
         }
     }
     let every = every.unwrap_or_default();
-    let here = identity(description, &settings, &codec);
+    let here = identity(description, &settings, &codec, table::identity(&settings));
     let checkpoints = Checkpoints::new(vault, here, begun, Duration::from_secs_f64(every * 60.0));
     Ok(Some(Safety { checkpoints, settings, seed, directory, every }))
 }
@@ -178,14 +186,14 @@ fn is_over(ending: &Ending) -> bool {
     }
 }
 
-/// The command that goes on with a search that was begun with these arguments, without some options and with others.
+/// The command that goes on with a search that was begun with these arguments, without some options
+/// and with others.
 fn command(arguments: &[String], without: &[&str], with: &[String], directory: &Path) -> String {
     let mut rest = arguments.iter();
     // The program is one word, unless it is a command by itself, of the interpreter.
-    let program = rest.next().map(|program| match program.starts_with("mcc ") {
-        true => program.clone(),
-        false => quoted(program),
-    });
+    let program = rest
+        .next()
+        .map(|program| if program.starts_with("mcc ") { program.clone() } else { quoted(program) });
     let left_out = ["--checkpoint", "--checkpoint-directory", "--resume"];
     let is_left_out = |option: &str| left_out.contains(&option) || without.contains(&option);
     let mut words: Vec<String> = program.into_iter().collect();
@@ -195,13 +203,14 @@ fn command(arguments: &[String], without: &[&str], with: &[String], directory: &
         let name = |word: &str| word.split('=').next().unwrap_or_default().to_owned();
         let (option, takes_next) = match murphi::with_number(word, next) {
             Ok(Some((long, took_next))) => (name(&long), took_next),
-            // A value follows behind the sign, or as the next word; those that are left out all have one.
+            // A value follows behind the sign, or as the next word; those that are left out all
+            // have one.
             _ => (name(word), !word.contains('=')),
         };
-        match is_left_out(&option) {
-            true if takes_next => drop(rest.next()),
-            true => {}
-            false => words.push(quoted(word)),
+        if !is_left_out(&option) {
+            words.push(quoted(word));
+        } else if takes_next {
+            rest.next();
         }
     }
     words.extend(with.iter().map(|word| quoted(word)));
@@ -222,9 +231,10 @@ fn quoted(word: &str) -> String {
         return format!("$'{}'", word.bytes().map(byte).collect::<String>());
     }
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=:,+%@".contains(&byte);
-    match !word.is_empty() && word.bytes().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
+    if !word.is_empty() && word.bytes().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 

@@ -1,8 +1,9 @@
 //! What a search does differently when its visited set forgets.
 
+use super::Ending;
 use super::sets::{fixed_segmentation, records_file};
-use super::{Ending, Settings};
 use crate::memory::{Exhausted, counted};
+use crate::settings::Settings;
 use crate::spool::Supply;
 use crate::state::codec::Codec;
 use crate::storage::{Directory, Storage};
@@ -29,7 +30,8 @@ fn plan_in(settings: &Settings, codec: &Codec, segmentation: Segmentation) -> Op
     })
 }
 
-/// An empty cache of that size, if the settings ask for one; in so many segments, if that is settled.
+/// An empty cache of that size, if the settings ask for one; in so many segments, if that is
+/// settled.
 pub fn empty_cache(
     settings: &Settings,
     codec: &Codec,

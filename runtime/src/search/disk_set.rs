@@ -1,8 +1,9 @@
 //! What a search does differently when its visited set is on disk.
 
+use super::Ending;
 use super::sets::{fixed_segmentation, records_file};
-use super::{Ending, Settings};
-use crate::memory::Exhausted;
+use crate::memory::{Exhausted, counted};
+use crate::settings::Settings;
 use crate::spool::Supply;
 use crate::state::codec::Codec;
 use crate::storage::Directory;
@@ -12,7 +13,8 @@ use crate::visited::disk::{DiskSet, Wanted};
 use crate::visited::{Segmentation, Visited};
 use std::sync::Arc;
 
-/// Each segment has tables, buffers and queues of its own, so there are as few as there are threads, if that divides them evenly.
+/// Each segment has tables, buffers and queues of its own, so there are as few as there are
+/// threads, if that divides them evenly.
 fn segmentation(settings: &Settings) -> Segmentation {
     match settings.threads_in_use() {
         threads if threads.is_power_of_two() => Segmentation { bits: threads.ilog2() },
@@ -33,7 +35,8 @@ pub fn plan(settings: &Settings, codec: &Codec) -> Option<Plan> {
     })
 }
 
-/// An empty set on disk, if the settings ask for one: with so many segments, if they are known already.
+/// An empty set on disk, if the settings ask for one: with so many segments, if they are known
+/// already.
 pub fn empty_disk_set(
     settings: &Settings,
     codec: &Codec,
@@ -46,6 +49,10 @@ pub fn empty_disk_set(
     Some(match settings.compaction {
         Some(compaction) => {
             let signed = Signed::new(codec, compaction.bits, compaction.seed);
+            // They stay as long as the budget does.
+            if supply.budget().take(counted(signed.bytes())).is_err() {
+                return Some(Err(Ending::Memory));
+            }
             boxed(signed, settings, codec, supply, directory, segments)
         }
         None => boxed(Whole::new(codec), settings, codec, supply, directory, segments),

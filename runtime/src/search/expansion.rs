@@ -1,13 +1,16 @@
 //! The loop of every exhaustive search, as one thread goes through it.
 //!
-//! It takes a batch of states off the frontier, lets the model expand each into one buffer, and brings the successors to
-//! whom they belong: its own it stores at once, the whole buffer together, those of other threads it sends to them. A new
-//! state is checked and queued by the thread that owns it ([`super::keeping`]). What differs between searches is behind [`Share`](crate::visited::Share) and
-//! [`Frontier`](crate::frontier::Frontier).
+//! It takes a batch of states off the frontier, lets the model expand each into one buffer, and
+//! brings the successors to whom they belong: its own it stores at once, the whole buffer together,
+//! those of other threads it sends to them. A new state is checked and queued by the thread that
+//! owns it ([`super::keeping`]). What differs between searches is behind
+//! [`Share`](crate::visited::Share) and [`Frontier`](crate::frontier::Frontier).
 //!
-//! Alone, a thread processes states in the order in which the frontier gives them out and successors in the order of
-//! their rules, so what it finds does not depend on the size of the batches.
+//! Alone, a thread processes states in the order in which the frontier gives them out and
+//! successors in the order of their rules, so what it finds does not depend on the size of the
+//! batches.
 
+use super::Ending;
 use super::errors::found::{Before, problems_in};
 use super::errors::waiting::Pending;
 use super::fired::Fired;
@@ -15,22 +18,22 @@ use super::keeping::{Keeper, Source, Tally};
 use super::portion::{Portion, bytes_of};
 use super::saving::Totals;
 use super::site::{Halt, Pause, Site};
-use super::sleeping::{SetBuffer, Sleeping};
+use super::sleeping::Sleeping;
 use super::starts::Starts;
 use super::together::meeting::SUMS;
 use super::together::post::Post;
 use super::walking::{Beginning, Walker};
-use super::{Ending, Order, Settings};
+use crate::contract::model::{Description, Model};
+use crate::contract::successors::Successors;
 use crate::frontier::{Level, Taken};
 use crate::memory::{Account, Budget, counted};
-use crate::model::{Description, Model};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
 use crate::reduction::form::canonicaliser;
 use crate::reduction::variants::Variants;
+use crate::settings::{Order, Settings};
 use crate::state::codec::Codec;
-use crate::successors::Successors;
-use crate::sync::Ordering;
+use crate::visited::batch::SetBuffer;
 use crate::visited::{Batch, Origin};
 use std::sync::Arc;
 
@@ -42,7 +45,8 @@ const MANY: usize = 1024;
 const BATCH: usize = 128;
 /// Progress is told every so many batches.
 const PULSE: u64 = 8;
-/// Where all threads work on levels of so many states, they go on until there are this many times fewer.
+/// Where all threads work on levels of so many states, they go on until there are this many times
+/// fewer.
 const FEWER: u64 = 8;
 
 /// The engine contradicts itself.
@@ -173,7 +177,8 @@ impl<'a> Worker<'a> {
         keeper.context.set_covered(&totals.covered);
         keeper.context.set_undefined_compared(&totals.undefined_compared);
         keeper.beyond_depth = totals.beyond_depth;
-        // Batches of the same states, so that all that is looked at once a batch is looked at as before.
+        // Batches of the same states, so that all that is looked at once a batch is looked at as
+        // before.
         (maker.expanded, maker.batches) = (totals.expanded, totals.batches);
         maker.most = (totals.batch as usize).clamp(1, BATCH);
     }
@@ -194,7 +199,7 @@ impl<'a> Worker<'a> {
                 break;
             }
             self.pulse(site);
-            if site.interrupted.load(Ordering::Relaxed) {
+            if site.interrupted.is_requested() {
                 return Err(Halt::Ended(Ending::Interrupted));
             }
         }
@@ -209,8 +214,8 @@ impl<'a> Worker<'a> {
 
     /// Goes through level after level.
     pub fn run(&mut self, site: &mut Site<'_>) -> Result<Pause, Halt> {
-        // Where one thread does all the work, what it finds is always the same, and is told at once. Otherwise it is
-        // gathered until the end of the level, and put in order.
+        // Where one thread does all the work, what it finds is always the same, and is told at
+        // once. Otherwise it is gathered until the end of the level, and put in order.
         let at_once = self.keeper.settings.threads_in_use() == 1;
         let enough = self.keeper.settings.threads_from;
         let by_level = self.keeper.settings.order == Order::BreadthFirst;
@@ -279,7 +284,8 @@ impl<'a> Worker<'a> {
             maker.taken_signatures.clear();
             site.share.hash(&maker.taken.words, &mut maker.taken_hashes, &mut maker.taken_signatures);
         }
-        // Out of `self` while they are at work: for the byte-aligned layout these words are the states.
+        // Out of `self` while they are at work: for the byte-aligned layout these words are the
+        // states.
         let mut stored = std::mem::take(&mut maker.taken.words);
         let mut buffer = std::mem::take(&mut maker.decoded);
         let mut count = maker.taken.indices.len();
@@ -314,7 +320,7 @@ impl<'a> Worker<'a> {
         if maker.batches.is_multiple_of(PULSE) {
             self.pulse(site);
         }
-        if site.interrupted.load(Ordering::Relaxed) {
+        if site.interrupted.is_requested() {
             return Err(Halt::Ended(Ending::Interrupted));
         }
         self.receive(level.next(), site)?;
@@ -324,7 +330,7 @@ impl<'a> Worker<'a> {
     /// A state with many successors is being expanded: others wait meanwhile, and so does the user.
     fn between_pieces(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
         self.pulse(site);
-        if site.interrupted.load(Ordering::Relaxed) {
+        if site.interrupted.is_requested() {
             return Err(Halt::Ended(Ending::Interrupted));
         }
         self.receive(level.next(), site)
@@ -379,7 +385,8 @@ impl<'a> Worker<'a> {
             return Ok(());
         }
         if let Some(post) = &site.post {
-            // Until all are here, somebody may be looking something up. The meeting after this one is where the next level begins.
+            // Until all are here, somebody may be looking something up. The meeting after this one
+            // is where the next level begins.
             post.meeting.meet(post.me, [0; SUMS]).ok_or(Halt::Stopped)?;
         }
         site.share.end_level();
@@ -446,7 +453,8 @@ impl<'a> Worker<'a> {
         }
         keeper.admit(level, frontier, Source::Made { successors, first: *first, ends })?;
         full?;
-        // What goes wrong in the state itself comes before what its successors are, whichever piece it is in.
+        // What goes wrong in the state itself comes before what its successors are, whichever piece
+        // it is in.
         if *unfinished { Ok(()) } else { keeper.stop_early() }
     }
 
@@ -480,7 +488,8 @@ impl Maker<'_> {
         self.sets.clear();
     }
 
-    /// Fires all rules in the states taken, from the first that is still to do, until there are many successors.
+    /// Fires all rules in the states taken, from the first that is still to do, until there are
+    /// many successors.
     fn expand(
         &mut self,
         keeper: &mut Keeper<'_>,

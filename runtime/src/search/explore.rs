@@ -1,8 +1,9 @@
 //! An exhaustive search from beginning to end: who works on it, and what comes out.
 //!
-//! One thread begins. When a level has enough states, all threads work on it together, each with its own segments of
-//! the visited set, until there is little left to do or something to tell. In between, everything
-//! belongs to one thread again: that is when errors are reported ([`reporting`]) and the set is spread.
+//! One thread begins. When a level has enough states, all threads work on it together, each with
+//! its own segments of the visited set, until there is little left to do or something to tell. In
+//! between, everything belongs to one thread again: that is when errors are reported
+//! ([`reporting`]) and the set is spread.
 
 mod reporting;
 
@@ -10,6 +11,7 @@ use super::descent::{Diving, dive};
 use super::errors::kept::{ErrorStats, Findings};
 use super::errors::reported::Reported;
 use super::expansion::Worker;
+use super::outcome::{explored_all, never_covered};
 use super::saving::{self, Checkpoints, Parts, Totals};
 use super::sets::{empty_set, frontier_supply, many_segments};
 use super::site::{Figures, Halt, Pause, Site};
@@ -18,22 +20,23 @@ use super::teamwork::{Common, Job, work};
 use super::together::meeting::Meeting;
 use super::together::post::Exchange;
 use super::walking::Walked;
-use super::watch::{Watch, Watched};
-use super::{Counts, Ending, Observer, Order, Outcome, Settings, explored_all, never_covered};
-use crate::context::RECURSION_LIMIT;
+use super::{CheckpointFailed, Counts, Ending, Observer, Outcome};
+use crate::contract::context::RECURSION_LIMIT;
+use crate::contract::model::Model;
+use crate::contract::stack;
 use crate::frontier::levels::Levels;
 use crate::frontier::stack::Stack;
 use crate::frontier::{Frontier, Level};
-use crate::locality::{Ground, Lack, Locality, Profile, measure};
+use crate::interruption::Interruption;
 use crate::memory::{Budget, Exhausted};
-use crate::model::Model;
-use crate::report::verdict::checkpoint_failed;
-use crate::spool::{Shortage, Spilled, Supply};
-use crate::stack;
+use crate::settings::watch::{Watch, Watched};
+use crate::settings::{Order, Settings};
+use crate::spool::{Spilled, Supply};
 use crate::state::codec::Codec;
+use crate::storage::Shortage;
 use crate::storage::{Directory, Folder};
-use crate::sync::{AtomicBool, Ordering};
-use crate::visited::Visited;
+use crate::sync::Ordering;
+use crate::visited::{Find, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -41,32 +44,53 @@ use std::time::Instant;
 pub fn explore(
     model: &dyn Model,
     settings: &Settings,
-    interrupted: &AtomicBool,
+    interrupted: &Interruption,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    explore_saving(model, settings, None, interrupted, observer)
+    explore_saving(model, settings, None, interrupted, observer, &mut |_, _| {})
 }
 
-/// The same, saved from time to time, or from where it was saved.
+/// A search that is over, while its visited set is still there.
+#[derive(Clone, Copy)]
+pub struct Explored<'a> {
+    pub model: &'a dyn Model,
+    pub settings: &'a Settings,
+    pub codec: &'a Codec,
+    /// The states that were found, where the visited set keeps them.
+    pub states: Option<&'a dyn Find>,
+    pub budget: &'a Arc<Budget>,
+    pub interrupted: &'a Interruption,
+    pub ending: &'a Ending,
+    /// Whether every state was expanded.
+    pub is_all: bool,
+}
+
+/// What is done when a search is over, before its visited set goes.
+pub type Inspection<'i> = &'i mut dyn FnMut(Explored<'_>, &mut dyn Observer);
+
+/// Explores every state, saving the search from time to time, or from where it was saved.
+/// `inspect` sees the visited set in the end.
 pub fn explore_saving(
     model: &dyn Model,
     settings: &Settings,
     checkpoints: Option<&mut Checkpoints>,
-    interrupted: &AtomicBool,
+    interrupted: &Interruption,
     observer: &mut dyn Observer,
+    inspect: Inspection<'_>,
 ) -> Outcome {
     let folder = Folder(settings.directory.clone());
-    explore_with(model, settings, Arc::new(folder), checkpoints, interrupted, observer)
+    explore_with(model, settings, Arc::new(folder), checkpoints, interrupted, observer, inspect)
 }
 
-/// The same, with files from this directory.
+/// Explores every state as [`explore_saving`] does, with files from this directory.
 pub fn explore_with(
     model: &dyn Model,
     settings: &Settings,
     directory: Arc<dyn Directory>,
     mut checkpoints: Option<&mut Checkpoints>,
-    interrupted: &AtomicBool,
+    interrupted: &Interruption,
     observer: &mut dyn Observer,
+    inspect: Inspection<'_>,
 ) -> Outcome {
     let description = model.description();
     let codec = settings.codec(description);
@@ -78,7 +102,7 @@ pub fn explore_with(
     let mut workers = vec![Worker::new(model, settings, &codec, &budget, 0)];
     let mut findings = Findings::new(&budget);
     let mut queue = 0;
-    let (mut compacted, mut cached, mut on_disk, mut locality) = (None, None, None, None);
+    let (mut compacted, mut cached, mut on_disk) = (None, None, None);
     let (mut descended, mut bounded) = (None, None);
     let mut spilled_before = Spilled::default();
     let saved = checkpoints.as_ref().and_then(|checkpoints| checkpoints.saved());
@@ -145,20 +169,17 @@ pub fn explore_with(
             descended = search.descent.as_ref().map(|descent| descent.figures());
             (compacted, cached) = (visited.compacted(), visited.cached());
             (on_disk, bounded) = (visited.on_disk(), visited.bounded());
-            if settings.locality {
-                let ground = visited.finder().map(|states| Ground {
-                    model,
-                    settings,
-                    codec: &codec,
-                    states,
-                    budget: &budget,
-                    interrupted,
-                });
-                let started = Instant::now();
-                let errors = (findings.all(), settings.goes_behind());
-                let profile = profile(ground, &ending, errors, observer);
-                locality = Some(Locality { profile, seconds: started.elapsed().as_secs_f64() });
-            }
+            let explored = Explored {
+                model,
+                settings,
+                codec: &codec,
+                states: visited.finder(),
+                budget: &budget,
+                interrupted,
+                ending: &ending,
+                is_all: explored_all(&ending, findings.all(), settings.goes_behind()),
+            };
+            inspect(explored, observer);
             ending
         }
     };
@@ -194,7 +215,6 @@ pub fn explore_with(
         watched,
         slept: settings.sleeps_by_level().then_some(slept),
         walked: settings.compress_paths.then_some(walked),
-        locality,
         compacted,
         spilled: supply.spilled().map(|spilled| spilled.after(spilled_before)),
         cached,
@@ -225,26 +245,12 @@ fn along_path<'a>(
         return Ok((set, None));
     }
     if set.spreads() && set.segmentation().segments() == 1 && !settings.show_states {
-        // A path is made of numbers, so it begins with those that it goes on with. If there is no room for that, one segment will do.
+        // A path is made of numbers, so it begins with those that it goes on with. If there is no
+        // room for that, one segment will do.
         let _ = set.spread(many_segments(1));
     }
     let descent = dive(model, settings, set.segmentation(), &supply.part(1, 4))?;
     Ok((set, Some(descent)))
-}
-
-/// The profile of what was explored, if that is everything.
-fn profile(
-    ground: Option<Ground<'_>>,
-    ending: &Ending,
-    (errors, went_behind): (&ErrorStats, bool),
-    observer: &mut dyn Observer,
-) -> Result<Profile, Lack> {
-    match ground {
-        _ if *ending != Ending::Complete => Err(Lack::Incomplete),
-        _ if !explored_all(ending, errors, went_behind) => Err(Lack::Unexpanded),
-        Some(ground) => measure(ground, observer),
-        None => Err(Lack::Unkept),
-    }
 }
 
 struct Search<'a, 'w> {
@@ -256,7 +262,7 @@ struct Search<'a, 'w> {
     levels: Levels,
     stack: Stack,
     budget: &'a Arc<Budget>,
-    interrupted: &'a AtomicBool,
+    interrupted: &'a Interruption,
     observer: &'w mut dyn Observer,
     workers: &'w mut Vec<Worker<'a>>,
     /// Threads that may be used.
@@ -280,7 +286,7 @@ impl Search<'_, '_> {
         let mut started = !from_start;
         loop {
             if self.checkpoints.is_some() && started && self.between_levels() {
-                let stop = self.interrupted.load(Ordering::Relaxed);
+                let stop = self.interrupted.is_requested();
                 self.save(stop);
                 if stop {
                     return Ending::Interrupted;
@@ -313,7 +319,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Writes a checkpoint if it is time, or if the search stops here. If that fails the search goes on, and the one before is still there.
+    /// Writes a checkpoint if it is time, or if the search stops here. If that fails the search
+    /// goes on, and the one before is still there.
     fn save(&mut self, stop: bool) {
         let Some(checkpoints) = &mut self.checkpoints else { return };
         let level = self.levels.level();
@@ -336,8 +343,8 @@ impl Search<'_, '_> {
         let written = checkpoints
             .write(level, totals.states, errors, |checkpoint| saving::save(visited, parts, checkpoint));
         if let Err(shortage) = written {
-            let warning = checkpoint_failed(shortage, level, checkpoints.figures(), self.settings);
-            self.observer.warned(&warning);
+            let (checkpoints, settings) = (checkpoints.figures(), self.settings);
+            self.observer.checkpoint_failed(&CheckpointFailed { shortage, level, checkpoints, settings });
         }
     }
 
@@ -459,7 +466,8 @@ impl Search<'_, '_> {
             std::thread::scope(|scope| {
                 let mut threads = Vec::new();
                 for job in jobs {
-                    // A thread's work can be done once only, but starting it may be tried more often.
+                    // A thread's work can be done once only, but starting it may be tried more
+                    // often.
                     let job = Arc::new(Mutex::new(Some(job)));
                     let work = move || {
                         let job = job.lock().unwrap_or_else(PoisonError::into_inner).take();

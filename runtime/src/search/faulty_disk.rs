@@ -1,24 +1,26 @@
-//! Searches on a disk that fails, at every operation in turn: what comes out is right, or it is a refusal that says why.
+//! Searches on a disk that fails, at every operation in turn: what comes out is right, or it is a
+//! refusal that says why.
 
 use super::explore::explore_with;
 use super::models::philosophers::Philosophers;
 use super::models::wheels::Wheels;
-use super::watch::Watch;
-use super::{Caching, Compaction, Counts, Disk, Ending, Observer, Order, Outcome, Settings};
+use super::{Counts, Ending, Observer, Outcome};
 use crate::cli;
-use crate::model::{Model, RuleId};
+use crate::contract::model::{Model, RuleId};
+use crate::contract::problem::Finding;
+use crate::hashing::signature::Bits;
+use crate::interruption::Interruption;
 use crate::report::verdict::{Verdict, judge};
-use crate::search::problem::Finding;
+use crate::settings::watch::Watch;
+use crate::settings::{Caching, Compaction, Disk, Order, Settings};
 use crate::storage::Directory;
 use crate::storage::faulty::{Fault, FaultyDirectory};
 use crate::visited::bounded::PathCaching;
-use crate::visited::bounded::choice::Forget;
+use crate::visited::bounded::choice::Eviction;
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
-use crate::visited::compact::table::Bits;
 use std::io::ErrorKind;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 struct Nobody;
 
@@ -45,7 +47,7 @@ fn settings(order: Order, compact: bool, threads: usize) -> Settings {
 }
 
 fn search(model: &dyn Model, settings: &Settings, directory: Arc<dyn Directory>) -> Outcome {
-    explore_with(model, settings, directory, None, &AtomicBool::new(false), &mut Nobody)
+    explore_with(model, settings, directory, None, &Interruption::none(), &mut Nobody, &mut |_, _| {})
 }
 
 /// Everything that should not depend on where states wait.
@@ -124,7 +126,7 @@ fn a_cache_on_a_failing_disk() {
 
 #[test]
 fn a_path_on_a_failing_disk() {
-    let beside = PathCaching { size: Size::States(1 << 16), forget: Forget::Random, seed: 1 };
+    let beside = PathCaching { size: Size::States(1 << 16), eviction: Eviction::Random, seed: 1 };
     let plain = settings(Order::DepthFirst, false, 1);
     survives(&Wheels::Six, &Settings { path_cache: Some(beside), ..plain }, FULL, 5);
 }

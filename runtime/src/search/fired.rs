@@ -1,9 +1,10 @@
-//! How often rules fired, counted for each rule as written: a model may have more instances than there is memory for.
+//! How often rules fired, counted for each rule as written: a model may have more instances than
+//! there is memory for.
 
-use crate::model::{Family, RuleId};
+use crate::contract::model::{Family, RuleId};
 
-/// With so many instances there is a counter for each of them, which is quicker: it need not be found out to which family one
-/// belongs.
+/// With so many instances there is a counter for each of them, which is quicker: it need not be
+/// found out to which family one belongs.
 const FEW: u32 = 1 << 14;
 
 /// A counter for each family.
@@ -63,7 +64,7 @@ impl Fired {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Position;
+    use crate::contract::model::Position;
 
     const fn family(first: u32, instances: u32) -> Family {
         Family { name: "", position: Position { line: 1, column: 1 }, parameters: &[], first, instances }

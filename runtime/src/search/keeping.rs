@@ -1,22 +1,23 @@
-//! What a thread does with states that are its own, whoever made them: it stores them, checks those that are new, and queues
-//! those that are right.
+//! What a thread does with states that are its own, whoever made them: it stores them, checks those
+//! that are new, and queues those that are right.
 
 use super::errors::waiting::{Pending, Problems};
 use super::fired::Fired;
 use super::portion::bytes_of;
-use super::problem::problem_of;
 use super::site::Halt;
 use super::sleeping::Sleeping;
 use super::walking::Walked;
-use super::watch::Watched;
-use super::{Ending, Observer, Settings};
-use crate::context::Context;
+use super::{Ending, Observer};
+use crate::contract::context::Context;
+use crate::contract::model::Model;
+use crate::contract::problem::problem_of;
+use crate::contract::successors::Successors;
 use crate::frontier::{Frontier, Level};
 use crate::memory::Budget;
-use crate::model::Model;
+use crate::settings::Settings;
+use crate::settings::watch::Watched;
 use crate::state::codec::Codec;
-use crate::successors::Successors;
-use crate::visited::{Batch, Fresh, Full, Origin, Share, StateIndex};
+use crate::visited::{Batch, Fresh, InsertError, Origin, Share, StateIndex};
 use std::sync::Arc;
 
 /// What one thread has counted.
@@ -142,8 +143,8 @@ impl<'a> Keeper<'a> {
     }
 
     /// What it means for the search that a state could not be stored.
-    pub fn halt(&self, full: Full) -> Halt {
-        match self.settings.ending_of(full) {
+    pub fn halt(&self, full: InsertError) -> Halt {
+        match Ending::of_full(full, self.settings) {
             Some(ending) => Halt::Ended(ending),
             None => Halt::Stopped,
         }
@@ -216,8 +217,9 @@ impl<'a> Keeper<'a> {
         };
         for (at, &Fresh { position, index }) in self.fresh.iter().enumerate() {
             let position = position as usize;
-            // Only states that are right are expanded, so what made the state from one of them says what can be wrong. Start states
-            // have been made from nothing; what comes from another thread comes without the rule.
+            // Only states that are right are expanded, so what made the state from one of them says
+            // what can be wrong. Start states have been made from nothing; what comes from another
+            // thread comes without the rule.
             let rule = match &source {
                 Source::Made { successors, .. } if is_successor => successors.rules().get(position).copied(),
                 Source::Made { .. } | Source::Sent => None,

@@ -1,23 +1,24 @@
-//! Searches that are killed at every operation on the disk where they are saved, or whose disk fails: whoever resumes from what is left finds what
-//! an undisturbed search finds.
+//! Searches that are killed at every operation on the disk where they are saved, or whose disk
+//! fails: whoever resumes from what is left finds what an undisturbed search finds.
 
 use super::explore::explore_with;
 use super::models::wheels::Wheels;
 use super::saving::{Checkpoints, identity};
-use super::watch::Watch;
-use super::{Caching, Compaction, Counts, Ending, Observer, Outcome, Settings};
+use super::{CheckpointFailed, Counts, Ending, Observer, Outcome};
 use crate::checkpoint::vault::Unusable;
 use crate::checkpoint::{Identity, Vault};
 use crate::cli;
-use crate::model::{Model, RuleId};
-use crate::report::verdict::{Verdict, judge};
-use crate::search::problem::Finding;
+use crate::contract::model::{Model, RuleId};
+use crate::contract::problem::Finding;
+use crate::hashing::signature::Bits;
+use crate::report::verdict::{Verdict, checkpoint_failed, judge};
+use crate::settings::watch::Watch;
+use crate::settings::{Caching, Compaction, Settings};
 use crate::storage::faulty::{Fault, FaultyDirectory};
 use crate::storage::simulated::{Disk, Left, Trouble};
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
-use crate::visited::compact::table::Bits;
-use crate::visited::disk::figures::OnDisk;
+use crate::visited::disk::figures::DiskStats;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +38,9 @@ impl Observer for Audience {
     }
     fn warned(&mut self, warning: &str) {
         self.warnings.push(warning.to_owned());
+    }
+    fn checkpoint_failed(&mut self, failed: &CheckpointFailed<'_>) {
+        self.warnings.push(checkpoint_failed(failed));
     }
     fn found(&mut self, _: &Finding) {
         self.found += 1;
@@ -107,7 +111,7 @@ fn settings(kind: Kind, threads: usize) -> Settings {
         memory: if kind.is_on_disk() { 1 << 26 } else { 1 << 24 },
         compaction: kind.is_compact().then_some(compaction),
         cache: kind.forgets().then_some(cache),
-        disk: kind.is_on_disk().then_some(super::Disk { memory: 1, plain: !kind.has_tables() }),
+        disk: kind.is_on_disk().then_some(crate::settings::Disk { memory: 1, plain: !kind.has_tables() }),
         watch: Watch::Off,
         checkpoints: Some("nowhere".into()),
         ..options.settings()
@@ -128,10 +132,11 @@ fn large(kind: Kind, threads: usize) -> Settings {
 
 fn whose(model: Wheels, settings: &Settings) -> Identity {
     let description = model.description();
-    identity(description, settings, &settings.codec(description))
+    identity(description, settings, &settings.codec(description), crate::cli::table::identity(settings))
 }
 
-/// A search that is saved after each level on this disk, from where it was saved if it was; or why the disk cannot be used.
+/// A search that is saved after each level on this disk, from where it was saved if it was; or why
+/// the disk cannot be used.
 fn search(model: Wheels, settings: &Settings, disk: &Disk) -> Result<(Outcome, Audience), Unusable> {
     let vault = Vault::open(Arc::new(disk.clone()))?;
     let identity = whose(model, settings);
@@ -142,7 +147,8 @@ fn search(model: Wheels, settings: &Settings, disk: &Disk) -> Result<(Outcome, A
     let files = Arc::new(FaultyDirectory::new(Fault::Flip, u64::MAX / 4));
     let mut audience = Audience::default();
     let dead = disk.dead();
-    let outcome = explore_with(&model, settings, files, Some(&mut checkpoints), &dead, &mut audience);
+    let outcome =
+        explore_with(&model, settings, files, Some(&mut checkpoints), &dead, &mut audience, &mut |_, _| {});
     Ok((outcome, audience))
 }
 
@@ -152,7 +158,7 @@ fn result(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
         outcome.findings.iter().map(|finding| (finding.problem, finding.path.clone())).collect();
     let counts = Counts { memory: 0, ..outcome.counts };
     // What is known in memory beside sorted tables is not saved, so more may have to be looked up.
-    let checked = |on_disk: &OnDisk| (on_disk.checks.clone(), on_disk.candidates, on_disk.hits);
+    let checked = |on_disk: &DiskStats| (on_disk.checks.clone(), on_disk.candidates, on_disk.hits);
     let on_disk = outcome
         .on_disk
         .as_ref()
@@ -170,7 +176,7 @@ fn sums(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
     let lengths: Vec<_> =
         outcome.findings.iter().map(|finding| finding.path.as_ref().map(|path| path.rules.len())).collect();
     let levels = outcome.compacted.as_ref().map(|compacted| compacted.levels.clone());
-    let on_disk = outcome.on_disk.as_ref().map(OnDisk::levels);
+    let on_disk = outcome.on_disk.as_ref().map(DiskStats::levels);
     let counts = Counts { memory: 0, ..outcome.counts };
     (outcome.ending.clone(), counts, outcome.fired.clone(), outcome.covered.clone(), lengths, levels, on_disk)
 }
@@ -251,7 +257,8 @@ fn killed_again_and_again() {
     }
 }
 
-/// A process is killed, another one goes on from what the system still knows, and then the power goes.
+/// A process is killed, another one goes on from what the system still knows, and then the power
+/// goes.
 #[test]
 fn killed_and_then_cut_off() {
     let settings = settings(Kind::Exact, 1);
@@ -271,7 +278,8 @@ fn killed_and_then_cut_off() {
     }
 }
 
-/// A search goes on when it cannot be saved, says so, and what was saved before is as good as it was.
+/// A search goes on when it cannot be saved, says so, and what was saved before is as good as it
+/// was.
 #[test]
 fn a_disk_that_fails() {
     for kind in KINDS {
@@ -404,7 +412,8 @@ fn threads_may_be_others() {
     }
 }
 
-/// A queue on disk is in the checkpoint too, and a search that is resumed may have its queue elsewhere.
+/// A queue on disk is in the checkpoint too, and a search that is resumed may have its queue
+/// elsewhere.
 #[test]
 fn the_queue_may_be_elsewhere() {
     for kind in KINDS {
@@ -454,7 +463,7 @@ fn tables_may_have_other_memory() {
     for kind in KINDS.into_iter().filter(|kind| kind.is_on_disk()) {
         let small = settings(kind, 1);
         let ample = Settings {
-            disk: small.disk.map(|disk| super::Disk { memory: 4 << 20, ..disk }),
+            disk: small.disk.map(|disk| crate::settings::Disk { memory: 4 << 20, ..disk }),
             ..small.clone()
         };
         let (expected, _) = search(Wheels::Broken, &small, &Disk::sound()).unwrap();

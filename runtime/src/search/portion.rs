@@ -1,17 +1,19 @@
 //! How much is made at a time, so that what a thread works on stays small beside the memory limit.
 //!
-//! A thread holds the states that it has taken, their successors, and what goes with each of these. All that together is a
-//! *portion*. A state with more successors than a portion has room for is expanded in pieces ([`crate::successors`]).
+//! A thread holds the states that it has taken, their successors, and what goes with each of these.
+//! All that together is a *portion*. A state with more successors than a portion has room for is
+//! expanded in pieces ([`crate::contract::successors`]).
 
-use super::Settings;
-use crate::model::Description;
+use crate::contract::model::Description;
+use crate::settings::Settings;
 
 /// Of the memory limit, the successors of a portion have one part in so many …
 const PART: u64 = 256;
 /// … but at least so many bytes, and at most so many.
 const LEAST: u64 = 64 << 10;
 const MOST: u64 = 4 << 20;
-/// Words that go with each successor: hash, signature, origin, rule, owner, and what the visited set says of it.
+/// Words that go with each successor: hash, signature, origin, rule, owner, and what the visited
+/// set says of it.
 const BESIDE: usize = 8;
 /// How much one thread makes at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +32,8 @@ impl Portion {
         Portion { words: (states * description.words).max(1), states }
     }
 
-    /// With so many words of successors no other state is expanded before they are dealt with. Well below the bound, so
-    /// that states with few successors are not cut.
+    /// With so many words of successors no other state is expanded before they are dealt with. Well
+    /// below the bound, so that states with few successors are not cut.
     pub fn enough(&self) -> usize {
         (self.words / 4).max(1)
     }

@@ -1,34 +1,37 @@
-//! What a search saves at the end of a level, apart from the visited set, and how it goes on from there.
+//! What a search saves at the end of a level, apart from the visited set, and how it goes on from
+//! there.
 //!
-//! The file `search` has, one after the other: what was counted ([`Totals`]), the errors that are kept, what is known of those that are not, hashes of
-//! those that a search that finds states again reports only once, what went to disk and how much memory was used, and the frontier.
+//! The file `search` has, one after the other: what was counted ([`Totals`]), the errors that are
+//! kept, what is known of those that are not, hashes of those that a search that finds states again
+//! reports only once, what went to disk and how much memory was used, and the frontier.
 
 use super::errors::kept::{ErrorStats, Findings};
 use super::errors::reported::Reported;
-use super::problem::{Finding, Problem, Untraced};
-use super::{Compaction, Settings};
 use crate::checkpoint::vault::About;
 use crate::checkpoint::{Identity, Manifest, Reader, Saved, Standing, Transaction, Vault, Writer};
-use crate::fault::Fault;
+use crate::contract::fault::Fault;
+use crate::contract::model::{Description, PropertyId, RuleId, StartId};
+use crate::contract::problem::Path;
+use crate::contract::problem::{Finding, Problem, Untraced};
+use crate::contract::undefined::Places;
 use crate::frontier::Level;
 use crate::frontier::levels::Levels;
+use crate::hashing::words::hash;
 use crate::memory::Budget;
-use crate::model::{Description, PropertyId, RuleId, StartId};
-use crate::reduction::canonical::Reduction;
-use crate::spool::{Shortage, Spilled, Supply};
+use crate::refusal::Refusal;
+use crate::settings::Settings;
+use crate::spool::{Spilled, Supply};
 use crate::state::codec::Codec;
-use crate::state::hash::hash;
 use crate::state::validity::Inspector;
+use crate::storage::Shortage;
 use crate::storage::{Failure, Purpose};
-use crate::trace::Path;
-use crate::undefined::Places;
-use crate::visited::cache::plan::Size;
 use crate::visited::{Segmentation, Visited};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The option whose value a resumed search takes from the checkpoint, if the user says nothing: it may have been drawn.
+/// The option whose value a resumed search takes from the checkpoint, if the user says nothing: it
+/// may have been drawn.
 pub const SEED: &str = "--seed";
 
 /// What all threads have counted together.
@@ -153,7 +156,8 @@ impl Checkpoints {
         let mut standing = vault.current().map(|manifest| manifest.standing.clone()).unwrap_or_default();
         if vault.current().is_some() {
             standing.resumed.push(standing.level);
-            // It is only for the report; if it fails, this time is told when the next checkpoint is written.
+            // It is only for the report; if it fails, this time is told when the next checkpoint is
+            // written.
             let _ = vault.amend(standing.clone());
         }
         let saved = vault.saved();
@@ -445,45 +449,16 @@ pub fn segmentation_of(saved: &Saved) -> Option<Segmentation> {
     saved.fact("segment_bits").filter(|&bits| bits <= 16).map(|bits| Segmentation { bits: bits as u32 })
 }
 
-/// Which search these settings make: everything that decides what is found.
-pub fn identity(description: &Description, settings: &Settings, codec: &Codec) -> Identity {
-    let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
-    let mut options = BTreeMap::from([
-        ("--packed", switch(settings.packed)),
-        ("--no-deadlock", switch(!settings.deadlock)),
-        ("--loop-limit", settings.loop_limit.to_string()),
-        ("--strict-undefined", switch(settings.strict_undefined)),
-        ("--no-multiset", switch(settings.keep_slots)),
-        ("--no-priorities", switch(!settings.priorities)),
-        ("--compact", switch(settings.compaction.is_some())),
-        ("--cache", switch(settings.cache.is_some())),
-        ("--disk", switch(settings.disk.is_some())),
-    ]);
-    if let Some(disk) = settings.disk {
-        options.insert("--disk-plain", switch(disk.plain));
-    }
-    let how = match settings.symmetry {
-        Some(Reduction::Exact) if settings.trust => "trust",
-        Some(Reduction::Exact) => "exact",
-        Some(Reduction::Fast) => "fast",
-        None => "off",
-    };
-    options.insert("--symmetry", how.to_owned());
-    if let Some(Compaction { bits, slots, seed, .. }) = settings.compaction {
-        options.insert("--bits", bits.get().to_string());
-        options.insert(SEED, seed.to_string());
-        options.insert("--slots", slots.map_or("as many as fit".to_owned(), |slots| slots.to_string()));
-    }
-    if let Some(cache) = settings.cache {
-        let size = match cache.size {
-            Size::Bytes(bytes) => format!("{bytes} bytes"),
-            Size::States(states) => format!("{states} states"),
-        };
-        options.insert("--cache", size);
-        options.insert("--replace", cache.replace.name().to_owned());
-    }
+/// Which search it is that these settings and these options make: everything that decides what is
+/// found.
+pub fn identity(
+    description: &Description,
+    settings: &Settings,
+    codec: &Codec,
+    mut options: BTreeMap<String, String>,
+) -> Identity {
     if let Some(set) = description.constants_set() {
-        options.insert("-D", set);
+        options.insert("-D".to_owned(), set);
     }
     let numbers = [
         description.words,
@@ -494,7 +469,8 @@ pub fn identity(description: &Description, settings: &Settings, codec: &Codec) -
         description.sites.len(),
         // What is not reduced may change with what the compiler can prove.
         settings.extent().left_out(description).len(),
-        // The bytes of a word are places in memory to a model, so words mean something else in another order.
+        // The bytes of a word are places in memory to a model, so words mean something else in
+        // another order.
         usize::from(cfg!(target_endian = "little")),
     ];
     let layout: Vec<u64> =
@@ -504,23 +480,22 @@ pub fn identity(description: &Description, settings: &Settings, codec: &Codec) -
         model: description.name.to_owned(),
         fingerprint: format!("{:016x}", description.fingerprint),
         layout: format!("{:016x}", hash(&layout)),
-        options: options.into_iter().map(|(option, value)| (option.to_owned(), value)).collect(),
+        options,
     }
 }
 
 /// Why these limits leave no room for what was found before, if they do not.
-pub fn too_tight(manifest: &Manifest, settings: &Settings) -> Option<String> {
+pub fn too_tight(manifest: &Manifest, settings: &Settings) -> Option<Refusal> {
     let Standing { level, states, errors, .. } = manifest.standing;
-    if settings.max_depth.is_some_and(|depth| depth < level) {
-        return Some(format!("--max-depth: the checkpoint is at depth {level} already"));
-    }
-    if settings.max_states.is_some_and(|most| most < states) {
-        return Some(format!("--max-states: the checkpoint has {states} states already"));
-    }
-    if settings.max_errors.is_some_and(|most| most <= errors) {
-        return Some(format!(
-            "--max-errors: {errors} errors were found already when the checkpoint was written"
-        ));
-    }
-    None
+    let refusal = if settings.max_depth.is_some_and(|depth| depth < level) {
+        Refusal::of("--max-depth", format!("the checkpoint is at depth {level} already"))
+    } else if settings.max_states.is_some_and(|most| most < states) {
+        Refusal::of("--max-states", format!("the checkpoint has {states} states already"))
+    } else if settings.max_errors.is_some_and(|most| most <= errors) {
+        let why = format!("{errors} errors were found already when the checkpoint was written");
+        Refusal::of("--max-errors", why)
+    } else {
+        return None;
+    };
+    Some(refusal.instead("a larger number, or none"))
 }

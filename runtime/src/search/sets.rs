@@ -1,12 +1,13 @@
 //! Which visited set a search uses, in how many segments, and how its memory is dealt out.
 
+use super::Ending;
 use super::caching::empty_cache;
 use super::disk_set::empty_disk_set;
 use super::saving;
-use super::{Ending, Order, Settings};
 use crate::checkpoint::Saved;
+use crate::contract::model::Description;
 use crate::memory::Exhausted;
-use crate::model::Description;
+use crate::settings::{Order, Settings};
 use crate::spool::Supply;
 use crate::state::codec::Codec;
 use crate::storage::{Directory, Failure, Operation, Purpose, Storage};
@@ -26,8 +27,9 @@ pub fn many_segments(threads: usize) -> Segmentation {
     Segmentation { bits: segments.max(SEGMENT_BITS) }
 }
 
-/// Of the memory for what waits, a quarter is for the frontier; the rest is for whole states, where they wait. Each thread has a
-/// frontier of its own, and there is one more from which they come and to which they go.
+/// Of the memory for what waits, a quarter is for the frontier; the rest is for whole states, where
+/// they wait. Each thread has a frontier of its own, and there is one more from which they come and
+/// to which they go.
 pub fn frontier_supply(settings: &Settings, supply: &Supply) -> Supply {
     let frontiers = match settings.threads_in_use() {
         1 => 1,
@@ -69,7 +71,8 @@ pub fn empty_set(
         return set.map_err(|Exhausted| Ending::Memory);
     };
     let segmentation = segmentation.unwrap_or(match (settings.threads_in_use(), settings.queue_memory) {
-        // Each segment has a queue: with few of them blocks are longer, and neighbours have more in common.
+        // Each segment has a queue: with few of them blocks are longer, and neighbours have more in
+        // common.
         (threads, Some(_)) if threads.is_power_of_two() => Segmentation { bits: threads.ilog2() },
         // Whoever goes on with it may have more threads.
         (1, None) if settings.checkpoints.is_some() => many_segments(1),

@@ -1,25 +1,27 @@
-//! What a thread does where the visited set finds out late which states are new: it lets the set settle its candidates, when there
-//! are many of them or a level is over, and checks a new state when it is taken to be expanded.
+//! What a thread does where the visited set finds out late which states are new: it lets the set
+//! settle its candidates, when there are many of them or a level is over, and checks a new state
+//! when it is taken to be expanded.
 //!
 //! The set may take seconds for that, so progress is told meanwhile, and an interruption is heard.
 
 use super::errors::waiting::Pending;
 use super::keeping::{Keeper, Tally};
-use super::problem::problem_of;
 use super::site::{Figures, Halt};
 use super::together::meeting::Meeting;
 use super::{Counts, Ending, Observer};
+use crate::contract::problem::problem_of;
 use crate::frontier::{Frontier, Level};
+use crate::interruption::Interruption;
 use crate::memory::Budget;
-use crate::spool::Shortage;
-use crate::sync::{AtomicBool, AtomicU64, Ordering};
-use crate::visited::{Clerk, Full, Settlement, Share, StateIndex};
+use crate::storage::Shortage;
+use crate::sync::{AtomicU64, Ordering};
+use crate::visited::{InsertError, Settlement, Share, StateIndex, StateSink};
 
 /// What a thread shows of itself, and what it hears.
 pub struct Signs<'s, 'a> {
     pub me: usize,
     pub figures: &'a [Figures],
-    pub interrupted: &'a AtomicBool,
+    pub interrupted: &'a Interruption,
     pub budget: &'a Budget,
     /// `None`: it works alone.
     pub meeting: Option<&'a Meeting>,
@@ -59,7 +61,7 @@ struct Desk<'d, 's, 'a> {
     signs: &'d mut Signs<'s, 'a>,
 }
 
-impl Clerk for Desk<'_, '_, '_> {
+impl StateSink for Desk<'_, '_, '_> {
     fn found(&mut self, states: &[StateIndex]) -> Result<(), Shortage> {
         if states.is_empty() {
             return Ok(());
@@ -72,7 +74,7 @@ impl Clerk for Desk<'_, '_, '_> {
     fn goes_on(&mut self) -> bool {
         self.signs.tell(self.tally, self.frontier.len());
         let stopped = self.signs.meeting.is_some_and(Meeting::stopped);
-        !stopped && !self.signs.interrupted.load(Ordering::Relaxed)
+        !stopped && !self.signs.interrupted.is_requested()
     }
 }
 
@@ -95,14 +97,15 @@ impl Keeper<'_> {
                 self.beyond_depth |= !keeps && new > 0;
                 Ok(())
             }
-            Err(Full::Stopped) if signs.interrupted.load(Ordering::Relaxed) => {
+            Err(InsertError::Stopped) if signs.interrupted.is_requested() => {
                 Err(Halt::Ended(Ending::Interrupted))
             }
             Err(full) => Err(self.halt(full)),
         }
     }
 
-    /// Checks states that were taken without having been checked. Those that are right move together; returns their number.
+    /// Checks states that were taken without having been checked. Those that are right move
+    /// together; returns their number.
     pub fn check_taken(&mut self, level: Level, indices: &mut Vec<StateIndex>, states: &mut [u64]) -> usize {
         let width = self.codec.aligned_words();
         let mut right = 0;

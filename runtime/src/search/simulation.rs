@@ -1,24 +1,26 @@
 //! A random walk: one path from a start state, as long as nothing goes wrong.
 //!
-//! Each step expands the state, so that an error in any rule that is enabled on the way is seen, and not
-//! only in the rule that the walk takes. Firings that the walk did not take are not counted.
+//! Each step expands the state, so that an error in any rule that is enabled on the way is seen,
+//! and not only in the rule that the walk takes. Firings that the walk did not take are not
+//! counted.
 
 use super::errors::kept::ErrorStats;
 use super::fired::Fired;
 use super::portion::Portion;
-use super::problem::{Finding, Problem, problem_of};
-use super::{Counts, Ending, Observer, Outcome, Settings};
-use crate::context::Context;
-use crate::fault::Fault;
+use super::{Counts, Ending, Observer, Outcome};
+use crate::contract::bags::Bags;
+use crate::contract::context::Context;
+use crate::contract::fault::Fault;
+use crate::contract::model::{Firing, Model, RuleId, StartId};
+use crate::contract::problem::Path;
+use crate::contract::problem::{Finding, Problem, problem_of};
+use crate::contract::successors::{Successors, each_piece};
 use crate::frontier::Level;
+use crate::interruption::Interruption;
 use crate::memory::counted;
-use crate::model::{Firing, Model, RuleId, StartId};
 use crate::random::Random;
-use crate::reduction::extent::Bags;
-use crate::successors::{Successors, each_piece};
-use crate::trace::Path;
+use crate::settings::Settings;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How far to go, and which way.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +34,7 @@ pub fn simulate(
     model: &dyn Model,
     settings: &Settings,
     walk: Walk,
-    interrupted: &AtomicBool,
+    interrupted: &Interruption,
     observer: &mut dyn Observer,
 ) -> Outcome {
     let description = model.description();
@@ -76,7 +78,6 @@ pub fn simulate(
         watched: None,
         walked: None,
         slept: None,
-        locality: None,
         checkpointed: None,
         refused_memory: None,
         went_behind: false,
@@ -112,11 +113,11 @@ impl Walker<'_> {
     fn run(
         &mut self,
         steps: u64,
-        interrupted: &AtomicBool,
+        interrupted: &Interruption,
         observer: &mut dyn Observer,
     ) -> Result<Ending, Finding> {
         let Some(mut state) = self.start(interrupted)? else {
-            return Ok(match interrupted.load(Ordering::Relaxed) {
+            return Ok(match interrupted.is_requested() {
                 true => Ending::Interrupted,
                 false => Ending::NoStart,
             });
@@ -126,7 +127,7 @@ impl Walker<'_> {
         }
         self.check(&mut state)?;
         for step in 0..steps {
-            if interrupted.load(Ordering::Relaxed) {
+            if interrupted.is_requested() {
                 return Ok(Ending::Interrupted);
             }
             let Ways { count, has_other } = self.expand(&mut state)?;
@@ -161,8 +162,8 @@ impl Walker<'_> {
         Ok(Ending::Steps(steps))
     }
 
-    /// Fires all rules in a state, so that an error in any of them is seen. Where there are many successors, only some of them are
-    /// in the buffer then.
+    /// Fires all rules in a state, so that an error in any of them is seen. Where there are many
+    /// successors, only some of them are in the buffer then.
     fn expand(&mut self, state: &mut [u64]) -> Result<Ways, Finding> {
         let mut ways = Ways { count: 0, has_other: false };
         let faulty = each_piece(self.model, self.context, state, &mut self.successors, |piece| {
@@ -182,7 +183,8 @@ impl Walker<'_> {
         }
     }
 
-    /// The rule that leads to one of the `count` successors of a state that was expanded, and where it is in the buffer now.
+    /// The rule that leads to one of the `count` successors of a state that was expanded, and where
+    /// it is in the buffer now.
     fn choose(&mut self, state: &mut [u64], count: u64, chosen: u64) -> Option<(RuleId, usize)> {
         if self.successors.len() as u64 == count {
             let at = usize::try_from(chosen).ok()?;
@@ -201,11 +203,11 @@ impl Walker<'_> {
     }
 
     /// One of the start states. `None`: there is none.
-    fn start(&mut self, interrupted: &AtomicBool) -> Result<Option<Vec<u64>>, Finding> {
+    fn start(&mut self, interrupted: &Interruption) -> Result<Option<Vec<u64>>, Finding> {
         let mut state = vec![0; self.model.description().words];
         let mut possible = 0;
         for start in self.starts() {
-            if interrupted.load(Ordering::Relaxed) {
+            if interrupted.is_requested() {
                 break;
             }
             state.fill(0);

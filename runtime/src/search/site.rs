@@ -3,11 +3,13 @@
 use super::keeping::Tally;
 use super::settling::Signs;
 use super::together::post::Post;
-use super::{Ending, Observer, Settings};
+use super::{Ending, Observer};
 use crate::frontier::{Frontier, Level};
+use crate::interruption::Interruption;
 use crate::memory::Budget;
-use crate::spool::Shortage;
-use crate::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::settings::Settings;
+use crate::storage::Shortage;
+use crate::sync::AtomicU64;
 use crate::visited::Share;
 use std::time::Instant;
 
@@ -64,7 +66,7 @@ pub struct Site<'a> {
     pub observer: Option<&'a mut dyn Observer>,
     /// For each thread.
     pub figures: &'a [Figures],
-    pub interrupted: &'a AtomicBool,
+    pub interrupted: &'a Interruption,
     pub budget: &'a Budget,
     /// Whether the visited set would like to be spread when it is no longer small.
     pub spreads: bool,
@@ -77,12 +79,14 @@ pub struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// Whether all should come home now that a level is over, although there is more to do. Of several threads, it is enough if one says so.
+    /// Whether all should come home now that a level is over, although there is more to do. Of
+    /// several threads, it is enough if one says so.
     pub fn wants_to_save(&self, tally: &Tally, settings: &Settings) -> bool {
         let Some(from) = self.save_from else { return false };
-        // Beyond the last level that is allowed nothing is stored, and whoever allows more later can go on from here.
+        // Beyond the last level that is allowed nothing is stored, and whoever allows more later
+        // can go on from here.
         let last = settings.max_depth == Some(tally.depth.0);
-        last || self.interrupted.load(Ordering::Relaxed) || Instant::now() >= from
+        last || self.interrupted.is_requested() || Instant::now() >= from
     }
 }
 
@@ -107,7 +111,7 @@ impl<'a> Site<'a> {
 impl Site<'_> {
     /// Why a thread that is busy for long should stop.
     pub fn stopped(&self) -> Option<Halt> {
-        if self.interrupted.load(Ordering::Relaxed) {
+        if self.interrupted.is_requested() {
             return Some(Halt::Ended(Ending::Interrupted));
         }
         self.post.as_ref().is_some_and(|post| post.meeting.stopped()).then_some(Halt::Stopped)

@@ -1,21 +1,26 @@
-//! Sleep sets for a search by levels: rules that need not fire in a state, because what they lead to is found in another order.
+//! Sleep sets for a search by levels: rules that need not fire in a state, because what they lead
+//! to is found in another order.
 //!
-//! Of the rules that fire in a state, each falls asleep for what the rules after it lead to, if it is independent of them, and so do those
-//! that slept in the state itself. A state that is found several times *in one level* gets what all of these sets have in
-//! common; one that is found again in a later level stays as it is. So sets are needed only for the states that wait, and
-//! nothing is kept with the visited set. `docs/sleep-levels.md` tells why every state is found nevertheless, in its level.
+//! Of the rules that fire in a state, each falls asleep for what the rules after it lead to, if it
+//! is independent of them, and so do those that slept in the state itself. A state that is found
+//! several times *in one level* gets what all of these sets have in common; one that is found again
+//! in a later level stays as it is. So sets are needed only for the states that wait, and nothing
+//! is kept with the visited set. `docs/internals/sleep-levels.md` tells why every state is found
+//! nevertheless, in its level.
 //!
-//! A set is found by the hash of its state. Two states of one hash share what their sets have in common: it is always right to let fewer rules
-//! sleep. So the visited set need not tell which of its states was met, and any kind of it will do. A state belongs to one
-//! thread, by its hash, and so does its set.
+//! A set is found by the hash of its state. Two states of one hash share what their sets have in
+//! common: it is always right to let fewer rules sleep. So the visited set need not tell which of
+//! its states was met, and any kind of it will do. A state belongs to one thread, by its hash, and
+//! so does its set.
 
 use super::Ending;
 use super::errors::found::Before;
 use super::site::Halt;
-use crate::independence::{Rows, count, put};
+use crate::contract::independence::{Rows, count, put};
+use crate::contract::model::Model;
+use crate::contract::successors::Successors;
 use crate::memory::Budget;
-use crate::model::Model;
-use crate::successors::Successors;
+use crate::visited::batch::SetBuffer;
 use crate::visited::{Batch, Fresh};
 use std::sync::Arc;
 
@@ -25,52 +30,6 @@ const LEAST: usize = 64;
 const VACANT: u64 = 0;
 /// In one of so many states all guards are asked, to see whether they answer as expected.
 const CHECKED: u64 = 64;
-
-/// What goes with the states of a batch, one after the other: a row of the rules that sleep, and one of rules that are not enabled.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Sets<'a> {
-    pub words: &'a [u64],
-    /// Words for each state. None: no rule sleeps, and nothing is known.
-    pub width: usize,
-}
-
-impl<'a> Sets<'a> {
-    #[inline(always)]
-    pub fn get(self, position: usize) -> &'a [u64] {
-        self.words.get(position * self.width..(position + 1) * self.width).unwrap_or_default()
-    }
-}
-
-/// The same, as they are made.
-#[derive(Clone, Debug, Default)]
-pub struct SetBuffer {
-    words: Vec<u64>,
-    width: usize,
-}
-
-impl SetBuffer {
-    pub fn clear(&mut self) {
-        self.words.clear();
-        self.width = 0;
-    }
-
-    /// Bytes of its memory.
-    pub fn bytes(&self) -> u64 {
-        (self.words.capacity() * size_of::<u64>()) as u64
-    }
-
-    pub fn as_sets(&self) -> Sets<'_> {
-        Sets { words: &self.words, width: self.width }
-    }
-
-    /// What goes with the next state.
-    #[inline(always)]
-    pub fn push(&mut self, words: impl Iterator<Item = u64>) {
-        let before = self.words.len();
-        self.words.extend(words);
-        self.width = self.words.len() - before;
-    }
-}
 
 /// The sets of the states of one level that belong to one thread.
 #[derive(Debug)]
@@ -116,7 +75,8 @@ impl Table {
         (*kept != VACANT).then_some(rows)
     }
 
-    /// A state of the level was found, with these rows. `fresh`: for the first time, as far as the visited set knows.
+    /// A state of the level was found, with these rows. `fresh`: for the first time, as far as the
+    /// visited set knows.
     #[inline(always)]
     fn found(&mut self, hash: u64, fresh: bool, rows: &[u64]) -> Result<(), Halt> {
         if fresh {
@@ -253,12 +213,13 @@ impl<'a> Sleeping<'a> {
         2 * self.rows.width()
     }
 
-    /// Every rule fires in all levels after the one that is being expanded, and in that one too if its expansion has not begun
-    /// (`between_levels`). States behind one that breaks a property are not explored, so a rule could sleep because of a path that
-    /// was cut there.
+    /// Every rule fires in all levels after the one that is being expanded, and in that one too if
+    /// its expansion has not begun (`between_levels`). States behind one that breaks a property are
+    /// not explored, so a rule could sleep because of a path that was cut there.
     ///
-    /// What sleeps in the level in which such a state is found sleeps because of paths that are shorter, and whole. Waking only at the end
-    /// of the level makes the counts independent of when, and by which thread, the state was found.
+    /// What sleeps in the level in which such a state is found sleeps because of paths that are
+    /// shorter, and whole. Waking only at the end of the level makes the counts independent of
+    /// when, and by which thread, the state was found.
     pub fn wake(&mut self, between_levels: bool) {
         self.wakes = true;
         if between_levels {
@@ -272,7 +233,8 @@ impl<'a> Sleeping<'a> {
         self.next.clear();
     }
 
-    /// A state with this hash is expanded next: puts its rules to sleep, and passes over those that are not enabled.
+    /// A state with this hash is expanded next: puts its rules to sleep, and passes over those that
+    /// are not enabled.
     #[inline]
     pub fn begin(&mut self, hash: u64, successors: &mut Successors) {
         self.expanded += 1;
@@ -294,8 +256,8 @@ impl<'a> Sleeping<'a> {
         }
     }
 
-    /// It was expanded, or a piece of it: appends the rows of the states that its rules led to. False: rules did what they should not
-    /// have done.
+    /// It was expanded, or a piece of it: appends the rows of the states that its rules led to.
+    /// False: rules did what they should not have done.
     #[inline]
     pub fn end(&mut self, successors: &Successors, before: Before, sets: &mut SetBuffer) -> bool {
         let Sleeping { rows, asleep, disabled, enabled, awake, unmet, .. } = self;

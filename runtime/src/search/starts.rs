@@ -1,16 +1,17 @@
-//! Making the start states, a portion at a time: a model may have more of them than there is memory for.
+//! Making the start states, a portion at a time: a model may have more of them than there is memory
+//! for.
 
 use super::Ending;
 use super::errors::waiting::Pending;
 use super::keeping::Keeper;
 use super::portion::Portion;
-use super::problem::Problem;
 use super::site::Halt;
-use crate::context::Context;
-use crate::fault::Fault;
+use crate::contract::context::Context;
+use crate::contract::fault::Fault;
+use crate::contract::model::{Firing, Model, RuleId, StartId};
+use crate::contract::problem::Problem;
+use crate::contract::successors::Successors;
 use crate::frontier::Level;
-use crate::model::{Firing, Model, RuleId, StartId};
-use crate::successors::Successors;
 use std::sync::Arc;
 
 /// Start states that are tried before others get a turn, whatever becomes of them.
@@ -30,7 +31,8 @@ impl Starts {
         Starts { next: 0, portion, found: false }
     }
 
-    /// Appends a portion of them to the successors of nothing, and notes what goes wrong with them. False: these were the last.
+    /// Appends a portion of them to the successors of nothing, and notes what goes wrong with them.
+    /// False: these were the last.
     pub fn make(&mut self, keeper: &mut Keeper<'_>, successors: &mut Successors) -> bool {
         let model = keeper.model;
         let one_is_enough = keeper.settings.max_errors == Some(1);
@@ -53,7 +55,8 @@ impl Starts {
         more
     }
 
-    /// Appends a portion of them, and passes by what goes wrong, for going over what a search did. False: these were the last.
+    /// Appends a portion of them, and passes by what goes wrong, for going over what a search did.
+    /// False: these were the last.
     pub fn make_again(&mut self, model: &dyn Model, context: &Context, successors: &mut Successors) -> bool {
         self.each(model, context, |start, firing, state| {
             if firing == Firing::Fired {

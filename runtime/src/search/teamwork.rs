@@ -7,8 +7,8 @@ use super::together::meeting::{Meeting, SUMS};
 use super::together::post::Post;
 use crate::frontier::Level;
 use crate::frontier::levels::Levels;
+use crate::interruption::Interruption;
 use crate::memory::Budget;
-use crate::sync::AtomicBool;
 use crate::visited::Share;
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ pub struct Job<'a, 'w> {
 #[derive(Clone, Copy)]
 pub struct Common<'a> {
     pub figures: &'a [Figures],
-    pub interrupted: &'a AtomicBool,
+    pub interrupted: &'a Interruption,
     pub budget: &'a Budget,
     pub meeting: &'a Meeting,
     pub found: Level,

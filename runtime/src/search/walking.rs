@@ -1,28 +1,32 @@
-//! Path compression: a state with one successor is walked through, and so on, until there is a choice. What is walked through is
-//! checked like every other state, and not stored.
+//! Path compression: a state with one successor is walked through, and so on, until there is a
+//! choice. What is walked through is checked like every other state, and not stored.
 //!
-//! So the visited set has the start states, and the successors of states that have several. What is walked through follows from where
-//! the walk begins, and neither from the order of the search nor from what else is stored: counts do not depend on the
-//! number of threads, and a trace finds the states between two that are stored again ([`crate::trace::rerun`]).
+//! So the visited set has the start states, and the successors of states that have several. What is
+//! walked through follows from where the walk begins, and neither from the order of the search nor
+//! from what else is stored: counts do not depend on the number of threads, and a trace finds the
+//! states between two that are stored again ([`crate::trace::rerun`]).
 //!
-//! A walk that comes back to where it was has seen everything there is to see. The algorithm that this follows keeps a set of
-//! the states of the walk to notice that. Here it is one state, the *marker*, which is moved on to where the walk is whenever the walk has become
-//! twice as long (Brent). In a circle it is met before the walk has gone round three times, and nothing needs to be kept.
+//! A walk that comes back to where it was has seen everything there is to see. The algorithm that
+//! this follows keeps a set of the states of the walk to notice that. Here it is one state, the
+//! *marker*, which is moved on to where the walk is whenever the walk has become twice as long
+//! (Brent). In a circle it is met before the walk has gone round three times, and nothing needs to
+//! be kept.
 
+use super::Ending;
 use super::errors::found::{Before, problems_in};
 use super::errors::waiting::Pending;
 use super::expansion::reduce;
 use super::keeping::Keeper;
 use super::portion::{Portion, bytes_of};
-use super::problem::problem_of;
 use super::site::Halt;
-use super::{Ending, Settings};
-use crate::context::Context;
+use crate::contract::context::Context;
+use crate::contract::model::{Description, Model};
+use crate::contract::problem::problem_of;
+use crate::contract::successors::Successors;
 use crate::frontier::Level;
-use crate::model::{Description, Model};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
-use crate::successors::Successors;
+use crate::settings::Settings;
 use crate::visited::StateIndex;
 
 /// Whether it is time to stop is asked every so many steps.
@@ -117,13 +121,15 @@ impl Walker {
         self.successors.bytes() + bytes_of(&self.at) + bytes_of(&self.first) + bytes_of(&self.marker.state)
     }
 
-    /// Appends the successors of the state at which a walk has ended, those of the piece that is due.
+    /// Appends the successors of the state at which a walk has ended, those of the piece that is
+    /// due.
     pub fn expand_end(&mut self, model: &dyn Model, into: &mut Successors) {
         model.expand(&self.quiet, &mut self.at, into);
     }
 
-    /// Walks from a state, and appends the successors of the one where the walk ends; none where it goes in a circle or
-    /// comes to a state that is wrong. True: there are many of them, and they are still to be made ([`Walker::expand_end`]).
+    /// Walks from a state, and appends the successors of the one where the walk ends; none where it
+    /// goes in a circle or comes to a state that is wrong. True: there are many of them, and they
+    /// are still to be made ([`Walker::expand_end`]).
     pub fn walk(
         &mut self,
         keeper: &mut Keeper<'_>,
@@ -218,7 +224,8 @@ impl Walker {
 mod tests {
     use super::*;
 
-    /// However long the way into a circle and the circle are, it is noticed, and not before every state in it was seen.
+    /// However long the way into a circle and the circle are, it is noticed, and not before every
+    /// state in it was seen.
     #[test]
     fn circles_are_noticed_in_time() {
         for tail in 0..40u64 {

@@ -1,18 +1,21 @@
 //! First in, first out: entries with consecutive numbers, of which the oldest are taken first.
 //!
-//! The entries lie in blocks, `1 << shift` in each. The newest block is the *tail*, where entries are added. The oldest is the *head*, where
-//! they are taken. The blocks in between are in memory, in order, as long as there are few; those that come after them go to disk, and all that come later,
-//! until nothing is left there.
+//! The entries lie in blocks, `1 << shift` in each. The newest block is the *tail*, where entries
+//! are added. The oldest is the *head*, where they are taken. The blocks in between are in memory,
+//! in order, as long as there are few; those that come after them go to disk, and all that come
+//! later, until nothing is left there.
 //!
-//! Of the blocks of a queue that goes to disk, half may be ready to be taken or on their way back. Head and tail are two more. What is
-//! left, one at least, is for those that are being written. So whoever needs an empty block finds one, or one that is being written and
-//! will be empty: nobody waits for ever.
+//! Of the blocks of a queue that goes to disk, half may be ready to be taken or on their way back.
+//! Head and tail are two more. What is left, one at least, is for those that are being written. So
+//! whoever needs an empty block finds one, or one that is being written and will be empty: nobody
+//! waits for ever.
 
 use super::buffers::Buffers;
 use super::line::{Done, Line};
 use super::tape::Order;
-use super::{Measure, Shortage, Supply};
+use super::{Measure, Supply};
 use crate::memory::Block;
+use crate::storage::Shortage;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
@@ -208,7 +211,8 @@ impl Fifo {
         block?.get(at..at + self.measure.words)
     }
 
-    /// The same wherever it is, and passes it by with all before it. `None`: it was passed by, or never there.
+    /// The same wherever it is, and passes it by with all before it. `None`: it was passed by, or
+    /// never there.
     #[inline(always)]
     pub fn take(&mut self, number: u64) -> Result<Option<&[u64]>, Shortage> {
         if number >= self.end || number < self.passed {
@@ -225,7 +229,8 @@ impl Fifo {
         Ok(block.as_ref().and_then(|block| block.get(at..at + self.measure.words)))
     }
 
-    /// Goes on where another queue was: the next entry gets this number, and all before it were passed by. Nothing was added yet.
+    /// Goes on where another queue was: the next entry gets this number, and all before it were
+    /// passed by. Nothing was added yet.
     pub fn begin_at(&mut self, number: u64) -> Result<(), Shortage> {
         let (block, at) = self.place(number);
         (self.end, self.passed) = (number, number);

@@ -1,15 +1,18 @@
 //! Last in, first out.
 //!
-//! The newest entries are in the *top* block. The blocks below it are in memory as far as there is room; the lowest of them go to disk, and come
-//! back when few are left in memory. Between the two marks there is room for a stack that goes up and down without touching the disk.
+//! The newest entries are in the *top* block. The blocks below it are in memory as far as there is
+//! room; the lowest of them go to disk, and come back when few are left in memory. Between the two
+//! marks there is room for a stack that goes up and down without touching the disk.
 //!
-//! As in a queue, half of the blocks at most lie below the top or are on their way back, so an empty one is always to be had.
+//! As in a queue, half of the blocks at most lie below the top or are on their way back, so an
+//! empty one is always to be had.
 
 use super::buffers::Buffers;
 use super::line::{Done, Line};
 use super::tape::Order;
-use super::{Measure, Shortage, Supply};
+use super::{Measure, Supply};
 use crate::memory::Block;
+use crate::storage::Shortage;
 use std::collections::VecDeque;
 
 #[derive(Debug)]

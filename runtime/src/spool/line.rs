@@ -1,13 +1,13 @@
 //! A queue's or stack's connection to the thread that reads and writes.
 //!
-//! Every order gets one answer, in the order of the orders, and failures are answers too. So whoever waits for an answer to an order
-//! gets one, and after a failure nothing but failures.
+//! Every order gets one answer, in the order of the orders, and failures are answers too. So
+//! whoever waits for an answer to an order gets one, and after a failure nothing but failures.
 
-use super::Shortage;
 use super::tape::{Order, Tape};
 use super::thread::{Job, Spool, Work};
 use crate::memory::Block;
 use crate::storage::Failure;
+use crate::storage::Shortage;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -91,7 +91,8 @@ impl Line {
         }
     }
 
-    /// Shows all blocks that are away, in order; each is read into this one. Nothing is being written or read meanwhile.
+    /// Shows all blocks that are away, in order; each is read into this one. Nothing is being
+    /// written or read meanwhile.
     pub fn each(
         &self,
         block: &mut Block,

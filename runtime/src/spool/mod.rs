@@ -1,53 +1,39 @@
 //! Queues and stacks that are longer than memory: both ends are in memory, the rest is in files.
 //!
-//! Entries of equal size are gathered in blocks ([`fifo`], [`lifo`]). A queue or stack has a fixed number of blocks in memory
-//! ([`buffers`]). When they are not enough, blocks go to a thread that writes them to files and reads them back
-//! ([`line`], [`thread`], [`tape`]): written behind and read ahead, so the search goes on meanwhile. Without a disk the same code
-//! keeps all blocks in memory, as far as the budget allows.
+//! Entries of equal size are gathered in blocks ([`fifo`], [`lifo`]). A queue or stack has a fixed
+//! number of blocks in memory ([`buffers`]). When they are not enough, blocks go to a thread that
+//! writes them to files and reads them back ([`line`], [`thread`], [`tape`]): written behind and
+//! read ahead, so the search goes on meanwhile. Without a disk the same code keeps all blocks in
+//! memory, as far as the budget allows.
 //!
-//! Every queue has two files, or none if it never needs them, and every stack has one. They have no names, and are read and written
-//! in order only. What is in them, block by block, is told in [`tape`].
+//! Every queue has two files, or none if it never needs them, and every stack has one. They have no
+//! names, and are read and written in order only. What is in them, block by block, is told in
+//! [`tape`].
 
 pub mod buffers;
 pub mod fifo;
 pub mod lifo;
 mod line;
 pub mod pack;
+pub mod sequence;
 mod tape;
 mod thread;
 
-use crate::memory::{Budget, Exhausted};
-use crate::storage::{Directory, Failure};
+use crate::memory::Budget;
+use crate::storage::Directory;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use thread::Spool;
 
-/// Bytes of a block on its way to the disk, at least and at most: long enough for a disk, short enough for a cache.
+/// Bytes of a block on its way to the disk, at least and at most: long enough for a disk, short
+/// enough for a cache.
 const BLOCK: std::ops::RangeInclusive<u64> = 256..=256 << 10;
 /// Blocks of a queue that goes to disk, at least. See [`fifo`] for who needs them.
 const FEWEST: u64 = 6;
-/// Blocks that a share of the memory is divided into, if they are then neither too short nor too long.
+/// Blocks that a share of the memory is divided into, if they are then neither too short nor too
+/// long.
 const USUAL: u64 = 6;
-
-/// Why something cannot be kept, or cannot be had back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shortage {
-    Memory,
-    Disk(Failure),
-}
-
-impl From<Exhausted> for Shortage {
-    fn from(Exhausted: Exhausted) -> Self {
-        Shortage::Memory
-    }
-}
-
-impl From<Failure> for Shortage {
-    fn from(failure: Failure) -> Self {
-        Shortage::Disk(failure)
-    }
-}
 
 /// What went to disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -155,7 +141,8 @@ impl Supply {
         self.disk.as_ref().map(|disk| disk.spool.spilled())
     }
 
-    /// How blocks for entries of so many words are to be, if `bytes` would be right for one where all are in memory.
+    /// How blocks for entries of so many words are to be, if `bytes` would be right for one where
+    /// all are in memory.
     fn measure(&self, words: usize, bytes: u64) -> Measure {
         let entry = (words.max(1) * size_of::<u64>()) as u64;
         let (block, most) = match &self.disk {

@@ -1,13 +1,17 @@
 //! How entries are packed on their way to the disk.
 //!
-//! States that wait one behind the other have a predecessor in common, or predecessors that have; so most of their bytes are the same.
-//! Each word is taken as its difference (exclusive or) to the word at the same place of the entry before, and what is zero is left out:
+//! States that wait one behind the other have a predecessor in common, or predecessors that have;
+//! so most of their bytes are the same. Each word is taken as its difference (exclusive or) to the
+//! word at the same place of the entry before, and what is zero is left out:
 //!
-//! - for every eight words a byte, whose bits say which of them are not zero, the lowest bit for the first;
-//! - then for each of these a byte, whose bits say which bytes of it are not zero, the lowest bit for the lowest byte;
+//! - for every eight words a byte, whose bits say which of them are not zero, the lowest bit for
+//!   the first;
+//! - then for each of these a byte, whose bits say which bytes of it are not zero, the lowest bit
+//!   for the lowest byte;
 //! - then these bytes.
 //!
-//! It takes some nanoseconds a word, and states shrink to a half or a sixth, which is about what general methods come to that take much longer.
+//! It takes some nanoseconds a word, and states shrink to a half or a sixth, which is about what
+//! general methods come to that take much longer.
 
 /// Bytes that a word takes at most: all of its own, and one that says so.
 const MOST: usize = 9;
@@ -21,7 +25,8 @@ fn present(word: u64) -> u8 {
     ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// Appends the words, packed, to `bytes`. False: they would not become shorter, and are there as they were.
+/// Appends the words, packed, to `bytes`. False: they would not become shorter, and are there as
+/// they were.
 pub fn pack(words: &[u64], stride: usize, bytes: &mut Vec<u8>) -> bool {
     let start = bytes.len();
     let plain = size_of_val(words);

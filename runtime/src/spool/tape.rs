@@ -1,14 +1,17 @@
 //! The files of one queue or stack, as the thread that reads and writes sees them.
 //!
-//! **A queue** has two files. Blocks are appended to one of them and read from the other, from its beginning to its end. When that has
-//! been read, it is emptied, which gives its space back if it was long, and the two change roles. So both are read and written in order, no
-//! list of blocks is needed, and the files are never longer than what the queue held since the roles were changed last.
+//! **A queue** has two files. Blocks are appended to one of them and read from the other, from its
+//! beginning to its end. When that has been read, it is emptied, which gives its space back if it
+//! was long, and the two change roles. So both are read and written in order, no list of blocks is
+//! needed, and the files are never longer than what the queue held since the roles were changed
+//! last.
 //!
-//! **A stack** has one file. Blocks are appended to it and read back from its end; it is shortened when less than half of it is in use.
+//! **A stack** has one file. Blocks are appended to it and read back from its end; it is shortened
+//! when less than half of it is in use.
 //!
-//! A file begins with 16 bytes: `mccqueue`, the version (4 bytes) and 0 for a queue, 1 for a stack (4 bytes). All numbers have their
-//! lowest byte first. Then there is block after block, each with a *label* of 40 bytes, which a queue has before the entries and a stack
-//! behind them:
+//! A file begins with 16 bytes: `mccqueue`, the version (4 bytes) and 0 for a queue, 1 for a stack
+//! (4 bytes). All numbers have their lowest byte first. Then there is block after block, each with
+//! a *label* of 40 bytes, which a queue has before the entries and a stack behind them:
 //!
 //! | field | bytes | meaning |
 //! |---|---|---|
@@ -20,22 +23,24 @@
 //! | form | 4 | 0: the words themselves. 1: packed, see [`super::pack`] |
 //! | checksum | 8 | of the label without it, and of the bytes of the entries |
 //!
-//! No other process ever reads these files, but disks forget and flip bits, and a search that goes on with other states than it found
-//! proves nothing. So everything in a label is compared with what is expected.
+//! No other process ever reads these files, but disks forget and flip bits, and a search that goes
+//! on with other states than it found proves nothing. So everything in a label is compared with
+//! what is expected.
 
-use super::Shortage;
 use super::pack::{pack, unpack};
 use super::thread::Common;
+use crate::hashing::words::hash_of;
 use crate::memory::Block;
-use crate::state::hash::hash_of;
+use crate::storage::Shortage;
 use crate::storage::{Failure, File, Purpose};
 use std::sync::Arc;
 
 const MAGIC: [u8; 8] = *b"mccqueue";
 const VERSION: u32 = 1;
 const HEADER: u64 = 16;
-/// A file up to this length is written over from its beginning rather than emptied: giving space back takes a file system longer than
-/// writing some blocks, and a short queue comes to the end of its file all the time.
+/// A file up to this length is written over from its beginning rather than emptied: giving space
+/// back takes a file system longer than writing some blocks, and a short queue comes to the end of
+/// its file all the time.
 const KEPT: u64 = 1 << 20;
 const LABEL: usize = 40;
 const PLAIN: u32 = 0;
@@ -208,7 +213,8 @@ impl Tape {
         Ok(position + (LABEL + bytes.len()) as u64)
     }
 
-    /// A queue: shows all blocks in the order in which they would be read, each in this one. They stay there.
+    /// A queue: shows all blocks in the order in which they would be read, each in this one. They
+    /// stay there.
     pub fn each(
         &self,
         block: &mut Block,

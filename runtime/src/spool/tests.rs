@@ -3,6 +3,7 @@ use super::lifo::Lifo;
 use super::*;
 use crate::random::Random;
 use crate::storage::Folder;
+use crate::storage::Shortage;
 use crate::storage::faulty::{Fault, FaultyDirectory};
 use std::collections::VecDeque;
 use std::io::ErrorKind;

@@ -1,7 +1,8 @@
 //! The thread that reads and writes, for all queues and stacks of a search.
 //!
-//! It is started when the first block goes to disk. Orders reach it through a channel, and it answers through a channel of whoever gave
-//! the order; nothing else is shared but figures. It ends when the last queue is gone.
+//! It is started when the first block goes to disk. Orders reach it through a channel, and it
+//! answers through a channel of whoever gave the order; nothing else is shared but figures. It ends
+//! when the last queue is gone.
 
 use super::line::Done;
 use super::tape::Tape;

@@ -1,11 +1,11 @@
 //! How states are stored: byte-aligned, as models compute on them, or packed to the bit (`-b`).
 //!
-//! The packed form of a state is the bits of its words that can ever be set (see [`super::masks`]), without gaps. Whole batches are
-//! converted in one call ([`super::packing`]).
+//! The packed form of a state is the bits of its words that can ever be set (see [`super::masks`]),
+//! without gaps. Whole batches are converted in one call ([`super::packing`]).
 
 use super::masks::masks;
 use super::packing::Packing;
-use crate::model::Description;
+use crate::contract::model::Description;
 use std::borrow::Cow;
 
 /// Converts between the byte-aligned layout and the stored one.
@@ -91,7 +91,8 @@ impl Codec {
         self.bits
     }
 
-    /// Brings `count` byte-aligned states into the stored form; `buffer` is used where a conversion is needed.
+    /// Brings `count` byte-aligned states into the stored form; `buffer` is used where a conversion
+    /// is needed.
     pub fn encode<'a>(&self, states: &'a [u64], count: usize, buffer: &'a mut Vec<u64>) -> &'a [u64] {
         let Some(packing) = &self.packing else {
             return states;
@@ -140,7 +141,7 @@ impl Codec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Field, Labels, Simple, Type, Variable, Width};
+    use crate::contract::model::{Field, Labels, Simple, Type, Variable, Width};
     use crate::state::compress::has_fast_instructions;
 
     const fn simple(width: Width, low: i64, high: i64) -> Simple {

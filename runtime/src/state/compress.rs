@@ -1,7 +1,7 @@
 //! Gathering the bits under a mask at the low end of a word, and scattering them back.
 //!
-//! Processors with BMI2 have an instruction for each. The portable form moves bits in six steps that are worked
-//! out once per mask (the parallel suffix method); both give the same bits.
+//! Processors with BMI2 have an instruction for each. The portable form moves bits in six steps
+//! that are worked out once per mask (the parallel suffix method); both give the same bits.
 
 /// The bits of a word that count, and how to bring them together.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,8 @@ pub fn has_fast_instructions() -> bool {
     }
 }
 
-/// AMD's processors before Zen 3 (family 19h) know the instructions but take hundreds of cycles for them.
+/// AMD's processors before Zen 3 (family 19h) know the instructions but take hundreds of cycles for
+/// them.
 #[cfg(target_arch = "x86_64")]
 fn is_slow_amd() -> bool {
     use std::arch::x86_64::__cpuid;

@@ -1,9 +1,10 @@
 //! Which bits of the byte-aligned layout can ever be anything but zero.
 //!
 //! A simple value of n possible values is stored as 0 (undefined) or 1 to n, so it takes the low
-//! `bit_length(n)` bits of its bytes; the flag of a multiset's slot takes one. Packing keeps these bits alone.
+//! `bit_length(n)` bits of its bytes; the flag of a multiset's slot takes one. Packing keeps these
+//! bits alone.
 
-use crate::model::{Description, Simple, Type, Width};
+use crate::contract::model::{Description, Simple, Type, Width};
 
 /// One mask per word of the byte-aligned layout.
 pub fn masks(description: &Description) -> Vec<u64> {

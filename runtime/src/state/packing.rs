@@ -1,8 +1,9 @@
 //! Packing whole batches of states to the bit, and taking them apart again.
 //!
-//! Bytes mostly have bits to spare, so two words are laid over each other where that is possible, and their bits gathered at once: such a
-//! pair, or a single word, is a *piece*. The loops go piece by piece, and for each of them through some states that lie in the
-//! nearest cache: what is to be done with a piece is then the same for all of them, and no state waits for the one before.
+//! Bytes mostly have bits to spare, so two words are laid over each other where that is possible,
+//! and their bits gathered at once: such a pair, or a single word, is a *piece*. The loops go piece
+//! by piece, and for each of them through some states that lie in the nearest cache: what is to be
+//! done with a piece is then the same for all of them, and no state waits for the one before.
 
 use super::compress::{Gather, has_fast_instructions};
 
@@ -226,7 +227,8 @@ impl Packing {
     }
 }
 
-/// How far a word must be moved to be laid over another one without bits of the two falling together, if it can be.
+/// How far a word must be moved to be laid over another one without bits of the two falling
+/// together, if it can be.
 fn above(first: u64, second: u64) -> Option<u32> {
     (0..8).find(|&above| first & second << above == 0 && second << above >> above == second)
 }
@@ -235,7 +237,8 @@ fn above(first: u64, second: u64) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// More states than are worked on together, words without bits between others, and buffers that are not empty.
+    /// More states than are worked on together, words without bits between others, and buffers that
+    /// are not empty.
     #[test]
     fn words_without_bits_take_no_room_and_come_back() {
         let masks = [0, 0xff, 0, u64::MAX, 0x0101_0101_0101_0101, 0, 0x3fff, 1 << 63, 0];

@@ -6,7 +6,7 @@
 
 use super::codec::Codec;
 use super::masks::masks;
-use crate::model::{Description, Simple, Type, Width};
+use crate::contract::model::{Description, Simple, Type, Width};
 
 /// What the types of a model's variables allow.
 #[derive(Debug)]
@@ -135,7 +135,7 @@ impl<'a> Inspector<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Field, Labels, Variable};
+    use crate::contract::model::{Field, Labels, Variable};
 
     const fn simple(width: Width, low: i64, high: i64) -> Simple {
         Simple { name: "", width, low, high, labels: Labels::Numbers, spans: &[] }

@@ -1,6 +1,7 @@
-//! Bytes outside of memory: everything in a search that writes a file does it through [`Storage`], and gets its files from a
-//! [`Directory`], or by name from an [`Archive`], if they shall outlive the process. What goes wrong there is a [`Failure`], which says
-//! enough for the user to do something about it.
+//! Bytes outside of memory: everything in a search that writes a file does it through [`Storage`],
+//! and gets its files from a [`Directory`], or by name from an [`Archive`], if they shall outlive
+//! the process. What goes wrong there is a [`Failure`], which says enough for the user to do
+//! something about it.
 
 mod failure;
 #[cfg(test)]
@@ -8,6 +9,7 @@ pub mod faulty;
 pub mod limit;
 mod named;
 mod partial;
+mod shortage;
 #[cfg(test)]
 pub mod simulated;
 mod unnamed;
@@ -15,6 +17,7 @@ mod unnamed;
 pub use failure::{Failure, Operation, Purpose};
 pub use named::{Cabinet, LOCK};
 pub use partial::{Partial, is_partial, sync_directory};
+pub use shortage::Shortage;
 pub use unnamed::{Folder, Unnamed};
 
 use std::fmt::Debug;
@@ -36,8 +39,8 @@ pub trait Storage: Debug + Send + Sync {
         None
     }
 
-    /// Comes back when all that was written would survive a power cut. After a failure nothing is known, and trying again proves
-    /// nothing.
+    /// Comes back when all that was written would survive a power cut. After a failure nothing is
+    /// known, and trying again proves nothing.
     fn sync(&self) -> io::Result<()>;
 
     fn length(&self) -> io::Result<u64>;
@@ -51,7 +54,8 @@ pub trait Directory: Debug + Send + Sync {
 
 /// A directory whose files have names and outlive the process.
 ///
-/// A file that was created, renamed or removed is known to be so after a power cut only when the directory was synced since.
+/// A file that was created, renamed or removed is known to be so after a power cut only when the
+/// directory was synced since.
 pub trait Archive: Debug + Send + Sync {
     /// A new, empty file. There must be none of that name.
     fn create(&self, name: &str) -> io::Result<Arc<dyn Storage>>;
@@ -70,8 +74,8 @@ pub trait Archive: Debug + Send + Sync {
     /// Comes back when the names of the files would survive a power cut.
     fn sync(&self) -> io::Result<()>;
 
-    /// Takes the archive for this process, until the guard is dropped or the process ends, in whatever way. `None`: another one
-    /// has it.
+    /// Takes the archive for this process, until the guard is dropped or the process ends, in
+    /// whatever way. `None`: another one has it.
     fn lock(&self) -> io::Result<Option<Box<dyn Held>>>;
 }
 

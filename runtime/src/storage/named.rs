@@ -54,7 +54,8 @@ impl Storage for SystemFile {
     fn free(&self) -> Option<u64> {
         let mut about = std::mem::MaybeUninit::<libc::statvfs>::uninit();
         let file = std::os::fd::AsRawFd::as_raw_fd(&self.file);
-        // SAFETY: the descriptor is open, and there is room for the answer, which is complete if the call succeeds.
+        // SAFETY: the descriptor is open, and there is room for the answer, which is complete if
+        // the call succeeds.
         let about = unsafe {
             if libc::fstatvfs(file, about.as_mut_ptr()) != 0 {
                 return None;
@@ -182,7 +183,8 @@ impl Archive for Cabinet {
                 tries += 1;
                 continue;
             }
-            // Whoever had it before may have removed the file when it was opened here already; then it keeps nobody out.
+            // Whoever had it before may have removed the file when it was opened here already; then
+            // it keeps nobody out.
             let (held, there) = (file.metadata()?, std::fs::metadata(self.0.join(LOCK)));
             if there.is_ok_and(|there| (there.dev(), there.ino()) == (held.dev(), held.ino())) {
                 return Ok(Some(Box::new(Locked { _file: file })));
@@ -210,7 +212,8 @@ impl Archive for Cabinet {
     }
 }
 
-/// The system lets go of the lock when the file is closed, which happens to every process that ends.
+/// The system lets go of the lock when the file is closed, which happens to every process that
+/// ends.
 #[derive(Debug)]
 struct Locked {
     _file: File,

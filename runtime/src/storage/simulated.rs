@@ -1,20 +1,23 @@
-//! For tests: a disk in memory that remembers what was synced, so that it can be seen what a power cut would leave of it.
+//! For tests: a disk in memory that remembers what was synced, so that it can be seen what a power
+//! cut would leave of it.
 //!
-//! A write that was not synced may be there afterwards, or not, or in part; it may also have made its file longer, with zeros where its
-//! bytes should be. A name that was given or taken away since the directory was synced may have been so, or not, each by itself. Nothing
-//! worse than that is allowed to a disk, and nothing better is relied upon.
+//! A write that was not synced may be there afterwards, or not, or in part; it may also have made
+//! its file longer, with zeros where its bytes should be. A name that was given or taken away since
+//! the directory was synced may have been so, or not, each by itself. Nothing worse than that is
+//! allowed to a disk, and nothing better is relied upon.
 
 use super::{Archive, Held, Storage};
+use crate::interruption::Interruption;
 use crate::random::Random;
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// What goes wrong when the time has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// The process is dead: this operation and all after it do nothing. (Who asks is told that it failed, since somebody asks.)
+    /// The process is dead: this operation and all after it do nothing. (Who asks is told that it
+    /// failed, since somebody asks.)
     Kill,
     /// This operation fails, and does nothing.
     Once(io::ErrorKind),
@@ -49,7 +52,7 @@ struct Contents {
     left: u64,
     /// Whether it has come, and whether that was the end.
     struck: bool,
-    dead: Arc<AtomicBool>,
+    dead: Arc<Interruption>,
     locked: bool,
 }
 
@@ -90,7 +93,7 @@ impl Contents {
             self.struck = true;
             return Err(match self.trouble {
                 Trouble::Kill => {
-                    self.dead.store(true, Ordering::Relaxed);
+                    self.dead.request();
                     io::ErrorKind::BrokenPipe.into()
                 }
                 Trouble::Once(kind) => {
@@ -148,7 +151,7 @@ impl Disk {
     }
 
     /// Becomes true when the process is killed, so that it does not go on for nothing.
-    pub fn dead(&self) -> Arc<AtomicBool> {
+    pub fn dead(&self) -> Arc<Interruption> {
         self.0.lock().unwrap().dead.clone()
     }
 
@@ -316,7 +319,8 @@ impl Storage for Stored {
         contents.operate()?;
         let file = &mut contents.files[self.file];
         file.now.truncate(length as usize);
-        // Enough for what is tested: a file that was made shorter is known to be so when it was synced.
+        // Enough for what is tested: a file that was made shorter is known to be so when it was
+        // synced.
         Ok(())
     }
 

@@ -25,7 +25,7 @@ impl Unnamed {
     /// A new file in this directory.
     pub fn create(directory: &Path) -> io::Result<Self> {
         let mut random =
-            crate::random::Random(crate::run::random_seed() ^ u64::from(std::process::id()) << 32);
+            crate::random::Random(crate::random::seed_from_clock() ^ u64::from(std::process::id()) << 32);
         let mut tries = 0;
         loop {
             let path = directory.join(format!("mcc-{}-{:08x}", std::process::id(), random.number() as u32));
@@ -59,8 +59,8 @@ impl Unnamed {
     }
 }
 
-/// A search with many threads has many queues, and each may have two files: takes as many as the system lets this process have. False:
-/// it has them already.
+/// A search with many threads has many queues, and each may have two files: takes as many as the
+/// system lets this process have. False: it has them already.
 #[cfg(unix)]
 fn allow_more_files() -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

@@ -5,12 +5,13 @@
 //! and on the slots of multisets. The properties that are violated do not, nor how many instances
 //! of a rule fail: so each error of the stored state has one of its own at the end of the path.
 
-use super::{Broken, Path, end_of};
-use crate::context::Context;
-use crate::fault::Fault;
-use crate::model::{Model, RuleId};
-use crate::search::problem::{Problem, problem_of};
-use crate::successors::{FaultyFiring, Successors, each_piece};
+use super::{Broken, end_of};
+use crate::contract::context::Context;
+use crate::contract::fault::Fault;
+use crate::contract::model::{Model, RuleId};
+use crate::contract::problem::Path;
+use crate::contract::problem::{Problem, problem_of};
+use crate::contract::successors::{FaultyFiring, Successors, each_piece};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;

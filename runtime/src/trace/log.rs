@@ -9,12 +9,13 @@
 //! stored, and they have to be found again. All that is counted.
 
 use super::rerun::Rerun;
-use super::{Broken, Path, Replay};
-use crate::context::Context;
-use crate::model::{Firing, Model, RuleId, StartId};
+use super::{Broken, Replay};
+use crate::contract::context::Context;
+use crate::contract::model::{Firing, Model, RuleId, StartId};
+use crate::contract::problem::Path;
+use crate::contract::successors::{Successors, each_piece};
+use crate::memory::Allowance;
 use crate::reduction::form::Form;
-use crate::search::errors::Allowance;
-use crate::successors::{Successors, each_piece};
 use crate::visited::{StateIndex, Visited};
 use std::ops::ControlFlow;
 

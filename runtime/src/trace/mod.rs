@@ -3,27 +3,19 @@
 pub mod end;
 pub mod log;
 pub mod print;
-pub mod records;
 pub mod rerun;
-pub mod values;
 
-use crate::context::Context;
+use crate::contract::context::Context;
+use crate::contract::model::{Firing, Model, RuleId, StartId};
+use crate::contract::problem::Path;
+use crate::contract::successors::{Successors, each_piece};
 use crate::memory::Exhausted;
-use crate::model::{Firing, Model, RuleId, StartId};
 use crate::storage::Failure;
-use crate::successors::{Successors, each_piece};
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// A way from a start state: all that is needed to go it again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Path {
-    pub start: StartId,
-    pub rules: Vec<RuleId>,
-}
-
-/// A path cannot be followed: the engine and the model do not agree on it, which is a mistake of ours and never of the user's; or a
-/// file cannot be read, or there is no memory left.
+/// A path cannot be followed: the engine and the model do not agree on it, which is a mistake of
+/// ours and never of the user's; or a file cannot be read, or there is no memory left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     pub step: usize,

@@ -1,22 +1,24 @@
 //! Finding the states on a path again, of which only signatures are known.
 //!
-//! From a start state on, each state is expanded as the search did it, and the successor with the signature of the next
-//! record is the next state. With few bits there may be several; then each is tried, until the path ends in the right state.
+//! From a start state on, each state is expanded as the search did it, and the successor with the
+//! signature of the next record is the next state. With few bits there may be several; then each is
+//! tried, until the path ends in the right state.
 //!
-//! Where paths were compressed, it walks through states as the search did, and puts them into the path.
+//! Where paths were compressed, it walks through states as the search did, and puts them into the
+//! path.
 
 use super::Broken;
-use crate::context::Context;
-use crate::model::Model;
+use crate::contract::context::Context;
+use crate::contract::model::Model;
+use crate::contract::successors::{Successors, each_piece};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::form::canonicaliser;
-use crate::search::Settings;
 use crate::search::expansion::reduce;
 use crate::search::portion::Portion;
 use crate::search::starts::Starts;
 use crate::search::walking::Marker;
+use crate::settings::Settings;
 use crate::state::codec::Codec;
-use crate::successors::{Successors, each_piece};
 use crate::visited::Visited;
 use std::ops::ControlFlow;
 
@@ -48,7 +50,8 @@ impl<'a> Rerun<'a> {
         }
     }
 
-    /// States from a start state that have these signatures; the last one is `end`, or leads there by a walk.
+    /// States from a start state that have these signatures; the last one is `end`, or leads there
+    /// by a walk.
     pub fn find(
         &mut self,
         visited: &dyn Visited,
@@ -97,7 +100,8 @@ impl<'a> Rerun<'a> {
         found
     }
 
-    /// The states that were stored as successors of a stored state and have this signature, each once and the first one last.
+    /// The states that were stored as successors of a stored state and have this signature, each
+    /// once and the first one last.
     fn successors_with(
         &mut self,
         visited: &dyn Visited,
@@ -139,7 +143,8 @@ impl<'a> Rerun<'a> {
         first.filter(|_| other.is_none())
     }
 
-    /// Where the walk from a stored state ends, whose successors were stored. `None`: it goes in a circle.
+    /// Where the walk from a stored state ends, whose successors were stored. `None`: it goes in a
+    /// circle.
     fn end_of_walk(&mut self, state: &[u64]) -> Option<Vec<u64>> {
         let mut at = state.to_vec();
         if !self.compress_paths {
@@ -155,8 +160,8 @@ impl<'a> Rerun<'a> {
         Some(at)
     }
 
-    /// Visits the states on the walk from a stored state to another one, which is the last of them; none if it is the same state. False: no
-    /// walk leads there.
+    /// Visits the states on the walk from a stored state to another one, which is the last of them;
+    /// none if it is the same state. False: no walk leads there.
     pub fn walk(
         &mut self,
         from: &[u64],

@@ -1,15 +1,17 @@
 //! Whole states that are still to be expanded, by the numbers of their places in a segment.
 //!
-//! A set of signatures cannot give states back, so they are kept here from when they are found until they are taken.
-//! Breadth first they are taken in the order of their numbers, depth first the newest first. What was passed by is
-//! gone, and its memory serves again. Whether all of them are in memory or some on disk is a matter of the [`Supply`].
+//! A set of signatures cannot give states back, so they are kept here from when they are found
+//! until they are taken. Breadth first they are taken in the order of their numbers, depth first
+//! the newest first. What was passed by is gone, and its memory serves again. Whether all of them
+//! are in memory or some on disk is a matter of the [`Supply`].
 
 use crate::checkpoint::{Reader, Writer};
 use crate::memory::prefetch;
+use crate::spool::Supply;
 use crate::spool::fifo::Fifo;
 use crate::spool::lifo::Lifo;
-use crate::spool::{Shortage, Supply};
 use crate::state::validity::Inspector;
+use crate::storage::Shortage;
 use crate::storage::{Failure, Operation, Purpose};
 use std::ops::Range;
 
@@ -83,7 +85,8 @@ impl Waiting {
         }
     }
 
-    /// Writes the number of the first state that waits, how many there are, and their words. They stay here. Depth first nothing is saved.
+    /// Writes the number of the first state that waits, how many there are, and their words. They
+    /// stay here. Depth first nothing is saved.
     pub fn save(&mut self, file: &mut Writer) -> Result<(), Shortage> {
         let Waiting::Queue(Queue { states }) = self else { return Err(missing()) };
         let mut left = states.end() - states.first();
@@ -95,7 +98,8 @@ impl Waiting {
         if left == 0 { Ok(()) } else { Err(missing()) }
     }
 
-    /// Makes an empty queue of states of so many words what was saved, for a segment of so many places.
+    /// Makes an empty queue of states of so many words what was saved, for a segment of so many
+    /// places.
     pub fn restore(
         &mut self,
         words: usize,

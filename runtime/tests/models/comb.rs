@@ -3,13 +3,13 @@
 
 use super::numbers;
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::cells::{Four, Layout, One, SimpleCell};
 use mcc_runtime::fault::{Fault, FaultKind, Site};
 use mcc_runtime::generated::{covers, holds, report_violation};
 use mcc_runtime::model::{
     Description, Family, Firing, Model, Position, Property, PropertyKind, RuleId, Simple, StartId, Type,
     Variable, Violation, Width,
 };
-use mcc_runtime::state::cells::{Four, Layout, One, SimpleCell};
 use mcc_runtime::successors::Successors;
 
 #[derive(Clone, Copy, Debug)]

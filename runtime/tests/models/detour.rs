@@ -1,18 +1,20 @@
-//! A model in which violating states are found early, by one thread, and are met again later, by several.
+//! A model in which violating states are found early, by one thread, and are met again later, by
+//! several.
 //!
-//! "jump" leads from the start to 32 violating states. A detour of six steps leads close to the same states, where "approach" and "switch on"
-//! are independent: one order goes through the violating state, where the search ends, the other one round it. So every rule must be
-//! awake there, in every thread, or the states behind are lost.
+//! "jump" leads from the start to 32 violating states. A detour of six steps leads close to the
+//! same states, where "approach" and "switch on" are independent: one order goes through the
+//! violating state, where the search ends, the other one round it. So every rule must be awake
+//! there, in every thread, or the states behind are lost.
 
 use super::{names, numbers};
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::cells::{Layout, One, SimpleCell};
 use mcc_runtime::fault::{Fault, FaultKind, Site};
 use mcc_runtime::independence::{Independence, Relation};
 use mcc_runtime::model::{
     Description, Family, Firing, Model, Parameter, Position, Property, PropertyId, PropertyKind, RuleId,
     Simple, StartId, Type, Variable, Violation,
 };
-use mcc_runtime::state::cells::{Layout, One, SimpleCell};
 use mcc_runtime::successors::Successors;
 
 /// Ways of both kinds.

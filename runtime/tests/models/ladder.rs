@@ -1,14 +1,14 @@
-//! Somebody climbs a ladder, one or two rungs at a time, and may jump down from the top. Flavours of it go
-//! wrong in every way there is.
+//! Somebody climbs a ladder, one or two rungs at a time, and may jump down from the top. Flavours
+//! of it go wrong in every way there is.
 
 use super::numbers;
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::cells::{Layout, One, SimpleCell};
 use mcc_runtime::fault::{Fault, FaultKind, Site};
 use mcc_runtime::model::{
     Cover, Description, Family, Firing, Model, Parameter, Position, Property, PropertyId, PropertyKind,
     RuleId, Simple, StartId, Type, Variable, Violation,
 };
-use mcc_runtime::state::cells::{Layout, One, SimpleCell};
 use mcc_runtime::successors::Successors;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,12 +10,12 @@ pub mod tree;
 pub mod wheels;
 
 use mcc_runtime::context::Context;
+use mcc_runtime::interruption::Interruption;
 use mcc_runtime::model::{Firing, Labels, Model, Simple, StartId, Width};
 use mcc_runtime::report::console::Console;
 use mcc_runtime::report::verdict::Exit;
 use mcc_runtime::successors::Successors;
 use std::collections::HashSet;
-use std::sync::atomic::AtomicBool;
 
 pub const fn numbers(name: &'static str, low: i64, high: i64) -> Simple {
     Simple { name, width: Width::One, low, high, labels: Labels::Numbers, spans: &[] }
@@ -46,10 +46,10 @@ impl Ran {
 }
 
 pub fn run(model: &dyn Model, line: &str) -> Ran {
-    run_with(model, line, &AtomicBool::new(false))
+    run_with(model, line, &Interruption::none())
 }
 
-pub fn run_with(model: &dyn Model, line: &str, interrupted: &AtomicBool) -> Ran {
+pub fn run_with(model: &dyn Model, line: &str, interrupted: &Interruption) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let console = Console { out: &mut out, err: &mut err, out_is_terminal: false, err_is_terminal: false };
     let arguments = std::iter::once("verifier").chain(line.split_whitespace()).map(Into::into);

@@ -1,14 +1,14 @@
-//! Dining philosophers who take one fork after the other, with a bag of meals served, so that arrays, enums, records
-//! and multisets are all in the state.
+//! Dining philosophers who take one fork after the other, with a bag of meals served, so that
+//! arrays, enums, records and multisets are all in the state.
 
 use super::{names, numbers};
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::cells::{Array, Layout, Multiset, One, SimpleCell, Two};
 use mcc_runtime::fault::Fault;
 use mcc_runtime::model::{
     Description, Family, Field, Firing, Labels, Model, Parameter, Position, RuleId, Simple, StartId, Type,
     Variable, Violation, Width,
 };
-use mcc_runtime::state::cells::{Array, Layout, Multiset, One, SimpleCell, Two};
 use mcc_runtime::successors::Successors;
 
 const SEATS: usize = 4;
@@ -38,7 +38,7 @@ struct State {
 struct SeatCell(Seat);
 
 // SAFETY: cells without padding.
-unsafe impl mcc_runtime::state::cells::Storage for SeatCell {
+unsafe impl mcc_runtime::contract::cells::Storage for SeatCell {
     fn clear(&self) {
         self.undefine();
     }
@@ -162,7 +162,7 @@ impl Philosophers {
 }
 
 fn undefine(cell: &One<1>) {
-    mcc_runtime::state::cells::Storage::undefine(cell);
+    mcc_runtime::contract::cells::Storage::undefine(cell);
 }
 
 impl Model for Philosophers {

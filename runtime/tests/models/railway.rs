@@ -1,7 +1,7 @@
 //! A train on a railway: where there are no points there is one way to go.
 //!
-//! From station 0 two lines of 300 stations lead to station 700, and from there one line of 100 more back to station 0. Flavours go wrong on
-//! the way, or have no points at all.
+//! From station 0 two lines of 300 stations lead to station 700, and from there one line of 100
+//! more back to station 0. Flavours go wrong on the way, or have no points at all.
 
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::{Fault, FaultKind, Site};

@@ -1,16 +1,17 @@
-//! A tree of 2,047 states: there is one way to each of them, so a state is missed as soon as one on the way to it is. Where signatures take the place of
-//! states that is the worst case.
+//! A tree of 2,047 states: there is one way to each of them, so a state is missed as soon as one on
+//! the way to it is. Where signatures take the place of states that is the worst case.
 //!
-//! The model itself takes note of the states that are checked, so what was missed is measured and not reported.
+//! The model itself takes note of the states that are checked, so what was missed is measured and
+//! not reported.
 
 use super::numbers;
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::cells::{Layout, SimpleCell, Two};
 use mcc_runtime::fault::{FaultKind, Site};
 use mcc_runtime::model::{
     Description, Family, Firing, Model, Parameter, Position, RuleId, Simple, StartId, Type, Variable,
     Violation,
 };
-use mcc_runtime::state::cells::{Layout, SimpleCell, Two};
 use mcc_runtime::successors::Successors;
 use std::sync::atomic::{AtomicBool, Ordering};
 

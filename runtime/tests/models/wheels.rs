@@ -2,13 +2,13 @@
 
 use super::numbers;
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::cells::{Array, Layout, One, SimpleCell};
 use mcc_runtime::fault::{Fault, FaultKind, Site};
 use mcc_runtime::independence::{Independence, Relation};
 use mcc_runtime::model::{
     Cover, Description, Family, Firing, Model, Parameter, Position, Property, PropertyId, PropertyKind,
     RuleId, Simple, StartId, Type, Variable, Violation,
 };
-use mcc_runtime::state::cells::{Array, Layout, One, SimpleCell};
 use mcc_runtime::successors::Successors;
 
 const WHEELS: i64 = 8;
@@ -17,7 +17,8 @@ const WHEELS: i64 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wheels {
     Right,
-    /// The invariant breaks where the first five wheels have turned all the way: 64 states, the nearest after 15 steps.
+    /// The invariant breaks where the first five wheels have turned all the way: 64 states, the
+    /// nearest after 15 steps.
     Broken,
     /// Nothing can happen there.
     Stuck,

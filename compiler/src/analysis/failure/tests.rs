@@ -1,7 +1,8 @@
 //! What can fail or be seen, and what cannot: one line of a model for each.
 
 use super::*;
-use crate::syntax::span::Source;
+use crate::analysis::reach::Reach;
+use crate::source::Source;
 
 const DECLARATIONS: &str = "\
     type id: 0..2; node: scalarset(2); kind: enum {Near, Far}; other: enum {Outside};\n\
@@ -92,15 +93,16 @@ fn aliases_fail_with_their_indices() {
 
 #[test]
 fn counting_and_printing_is_seen_through_calls() {
-    let tells = |rest: &str| {
+    let has_side_effects = |rest: &str| {
         let model = model(rest);
-        let (telling, property) = (Telling::new(&model), &model.properties[0]);
-        property.scopes.iter().any(|scope| telling.scope(scope)) || telling.expression(&property.condition)
+        let (reach, property) = (Reach::new(&model), &model.properties[0]);
+        property.scopes.iter().any(|scope| reach.scope_has_side_effects(scope))
+            || reach.has_side_effects(&property.condition)
     };
-    assert!(tells("invariant counts() = 1;"));
-    assert!(tells("invariant a[prints()] = 1;"));
-    assert!(tells("invariant forall i: id do calls(i) = i end;"));
-    assert!(tells("alias e: calls(1) do invariant e = 1; end;"));
-    assert!(tells("alias e: a[counts()] do invariant e = 1; end;"));
-    assert!(!tells("alias e: a[quiet()] do invariant e = quiet(); end;"));
+    assert!(has_side_effects("invariant counts() = 1;"));
+    assert!(has_side_effects("invariant a[prints()] = 1;"));
+    assert!(has_side_effects("invariant forall i: id do calls(i) = i end;"));
+    assert!(has_side_effects("alias e: calls(1) do invariant e = 1; end;"));
+    assert!(has_side_effects("alias e: a[counts()] do invariant e = 1; end;"));
+    assert!(!has_side_effects("alias e: a[quiet()] do invariant e = quiet(); end;"));
 }

@@ -1,11 +1,11 @@
 //! What a call does.
 //!
-//! The body of the function takes the place of the call, with the arguments in the place of the parameters. Where a
-//! function can reach itself, or calls have become too many, the call may read and write all that the function
-//! can reach: the globals that it and its callees name, which [`Reach`] has found by a fixed point, and
-//! whatever is passed to it by reference.
+//! The body of the function takes the place of the call, with the arguments in the place of the
+//! parameters. Where a function can reach itself, or calls have become too many, the call may read
+//! and write all that the function can reach: the globals that it and its callees name, which
+//! [`Reach`] has found by a fixed point, and whatever is passed to it by reference.
 //!
-//! [`Reach`]: crate::semantics::reach::Reach
+//! [`Reach`]: crate::analysis::reach::Reach
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::footprint::Kind;
 use super::path::Path;
 use super::walker::{Bound, Walker};
 use crate::semantics::model::{Argument, Call, Function, FunctionId, LocalId};
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 impl<'m> Walker<'m> {
     pub fn call(&mut self, call: &'m Call) {
@@ -71,7 +71,7 @@ impl<'m> Walker<'m> {
         for global in reached.reads.iter().copied() {
             self.note(Path::whole(global), Kind::Read, span);
         }
-        for global in reached.writes.keys().copied() {
+        for global in reached.writes.iter().copied() {
             self.change(Path::whole(global), span);
         }
         let mut passed: Vec<Path> = bounds

@@ -12,7 +12,8 @@ pub struct Parameter {
     pub ty: Option<TypeId>,
 }
 
-/// The names of the parameters of two rules. Those of the second one that the first has too get a prime.
+/// The names of the parameters of two rules. Those of the second one that the first has too get a
+/// prime.
 pub fn parameters(left: &Rule, right: &Rule) -> (Vec<Parameter>, Vec<Parameter>) {
     let left = own_parameters(left);
     let mut right = own_parameters(right);

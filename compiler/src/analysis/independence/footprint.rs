@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::path::Path;
 use super::range::Range;
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 /// What a write leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,7 +29,8 @@ pub enum Origin {
     Rule,
     /// A state that breaks the assumption would not count, so the rule that makes it asks.
     Assumption,
-    /// It fires only where no rule of a smaller priority number is enabled, so it asks their guards.
+    /// It fires only where no rule of a smaller priority number is enabled, so it asks their
+    /// guards.
     Priority,
 }
 
@@ -60,7 +61,8 @@ impl Footprint {
         self.accesses.iter().filter(|access| access.kind != Kind::Read)
     }
 
-    /// Whether something is written here that is read there. What the parameters there run through is in the paths.
+    /// Whether something is written here that is read there. What the parameters there run through
+    /// is in the paths.
     pub fn disturbs(&self, parameters: &[Range], reads: &Footprint) -> bool {
         self.writes().any(|write| {
             reads.accesses.iter().any(|read| write.path.meeting(&read.path, parameters, &[]).is_some())
@@ -80,8 +82,8 @@ impl Footprint {
 pub enum Demand {
     /// Their order must not matter: they may write the same constant to the same place.
     Commute,
-    /// They must also write to different places. Then what one of them changes is the same bytes, from the same values to the
-    /// same values, before and after the other.
+    /// They must also write to different places. Then what one of them changes is the same bytes,
+    /// from the same values to the same values, before and after the other.
     Apart,
 }
 
@@ -94,8 +96,8 @@ impl Kind {
         }
     }
 
-    /// Whether two accesses to the same place leave something else behind in the other order, or see something
-    /// else. Writing the same constant twice does not.
+    /// Whether two accesses to the same place leave something else behind in the other order, or
+    /// see something else. Writing the same constant twice does not.
     fn conflicts(self, other: Kind) -> bool {
         match (self, other) {
             (Kind::Read, Kind::Read) => false,

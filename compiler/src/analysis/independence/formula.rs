@@ -1,6 +1,8 @@
-//! Values that follow from the parameters of a rule alone, whatever the state: `i`, `3`, `(i + 1) % N`.
+//! Values that follow from the parameters of a rule alone, whatever the state: `i`, `3`,
+//! `(i + 1) % N`.
 //!
-//! An index of this kind is a number for each instance of the rule, so two of them can be compared pair by pair.
+//! An index of this kind is a number for each instance of the rule, so two of them can be compared
+//! pair by pair.
 
 use std::rc::Rc;
 
@@ -61,7 +63,8 @@ impl Formula {
         }
     }
 
-    /// The value for one instance; `None` where computing it is an error, so that the rule stops there.
+    /// The value for one instance; `None` where computing it is an error, so that the rule stops
+    /// there.
     pub fn value(&self, parameters: &[i64]) -> Option<i64> {
         match self {
             Formula::Constant(value) => Some(*value),

@@ -1,12 +1,13 @@
-//! Which instances of rules are independent: in every state neither enables or disables the other, nor changes
-//! whether or how the other fails, and firing both leads to the same state in either order.
+//! Which instances of rules are independent: in every state neither enables or disables the other,
+//! nor changes whether or how the other fails, and firing both leads to the same state in either
+//! order.
 //!
-//! It rests on what rules may read and write, and is on the safe side: what is not shown to be independent is
-//! dependent. Two instances are independent if neither writes what the other reads, and they write to
-//! different places, or the same constant. Then whatever one does (stay disabled, fire, fail, be taken back by an `assume`) it
-//! does after the other as well. Places are told apart by fields and by indices that follow from the
-//! parameters, so the relation of two rules is a condition on their parameters, which is decided for each
-//! pair of instances.
+//! It rests on what rules may read and write, and is on the safe side: what is not shown to be
+//! independent is dependent. Two instances are independent if neither writes what the other reads,
+//! and they write to different places, or the same constant. Then whatever one does (stay disabled,
+//! fire, fail, be taken back by an `assume`) it does after the other as well. Places are told apart
+//! by fields and by indices that follow from the parameters, so the relation of two rules is a
+//! condition on their parameters, which is decided for each pair of instances.
 //!
 //! - [`formula`], [`range`], [`path`]: indices, and when two places meet
 //! - [`walker`], `expressions`, `statements`, `calls`, `symbolic`, `single`: what a rule does
@@ -30,15 +31,16 @@ mod symbolic;
 pub mod tabulate;
 mod walker;
 
+use crate::analysis::reach::Reach;
 use crate::semantics::model::{Model, PropertyKind, Rule, Scope};
-use crate::semantics::reach::Reach;
 use footprint::{Demand, Footprint, Origin};
 use range::Range;
 use relation::Relation;
 use walker::Walker;
 
-/// Rules of a model, instances not counted, of which all pairs are put into a table for the engines. The table grows with the
-/// square of their number; without it, everything works but sleep sets.
+/// Rules of a model, instances not counted, of which all pairs are put into a table for the
+/// engines. The table grows with the square of their number; without it, everything works but sleep
+/// sets.
 const MOST_RULES: usize = 1_000;
 
 /// A rule, seen from the state.
@@ -68,8 +70,8 @@ impl Independence {
         model.rules.len() <= MOST_RULES
     }
 
-    /// Where the rules also write to different places, so that each changes after the other what it would have changed
-    /// before: what a search with sleep sets rests on.
+    /// Where the rules also write to different places, so that each changes after the other what it
+    /// would have changed before: what a search with sleep sets rests on.
     pub fn apart(model: &Model) -> Self {
         Self::with(model, Demand::Apart)
     }
@@ -93,15 +95,16 @@ impl Independence {
         right.checked_sub(left).and_then(|at| row.get(at)).unwrap_or(&Relation::Dependent)
     }
 
-    /// Whether two instances are independent, each told by its rule and the values of its parameters. None is
-    /// independent of itself.
+    /// Whether two instances are independent, each told by its rule and the values of its
+    /// parameters. None is independent of itself.
     pub fn is_independent(&self, one: (usize, &[i64]), other: (usize, &[i64])) -> bool {
         let (left, right) = if one.0 <= other.0 { (one, other) } else { (other, one) };
         left != right && self.relation(left.0, right.0).is_independent(left.1, right.1)
     }
 }
 
-/// What rules and properties do by themselves: without what assumptions and priorities ask for them.
+/// What rules and properties do by themselves: without what assumptions and priorities ask for
+/// them.
 #[derive(Clone, Debug)]
 pub struct Accesses {
     pub rules: Vec<Family>,

@@ -22,8 +22,8 @@ pub enum Step {
     Element(Index, Option<TypeId>),
 }
 
-/// A place in the state with its aliases and parameters resolved. A multiset has no parts here: whatever
-/// happens to one of its elements may move all others to different slots.
+/// A place in the state with its aliases and parameters resolved. A multiset has no parts here:
+/// whatever happens to one of its elements may move all others to different slots.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Path {
     pub root: GlobalId,
@@ -57,8 +57,9 @@ impl Path {
         self.root == other.root && other.steps.starts_with(&self.steps)
     }
 
-    /// When the two paths lead to the same storage, or one into the other: all of these conditions hold. `None` where
-    /// they never do. `left` and `right` are what the parameters of each side run through.
+    /// When the two paths lead to the same storage, or one into the other: all of these conditions
+    /// hold. `None` where they never do. `left` and `right` are what the parameters of each side
+    /// run through.
     pub fn meeting(&self, other: &Path, left: &[Range], right: &[Range]) -> Option<Vec<Condition>> {
         if self.root != other.root {
             return None;
@@ -110,8 +111,8 @@ impl Index {
 }
 
 impl Condition {
-    /// Whether it may hold for two instances. An index that cannot be computed stops its rule; nothing rests on that
-    /// here, so it is taken to be any.
+    /// Whether it may hold for two instances. An index that cannot be computed stops its rule;
+    /// nothing rests on that here, so it is taken to be any.
     pub fn holds(&self, left: &[i64], right: &[i64]) -> bool {
         match self {
             Condition::Equal(own, others) => match (own.value(left), others.value(right)) {

@@ -1,4 +1,5 @@
-//! What couples the rules of a model, rule by rule: plain data, for the screen and for other programs.
+//! What couples the rules of a model, rule by rule: plain data, for the screen and for other
+//! programs.
 
 use serde::Serialize;
 
@@ -7,7 +8,7 @@ use super::describe::{Words, own_parameters, parameters};
 use super::footprint::{Access, Demand, Kind, Origin};
 use super::relation::{Conflict, Relation, conflicts};
 use crate::semantics::model::{Model, Rule};
-use crate::syntax::span::Source;
+use crate::source::Source;
 
 #[derive(Debug, Serialize)]
 pub struct Report {

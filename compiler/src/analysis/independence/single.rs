@@ -1,21 +1,18 @@
-//! Local variables that get one value in the whole body, such as `next := (i + 1) % N`: whoever reads one reads that
-//! value, since reading it earlier is an error. To compare an undefined scalarset or union is none, so nothing is said of what such a comparison
-//! yields (`symbolic`).
+//! Local variables that get one value in the whole body, such as `next := (i + 1) % N`: whoever
+//! reads one reads that value, since reading it earlier is an error. To compare an undefined
+//! scalarset or union is none, so nothing is said of what such a comparison yields (`symbolic`).
 
 use std::collections::{HashMap, HashSet};
 
 use super::walker::{Bound, Walker};
-use crate::semantics::model::{
-    AliasValue, Argument, Call, Expression, ExpressionKind, LocalId, LocalKind, Place, Root, Statement,
-    StatementKind,
-};
-use crate::semantics::walk::{each, expressions_of};
+use crate::semantics::model::{Expression, LocalId, LocalKind, Place, Root, Statement};
+use crate::semantics::visit::{PlaceUse, Visit, visit_statements, walk_place};
 
 impl<'m> Walker<'m> {
     /// Finds the variables of the code at hand that are assigned to in one place.
     pub fn single_assignments(&mut self, body: &'m [Statement]) {
         let mut writers = Writers::default();
-        writers.statements(body);
+        visit_statements(&mut writers, body);
         let frame = self.frame;
         let is_storage = |local: &LocalId| {
             frame.locals.get(local.index()).is_some_and(|local| local.kind == LocalKind::Storage)
@@ -56,58 +53,13 @@ impl Writers {
             *total = total.saturating_add(count);
         }
     }
+}
 
-    fn call(&mut self, call: &Call) {
-        for argument in &call.arguments {
-            if let Argument::Reference(place) = argument {
-                self.add(place, Self::MANY);
-            }
+impl<'m> Visit<'m> for Writers {
+    fn visit_place(&mut self, place: &'m Place, usage: PlaceUse) {
+        if usage.may_write() {
+            self.add(place, if usage == PlaceUse::Assigned { 1 } else { Self::MANY });
         }
-    }
-
-    fn statements(&mut self, statements: &[Statement]) {
-        statements.iter().for_each(|statement| self.statement(statement));
-    }
-
-    fn statement(&mut self, statement: &Statement) {
-        expressions_of(statement, &mut |expression| {
-            each(expression, &mut |part| {
-                if let ExpressionKind::Call(call) = &part.kind {
-                    self.call(call);
-                }
-            });
-        });
-        match &statement.kind {
-            StatementKind::Assign { target, .. } => self.add(target, 1),
-            StatementKind::Copy { target, .. }
-            | StatementKind::Clear(target)
-            | StatementKind::Undefine(target)
-            | StatementKind::MultisetAdd { multiset: target, .. }
-            | StatementKind::MultisetRemove { multiset: target, .. }
-            | StatementKind::MultisetRemovePredicate { multiset: target, .. } => self.add(target, Self::MANY),
-            StatementKind::If { arms, otherwise } => {
-                arms.iter().for_each(|(_, body)| self.statements(body));
-                self.statements(otherwise);
-            }
-            StatementKind::Switch { cases, otherwise, .. } => {
-                cases.iter().for_each(|case| self.statements(&case.body));
-                self.statements(otherwise);
-            }
-            StatementKind::For { body, .. } | StatementKind::While { body, .. } => self.statements(body),
-            StatementKind::Alias { binding, body } => {
-                if let AliasValue::Place(place) = &binding.value {
-                    self.add(place, Self::MANY);
-                }
-                self.statements(body);
-            }
-            StatementKind::Call(call) => self.call(call),
-            StatementKind::Error(_)
-            | StatementKind::Assert { .. }
-            | StatementKind::Assume { .. }
-            | StatementKind::Cover { .. }
-            | StatementKind::PutText(_)
-            | StatementKind::PutValue(_)
-            | StatementKind::Return(_) => {}
-        }
+        walk_place(self, place);
     }
 }

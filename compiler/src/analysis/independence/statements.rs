@@ -3,7 +3,7 @@
 use super::footprint::Written;
 use super::walker::Walker;
 use crate::semantics::model::{Expression, ExpressionKind, Place, Statement, StatementKind};
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 impl<'m> Walker<'m> {
     pub fn statements(&mut self, statements: &'m [Statement]) {
@@ -59,7 +59,8 @@ impl<'m> Walker<'m> {
             StatementKind::Call(call) => self.call(call),
             StatementKind::Clear(place) => self.write_place(place, Written::Cleared, span),
             StatementKind::Undefine(place) => self.write_place(place, Written::Undefined, span),
-            // Whether a rule fails is part of what it does: it must fail after the other rule where it fails before.
+            // Whether a rule fails is part of what it does: it must fail after the other rule where
+            // it fails before.
             StatementKind::Assert { condition, .. }
             | StatementKind::Assume { condition }
             | StatementKind::Cover { condition, .. } => self.read(condition),

@@ -1,7 +1,7 @@
 //! Goes through a rule and notes what it may read and write of the state.
 //!
-//! Calls are followed, so that arguments take the place of parameters; see `calls`. Storage of the rule's own
-//! is not noted: no other rule can see it.
+//! Calls are followed, so that arguments take the place of parameters; see `calls`. Storage of the
+//! rule's own is not noted: no other rule can see it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,12 +9,12 @@ use super::footprint::{Access, Footprint, Kind, Origin, Written};
 use super::path::{Index, Path, Step};
 use super::range::Range;
 use super::symbolic;
+use crate::analysis::reach::Reach;
 use crate::semantics::model::{
     AliasBinding, AliasValue, Binder, Domain, Expression, Frame, FunctionId, LocalId, Model, Place, Property,
     Root, Rule, Scope, Step as ModelStep, TypeId, TypeKind,
 };
-use crate::semantics::reach::Reach;
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 /// What a local stands for.
 #[derive(Clone, Debug)]
@@ -46,7 +46,8 @@ pub struct Walker<'m> {
     pub model: &'m Model,
     pub reach: &'m Reach,
     pub footprint: Footprint,
-    /// The locals of the code at hand, and what they stand for; those without an entry are storage of its own.
+    /// The locals of the code at hand, and what they stand for; those without an entry are storage
+    /// of its own.
     pub frame: &'m Frame,
     pub bounds: HashMap<LocalId, Bound>,
     /// Its variables that get one value in one place, see `single`.

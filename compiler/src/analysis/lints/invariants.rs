@@ -3,7 +3,7 @@
 use super::truth::{Ranges, Subject};
 use crate::diagnostics::Diagnostic;
 use crate::semantics::model::{ExpressionKind, PropertyKind};
-use crate::semantics::walk::each;
+use crate::semantics::visit::has_call;
 
 pub fn lint(subject: Subject<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -14,9 +14,7 @@ pub fn lint(subject: Subject<'_>) -> Vec<Diagnostic> {
         ranges.expression(&invariant.condition);
         let Some(truth) = ranges.truth(&invariant.condition) else { continue };
         // A function may be called for the assertions in it.
-        let mut calls = false;
-        each(&invariant.condition, &mut |part| calls |= matches!(part.kind, ExpressionKind::Call(_)));
-        if calls {
+        if has_call(&invariant.condition) {
             continue;
         }
         let message = format!("the invariant \"{}\" is {truth} in every state", invariant.name);

@@ -1,8 +1,10 @@
-//! What `mcc --check` warns of: things that are legal and have a meaning, and yet are hardly what the author meant.
+//! What `mcc --check` warns of: things that are legal and have a meaning, and yet are hardly what
+//! the author meant.
 //!
-//! A model is written for many values of its constants, and with the ones at hand a comparison may be decided or a variable idle
-//! that matters with others. So a lint is reported only if it is still there when the constants have other values
-//! ([`variants`]). Each lint is a file of its own; a [`Diagnostic`] is all that it returns.
+//! A model is written for many values of its constants, and with the ones at hand a comparison may
+//! be decided or a variable idle that matters with others. So a lint is reported only if it is
+//! still there when the constants have other values ([`variants`]). Each lint is a file of its own;
+//! a [`Diagnostic`] is all that it returns.
 
 mod comparisons;
 mod functions;
@@ -17,16 +19,17 @@ mod variants;
 
 use std::collections::HashSet;
 
+use crate::analysis::checks;
 use crate::diagnostics::Diagnostic;
-use crate::semantics;
 use crate::semantics::model::Model;
-use crate::syntax::span::Span;
+use crate::source::Span;
 use crate::syntax::tree::Program;
 use truth::Subject;
 
 /// The lints of a model that has no errors.
 pub fn lint(program: &Program, model: &Model, text: &str) -> Vec<Diagnostic> {
-    // Whether a name is used does not depend on values, and in a variant constants are set, which counts as a use.
+    // Whether a name is used does not depend on values, and in a variant constants are set, which
+    // counts as a use.
     let mut found = of_values(program, model, text);
     found.extend(names::lint(model));
     found
@@ -39,7 +42,7 @@ fn of_values(program: &Program, model: &Model, text: &str) -> Vec<Diagnostic> {
         return found;
     }
     for variant in variants::of(program, text.len()) {
-        let (Some(model), _) = semantics::check(&variant) else { continue };
+        let (Some(model), _) = checks::check(&variant) else { continue };
         let there: HashSet<(&str, Span)> =
             all(Subject { model: &model, text }).iter().map(|one| (one.code, one.primary.span)).collect();
         found.retain(|one| there.contains(&(one.code, one.primary.span)));

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use crate::analysis::interval::{self, Interval, Known};
 use crate::semantics::model::{
-    CompareOperator, Domain, Expression, ExpressionKind, Frame, LocalId, Model, Scope, Statement,
-    StatementKind,
+    Binder, CompareOperator, Domain, Expression, ExpressionKind, Frame, LocalId, Model, Scope, Statement,
 };
-use crate::semantics::walk::{each, expressions_of};
+use crate::semantics::visit::{Visit, visit_statements, walk_binder};
 
 /// A model and its text.
 #[derive(Clone, Copy)]
@@ -16,8 +15,8 @@ pub struct Subject<'m> {
     pub text: &'m str,
 }
 
-/// What is known of the locals of a rule, function or property: of variables that run through constant bounds these bounds,
-/// of others their type.
+/// What is known of the locals of a rule, function or property: of variables that run through
+/// constant bounds these bounds, of others their type.
 pub struct Ranges<'m> {
     model: &'m Model,
     text: &'m str,
@@ -39,23 +38,12 @@ impl<'m> Ranges<'m> {
 
     /// Takes in the loops of a body.
     pub fn statements(&mut self, body: &'m [Statement]) {
-        for statement in body {
-            if let StatementKind::For { binder, .. } = &statement.kind {
-                self.domain(binder.variable, &binder.domain);
-            }
-            expressions_of(statement, &mut |expression| self.expression(expression));
-            super::usage::bodies(statement).into_iter().for_each(|body| self.statements(body));
-        }
+        visit_statements(self, body);
     }
 
     /// Takes in the quantifiers of an expression.
     pub fn expression(&mut self, expression: &'m Expression) {
-        each(expression, &mut |part| {
-            if let ExpressionKind::Forall { binder, .. } | ExpressionKind::Exists { binder, .. } = &part.kind
-            {
-                self.domain(binder.variable, &binder.domain);
-            }
-        });
+        self.visit_expression(expression);
     }
 
     fn domain(&mut self, variable: LocalId, domain: &Domain) {
@@ -64,7 +52,8 @@ impl<'m> Ranges<'m> {
         }
     }
 
-    /// The value that a condition has wherever it can be evaluated; `None` if that depends on the state.
+    /// The value that a condition has wherever it can be evaluated; `None` if that depends on the
+    /// state.
     pub fn truth(&self, condition: &Expression) -> Option<bool> {
         match &condition.kind {
             ExpressionKind::Constant(value) => {
@@ -117,8 +106,8 @@ impl<'m> Ranges<'m> {
         truths.all(|truth| truth == Some(!decisive)).then_some(!decisive)
     }
 
-    /// What a comparison comes to for all values in the ranges of its sides. A type of one value is left alone: it stands for
-    /// one that will have more.
+    /// What a comparison comes to for all values in the ranges of its sides. A type of one value is
+    /// left alone: it stands for one that will have more.
     pub fn comparison(
         &self,
         operator: CompareOperator,
@@ -145,6 +134,13 @@ impl<'m> Ranges<'m> {
         let interval = interval::of(self.model, self, expression);
         let is_constant = matches!(expression.kind, ExpressionKind::Constant(_));
         (is_constant || interval.low < interval.high).then_some(interval)
+    }
+}
+
+impl<'m> Visit<'m> for Ranges<'m> {
+    fn visit_binder(&mut self, binder: &'m Binder) {
+        self.domain(binder.variable, &binder.domain);
+        walk_binder(self, binder);
     }
 }
 

@@ -2,34 +2,14 @@
 
 use super::usage::{Follower, Usage};
 use crate::diagnostics::Diagnostic;
-use crate::semantics::model::{Frame, LocalId, Model, Root, TypeId, TypeKind};
-use crate::syntax::span::Span;
+use crate::semantics::code::Code;
+use crate::semantics::model::{Model, Root, TypeId, TypeKind};
+use crate::source::Span;
 
 pub fn lint(model: &Model) -> Vec<Diagnostic> {
     let globals = vec![Usage::default(); model.globals.len()];
     let mut lint = Lint { model, globals, found: Vec::new() };
-    for function in &model.functions {
-        lint.code(&function.frame, &function.variables, |follower| follower.statements(&function.body));
-    }
-    for start in &model.starts {
-        lint.code(&start.frame, &start.variables, |follower| {
-            follower.scopes(&start.scopes);
-            follower.statements(&start.body);
-        });
-    }
-    for rule in &model.rules {
-        lint.code(&rule.frame, &rule.variables, |follower| {
-            follower.scopes(&rule.scopes);
-            rule.guard.iter().for_each(|guard| follower.expression(guard));
-            follower.statements(&rule.body);
-        });
-    }
-    for property in &model.properties {
-        lint.code(&property.frame, &[], |follower| {
-            follower.scopes(&property.scopes);
-            follower.expression(&property.condition);
-        });
-    }
+    model.codes().for_each(|code| lint.code(code));
     let Lint { globals, mut found, .. } = lint;
     for (global, usage) in model.globals.iter().zip(globals) {
         found.extend(verdict(model, "variable", (&global.name, global.ty, global.span), usage));
@@ -44,19 +24,19 @@ struct Lint<'m> {
 }
 
 impl Lint<'_> {
-    /// Follows the code of one frame, in which these variables are declared.
-    fn code(&mut self, frame: &Frame, variables: &[LocalId], follow: impl FnOnce(&mut Follower<'_>)) {
+    fn code(&mut self, code: Code<'_>) {
+        let frame = code.frame;
         let mut locals = vec![Usage::default(); frame.locals.len()];
         let globals = &mut self.globals;
-        let mut visit = |root: &Root, usage: Usage| match root {
+        let mut report = |root: &Root, usage: Usage| match root {
             Root::Global(global) => {
                 globals.get_mut(global.index()).into_iter().for_each(|one| one.add(usage))
             }
             Root::Local(local) => locals.get_mut(local.index()).into_iter().for_each(|one| one.add(usage)),
             Root::Temporary(_) => {}
         };
-        follow(&mut Follower { visit: &mut visit });
-        for variable in variables {
+        code.visit(&mut Follower::new(&mut report));
+        for variable in code.variables {
             if let (Some(local), Some(usage)) =
                 (frame.locals.get(variable.index()), locals.get(variable.index()))
             {

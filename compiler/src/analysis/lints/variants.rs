@@ -20,8 +20,8 @@ enum Value {
     Boolean(bool),
 }
 
-/// Variants of a model: each constant changed alone, and all of them together. Not all of them are models: with
-/// other values a range may be empty.
+/// Variants of a model: each constant changed alone, and all of them together. Not all of them are
+/// models: with other values a range may be empty.
 pub fn of(program: &Program, text_bytes: usize) -> Vec<Program> {
     let literals = literals(program);
     if literals.is_empty() {

@@ -2,8 +2,8 @@
 
 use super::path::{Base, Path};
 use super::walker::{Bound, Value, Walker};
-use crate::semantics::model::{Argument, Call, Statement, StatementKind};
-use crate::semantics::walk::inner_statements;
+use crate::semantics::model::{Argument, Call, StatementKind};
+use crate::semantics::visit::has_return;
 
 /// How deep calls are followed.
 const MOST_CALLS: usize = 24;
@@ -49,22 +49,14 @@ impl<'m> Walker<'m> {
         let (last, before) =
             function.body.split_last().map_or((None, [].as_slice()), |(last, rest)| (Some(last), rest));
         let inside = last.is_some_and(|last| {
-            !matches!(last.kind, StatementKind::Return(_)) && returns(std::slice::from_ref(last))
+            !matches!(last.kind, StatementKind::Return(_)) && has_return(std::slice::from_ref(last))
         });
         let own = |path: &Path| matches!(path.base, Base::Local(owner, _) if owner == activation);
         let kept: Vec<Path> = self.assigned.drain(assigned..).filter(|path| !own(path)).collect();
         self.assigned.extend(kept);
-        if inside || returns(before) {
+        if inside || has_return(before) {
             self.assigned.truncate(assigned);
         }
         Value::varying()
     }
-}
-
-fn returns(statements: &[Statement]) -> bool {
-    statements.iter().any(|statement| {
-        let mut found = matches!(statement.kind, StatementKind::Return(_));
-        inner_statements(statement, &mut |inner| found |= returns(std::slice::from_ref(inner)));
-        found
-    })
 }

@@ -203,8 +203,8 @@ impl<'m> Walker<'m> {
         self.path_and_term(place).0
     }
 
-    /// Where a place is, with its indices evaluated; and, if it is the same place in all iterations, the text of it with
-    /// what its indices read.
+    /// Where a place is, with its indices evaluated; and, if it is the same place in all
+    /// iterations, the text of it with what its indices read.
     pub fn path_and_term(&mut self, place: &'m Place) -> (Path, Option<String>, Vec<Path>) {
         let mut reads = Vec::new();
         let here = self.activation();
@@ -226,7 +226,8 @@ impl<'m> Walker<'m> {
         for (at, step) in place.steps.iter().enumerate() {
             let (mut part, text, next) = self.place_step(step, ty, &mut reads);
             if let Part::Slot(variable) = &mut part {
-                // The slot of a condition is occupied in the multiset that it belongs to, not in another.
+                // The slot of a condition is occupied in the multiset that it belongs to, not in
+                // another.
                 let is_own = variable.is_some_and(|(activation, local)| {
                     self.own_slots.iter().any(|(owner, slot, bag)| {
                         (*owner, *slot) == (activation, local) && super::same::is_prefix(bag, place, at)
@@ -346,8 +347,8 @@ impl<'m> Walker<'m> {
         self.bind(here, binder.variable, Bound::Value(Value { term: None, reads: Vec::new(), index }));
     }
 
-    /// A condition on the elements of a multiset. If it holds only for those that are the loop variable, no other
-    /// iteration has to do with these.
+    /// A condition on the elements of a multiset. If it holds only for those that are the loop
+    /// variable, no other iteration has to do with these.
     pub fn condition_on_slots(
         &mut self,
         variable: LocalId,
@@ -374,8 +375,8 @@ impl<'m> Walker<'m> {
         path
     }
 
-    /// Which field of the element a condition wants to be the loop variable. Nothing can fail until that is known, so
-    /// elements that other iterations have to do with make no difference.
+    /// Which field of the element a condition wants to be the loop variable. Nothing can fail until
+    /// that is known, so elements that other iterations have to do with make no difference.
     fn key(&mut self, slot: LocalId, multiset: &Place, condition: &'m Expression) -> Option<Vec<u32>> {
         match &condition.kind {
             ExpressionKind::And(parts) => {

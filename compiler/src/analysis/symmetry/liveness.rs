@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::semantics::model::{
-    AliasValue, Argument, Expression, ExpressionKind, LocalId, Place, Root, Statement, StatementKind,
-};
-use crate::semantics::walk::{each, expressions_of};
-use crate::syntax::span::Span;
+use crate::semantics::model::{LocalId, Place, Root, Statement, StatementKind};
+use crate::semantics::visit::{Nesting, PlaceUse, Visit, walk_parts, walk_place};
+use crate::source::Span;
 
 type Locals = BTreeSet<LocalId>;
 
@@ -32,8 +30,9 @@ impl Liveness {
         self.renamed.contains(&local) || self.after.get(&binder).is_none_or(|live| live.contains(&local))
     }
 
-    /// Backwards: `live` is what is read after the statements, and becomes what is read from them on. The first
-    /// time, only the turns of loops are looked at, from the inside out, so that nothing is walked more than twice.
+    /// Backwards: `live` is what is read after the statements, and becomes what is read from them
+    /// on. The first time, only the turns of loops are looked at, from the inside out, so that
+    /// nothing is walked more than twice.
     fn statements(&mut self, statements: &[Statement], live: &mut Locals, first: bool) {
         for statement in statements.iter().rev() {
             self.statement(statement, live, first);
@@ -54,91 +53,77 @@ impl Liveness {
     }
 
     fn statement(&mut self, statement: &Statement, live: &mut Locals, first: bool) {
-        match &statement.kind {
-            StatementKind::Assign { target, .. }
-            | StatementKind::Copy { target, .. }
-            | StatementKind::Clear(target)
-            | StatementKind::Undefine(target) => {
-                if let Root::Local(local) = &target.root
-                    && target.steps.is_empty()
-                {
-                    live.remove(local);
-                }
-            }
-            StatementKind::If { arms, otherwise } => {
+        let mut uses = Uses::default();
+        walk_parts(&mut uses, statement);
+        uses.replaced.iter().for_each(|local| {
+            live.remove(local);
+        });
+        match Nesting::of(statement) {
+            Nesting::Nothing => {}
+            Nesting::Branches(bodies) => {
                 let after = live.clone();
-                self.statements(otherwise, live, first);
-                for (_, body) in arms {
+                live.clear();
+                for body in bodies {
                     let mut inside = after.clone();
                     self.statements(body, &mut inside, first);
                     live.extend(inside);
                 }
             }
-            StatementKind::Switch { cases, otherwise, .. } => {
-                let after = live.clone();
-                self.statements(otherwise, live, first);
-                for case in cases {
-                    let mut inside = after.clone();
-                    self.statements(&case.body, &mut inside, first);
-                    live.extend(inside);
+            Nesting::Loop(body) => {
+                let mut at = statement.span;
+                if let StatementKind::For { binder, .. } = &statement.kind {
+                    at = binder.span;
+                    if !first {
+                        self.after.insert(at, live.clone());
+                    }
+                } else {
+                    // The condition is evaluated after each turn.
+                    live.extend(&uses.read);
                 }
+                self.turns(at, body, live, first);
             }
-            StatementKind::For { binder, body } => {
-                if !first {
-                    self.after.insert(binder.span, live.clone());
-                }
-                self.turns(binder.span, body, live, first);
-            }
-            StatementKind::While { condition, body } => {
-                mention(condition, live);
-                self.turns(statement.span, body, live, first);
-            }
-            StatementKind::Alias { binding, body } => {
+            Nesting::Once(body) => {
                 self.statements(body, live, first);
-                if let AliasValue::Place(place) = &binding.value {
-                    read(place, live);
-                    read(place, &mut self.renamed);
-                }
+                self.renamed.extend(&uses.renamed);
             }
-            StatementKind::Call(call) => {
-                for argument in &call.arguments {
-                    if let Argument::Reference(place) = argument {
-                        read(place, live);
+        }
+        live.extend(uses.read);
+    }
+}
+
+/// The locals that stand in a statement.
+#[derive(Default)]
+struct Uses {
+    /// Those that it may read, a part or all of them.
+    read: Locals,
+    /// Those of which it replaces all.
+    replaced: Locals,
+    /// Those that get another name.
+    renamed: Locals,
+}
+
+impl<'m> Visit<'m> for Uses {
+    fn visit_place(&mut self, place: &'m Place, usage: PlaceUse) {
+        if let Root::Local(local) = &place.root {
+            match usage {
+                PlaceUse::Assigned | PlaceUse::Replaced => {
+                    if place.steps.is_empty() {
+                        self.replaced.insert(*local);
                     }
                 }
-            }
-            StatementKind::MultisetAdd { multiset, .. }
-            | StatementKind::MultisetRemove { multiset, .. }
-            | StatementKind::MultisetRemovePredicate { multiset, .. } => read(multiset, live),
-            StatementKind::Error(_)
-            | StatementKind::Assert { .. }
-            | StatementKind::Assume { .. }
-            | StatementKind::Cover { .. }
-            | StatementKind::PutText(_)
-            | StatementKind::PutValue(_)
-            | StatementKind::Return(_) => {}
-        }
-        expressions_of(statement, &mut |expression| mention(expression, live));
-    }
-}
-
-fn read(place: &Place, live: &mut Locals) {
-    if let Root::Local(local) = &place.root {
-        live.insert(*local);
-    }
-}
-
-fn mention(expression: &Expression, live: &mut Locals) {
-    each(expression, &mut |part| match &part.kind {
-        ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => read(place, live),
-        ExpressionKind::MultisetCount { multiset, .. } => read(multiset, live),
-        ExpressionKind::Call(call) => {
-            for argument in &call.arguments {
-                if let Argument::Reference(place) = argument {
-                    read(place, live);
+                PlaceUse::Aliased => {
+                    self.read.insert(*local);
+                    self.renamed.insert(*local);
+                }
+                PlaceUse::Read
+                | PlaceUse::Tested
+                | PlaceUse::Counted
+                | PlaceUse::Changed
+                | PlaceUse::Passed => {
+                    self.read.insert(*local);
                 }
             }
         }
-        _ => {}
-    });
+        walk_place(self, place);
+    }
 }

@@ -1,23 +1,29 @@
-//! Loops over scalarsets: proved to give the same result in any order of their iterations, or not proved.
+//! Loops over scalarsets: proved to give the same result in any order of their iterations, or not
+//! proved.
 //!
 //! # What is proved
-//! A *result* is the state after the loop, or that something failed (no matter what), or that an assumption excludes the
-//! state, or what is returned. It is the same in any order if
+//! A *result* is the state after the loop, or that something failed (no matter what), or that an
+//! assumption excludes the state, or what is returned. It is the same in any order if
 //!
-//! 1. whatever an iteration reads is not written by another one, so that each iteration does the same whenever its turn
-//!    comes. What counts as another place, see [`super::path`]; a place that only the iteration with `i = x` comes to
-//!    is left alone by the others.
-//! 2. what two iterations write is written in a way that commutes, failures included: the same value every time, or
-//!    one kind of update ([`super::updates`]). A read that is part of such an update is no read.
-//! 3. the same statement, executed by several iterations, may read what it wrote before, if it uses nothing of the
-//!    iteration: it is then one function, applied some number of times. Nothing else may write what it reads, or see
-//!    what it has written, and it must not return from what surrounds it.
-//! 4. a local variable that each iteration writes before it reads it carries nothing over, unless it is read after the loop.
-//! 5. with `assume` in the loop nothing may fail, with `cover` nothing may fail or be assumed: which of them comes first
-//!    would show.
-//! 6. with `return` in the loop nothing may fail, be assumed, covered or written, and what is returned is always the same.
+//! 1. whatever an iteration reads is not written by another one, so that each iteration does the
+//!    same whenever its turn comes. What counts as another place, see [`super::path`]; a place that
+//!    only the iteration with `i = x` comes to is left alone by the others.
+//! 2. what two iterations write is written in a way that commutes, failures included: the same
+//!    value every time, or one kind of update ([`super::updates`]). A read that is part of such an
+//!    update is no read.
+//! 3. the same statement, executed by several iterations, may read what it wrote before, if it uses
+//!    nothing of the iteration: it is then one function, applied some number of times. Nothing else
+//!    may write what it reads, or see what it has written, and it must not return from what
+//!    surrounds it.
+//! 4. a local variable that each iteration writes before it reads it carries nothing over, unless
+//!    it is read after the loop.
+//! 5. with `assume` in the loop nothing may fail, with `cover` nothing may fail or be assumed:
+//!    which of them comes first would show.
+//! 6. with `return` in the loop nothing may fail, be assumed, covered or written, and what is
+//!    returned is always the same.
 //!
-//! Whatever is not covered by this is not proved, and neither is a loop that is too large to be looked at.
+//! Whatever is not covered by this is not proved, and neither is a loop that is too large to be
+//! looked at.
 
 use std::cell::Cell;
 
@@ -26,7 +32,7 @@ use super::near::Near;
 use super::path::{Base, Part, Path};
 use super::walker::{Access, Form, Walker, Written};
 use crate::semantics::model::Model;
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 /// How many pairs of accesses are compared.
 const MOST_PAIRS: usize = 5_000_000;
@@ -84,7 +90,8 @@ struct Judge<'w, 'm> {
     near_writes: Near<'w>,
     /// Local variables that carry nothing over.
     scratch: Vec<Base>,
-    /// For each statement that uses nothing of the iteration: whether nothing else writes what it reads.
+    /// For each statement that uses nothing of the iteration: whether nothing else writes what it
+    /// reads.
     uniform: Vec<bool>,
     /// How many pairs have been compared.
     pairs: Cell<usize>,
@@ -121,7 +128,8 @@ impl Judge<'_, '_> {
         (self.pairs.get() <= MOST_PAIRS).then_some(found)
     }
 
-    /// Counts a comparison; beyond a bound nothing is proved, and whatever is answered does not matter.
+    /// Counts a comparison; beyond a bound nothing is proved, and whatever is answered does not
+    /// matter.
     fn is_too_much(&self) -> bool {
         self.pairs.set(self.pairs.get() + 1);
         self.pairs.get() > MOST_PAIRS
@@ -154,8 +162,8 @@ impl Judge<'_, '_> {
         self.scratch = candidates;
     }
 
-    /// A statement that uses nothing of the iteration does the same each time only if nothing else, in its own iteration
-    /// or in another, writes what it reads.
+    /// A statement that uses nothing of the iteration does the same each time only if nothing else,
+    /// in its own iteration or in another, writes what it reads.
     fn find_uniform(&mut self) {
         self.uniform = vec![true; self.walker.next_statement as usize];
         for access in &self.walker.accesses {
@@ -172,7 +180,8 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// Whether the order of two iterations can be seen where one of them writes and the other one comes, too.
+    /// Whether the order of two iterations can be seen where one of them writes and the other one
+    /// comes, too.
     fn is_coupled(&self, write: &Access, other: &Access) -> bool {
         let Some(form) = &write.write else { return false };
         if self.is_too_much() {
@@ -199,7 +208,8 @@ impl Judge<'_, '_> {
             return false;
         }
         match &other.write {
-            // The element that is read is written by one iteration only, with what is there already.
+            // The element that is read is written by one iteration only, with what is there
+            // already.
             None => {
                 let reads = write.broadcast.and_then(|number| self.walker.broadcasts.get(number));
                 write.broadcast != other.broadcast || !reads.is_some_and(|reads| self.is_untouched(reads))

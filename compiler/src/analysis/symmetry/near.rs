@@ -1,4 +1,5 @@
-//! Which accesses of a loop may meet: a loop that writes thousands of places must not compare each with each.
+//! Which accesses of a loop may meet: a loop that writes thousands of places must not compare each
+//! with each.
 
 use std::collections::HashMap;
 

@@ -25,7 +25,8 @@ pub(super) enum Index {
         low: i64,
         high: i64,
     },
-    /// The variable of a loop inside the loop, and whether that goes through all indices of the array.
+    /// The variable of a loop inside the loop, and whether that goes through all indices of the
+    /// array.
     Inner(Activation, LocalId, bool),
     /// A value that is the same in all iterations; the text tells such values apart.
     Fixed(String),
@@ -40,7 +41,8 @@ pub(super) enum Part {
     Element(Index),
     /// An element of a multiset, with the variable that names its slot.
     Slot(Option<(Activation, LocalId)>),
-    /// The elements of a multiset of which this field (or the element itself, if there are no fields) is the loop variable.
+    /// The elements of a multiset of which this field (or the element itself, if there are no
+    /// fields) is the loop variable.
     Keyed(Vec<u32>),
 }
 
@@ -55,9 +57,11 @@ impl Path {
         Path { base, parts: Vec::new() }
     }
 
-    /// Whether this path, in one iteration, and another path, in another iteration, are certainly different places.
+    /// Whether this path, in one iteration, and another path, in another iteration, are certainly
+    /// different places.
     pub fn is_apart(&self, other: &Path, model: &Model) -> bool {
-        // Objects of one type are the same or have nothing in common, so their parts can be compared one by one.
+        // Objects of one type are the same or have nothing in common, so their parts can be
+        // compared one by one.
         match (self.base, other.base) {
             (Base::Temporary, _) | (_, Base::Temporary) => return true,
             (Base::Reference(_, one), Base::Reference(_, two)) => {
@@ -85,7 +89,8 @@ impl Path {
         self.parts.iter().zip(&other.parts).any(|(one, two)| one.is_apart(two))
     }
 
-    /// Whether a write of this path has certainly written all of another one, in the same iteration.
+    /// Whether a write of this path has certainly written all of another one, in the same
+    /// iteration.
     pub fn covers(&self, other: &Path) -> bool {
         self.base == other.base
             && self.parts.len() <= other.parts.len()
@@ -124,8 +129,8 @@ impl Part {
     }
 }
 
-/// Whether an object of one type may be passed where the other one is wanted: ranges and unions have one type for each
-/// name, others one for each shape.
+/// Whether an object of one type may be passed where the other one is wanted: ranges and unions
+/// have one type for each name, others one for each shape.
 fn is_alike(model: &Model, one: TypeId, two: TypeId) -> bool {
     let kind = |ty: TypeId| model.types.get(ty.index()).map(|ty| &ty.kind);
     one == two

@@ -1,7 +1,7 @@
 //! Whether two pieces of one statement certainly mean the same place or value at the same moment.
 //!
-//! Both are compared by their text, so they must stand in one frame, with nothing executed between them; a call has
-//! no value that could be compared.
+//! Both are compared by their text, so they must stand in one frame, with nothing executed between
+//! them; a call has no value that could be compared.
 
 use crate::semantics::model::{Expression, ExpressionKind, Place, Root, Step};
 

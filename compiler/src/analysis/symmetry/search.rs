@@ -14,8 +14,8 @@ use crate::semantics::model::{
     AliasBinding, AliasValue, Binder, Expression, ExpressionKind, Frame, LocalId, Model, Place, PropertyKind,
     Root, Scope, Statement, StatementKind, Step, TypeId, TypeKind,
 };
-use crate::semantics::walk::{each, expressions_of};
-use crate::syntax::span::Span;
+use crate::semantics::visit::{Nesting, each, expressions_of, has_call};
+use crate::source::Span;
 
 const HELP: &str = "the elements of a scalarset have no order, so the result must not depend on one; until that is proved, they are not reduced";
 const SLOTS_HELP: &str = "the elements of a multiset have no order, so the result must not depend on one; until that is proved, they are not sorted";
@@ -32,15 +32,16 @@ enum Pass {
 
 pub(super) fn run(model: &Model) -> (SymmetryProof, Vec<Diagnostic>) {
     let definedness = Definedness::new(model);
-    let called = super::reachable::functions(model);
+    let called = crate::analysis::calls::called(model, model.executed());
     let steps_left = Cell::new(MOST_STEPS);
     let mut proof = SymmetryProof::default();
     let mut diagnostics = Vec::new();
-    for (ty, span) in crate::semantics::slots::uncertain(model) {
+    for (ty, span) in crate::analysis::slots::uncertain(model) {
         let message = "this could be a slot of another multiset".to_string();
         proof.multisets.entry(ty).or_insert(Doubt { span, message });
     }
-    // What is added to a doubtful multiset in a loop shows the order of the loop, so multisets come first.
+    // What is added to a doubtful multiset in a loop shows the order of the loop, so multisets come
+    // first.
     for pass in [Pass::Slots, Pass::Elements] {
         let doubtful: Vec<TypeId> = proof.multisets.keys().copied().collect();
         let refills = Refills::new(model);
@@ -174,54 +175,31 @@ impl<'m, 'd> Search<'m, 'd> {
     fn statements(&mut self, statements: &'m [Statement], liveness: &Liveness) {
         for statement in statements {
             let mut expressions = Vec::new();
-            expressions_of(statement, &mut |expression| expressions.push(expression));
+            expressions_of(statement, |expression| expressions.push(expression));
             expressions.into_iter().for_each(|expression| self.expression(expression));
-            match &statement.kind {
-                StatementKind::For { binder, body } => {
-                    if self.pass == Pass::Elements {
-                        self.for_loop(binder, body, liveness);
-                    }
-                    self.statements(body, liveness);
+            let aliases = self.aliases.len();
+            if let StatementKind::For { binder, body } = &statement.kind {
+                if self.pass == Pass::Elements {
+                    self.for_loop(binder, body, liveness);
                 }
-                StatementKind::Alias { binding, body } => {
-                    self.aliases.push(binding);
-                    self.statements(body, liveness);
-                    self.aliases.pop();
-                }
-                StatementKind::If { arms, otherwise } => {
-                    arms.iter().for_each(|(_, body)| self.statements(body, liveness));
-                    self.statements(otherwise, liveness);
-                }
-                StatementKind::Switch { cases, otherwise, .. } => {
-                    cases.iter().for_each(|case| self.statements(&case.body, liveness));
-                    self.statements(otherwise, liveness);
-                }
-                StatementKind::While { body, .. } => self.statements(body, liveness),
-                StatementKind::MultisetRemovePredicate { variable, multiset, condition } => {
-                    self.condition_on_slots(*variable, multiset, condition, statement.span, true);
-                }
-                StatementKind::Assign { .. }
-                | StatementKind::Copy { .. }
-                | StatementKind::Call(_)
-                | StatementKind::Clear(_)
-                | StatementKind::Undefine(_)
-                | StatementKind::Error(_)
-                | StatementKind::Assert { .. }
-                | StatementKind::Assume { .. }
-                | StatementKind::Cover { .. }
-                | StatementKind::PutText(_)
-                | StatementKind::PutValue(_)
-                | StatementKind::Return(_)
-                | StatementKind::MultisetAdd { .. }
-                | StatementKind::MultisetRemove { .. } => {}
+            } else if let StatementKind::Alias { binding, .. } = &statement.kind {
+                self.aliases.push(binding);
+            } else if let StatementKind::MultisetRemovePredicate { variable, multiset, condition } =
+                &statement.kind
+            {
+                self.condition_on_slots(*variable, multiset, condition, statement.span, true);
             }
+            for body in Nesting::of(statement).bodies() {
+                self.statements(body, liveness);
+            }
+            self.aliases.truncate(aliases);
         }
     }
 
     /// Quantifiers and conditions on elements inside an expression.
     fn expression(&mut self, expression: &'m Expression) {
         let mut found = Vec::new();
-        each(expression, &mut |part| match &part.kind {
+        each(expression, |part| match &part.kind {
             ExpressionKind::Forall { .. }
             | ExpressionKind::Exists { .. }
             | ExpressionKind::MultisetCount { .. } => found.push(part),
@@ -275,7 +253,7 @@ impl<'m, 'd> Search<'m, 'd> {
                     Scope::Parameter(binder) => self.quantifier(binder.variable, part, binder.span, what),
                     Scope::Choose { multiset, .. } => {
                         if self.pass == Pass::Slots
-                            && calls(part)
+                            && has_call(part)
                             && let Some(finding) = self.effects(None, part, what)
                         {
                             self.doubt_slots(multiset.ty, multiset.span, finding.message);
@@ -286,11 +264,11 @@ impl<'m, 'd> Search<'m, 'd> {
         }
     }
 
-    /// Which values come first, and whether others come at all, depends on the order: nothing may be seen of it but
-    /// that something failed, which is looked for in all of them.
+    /// Which values come first, and whether others come at all, depends on the order: nothing may
+    /// be seen of it but that something failed, which is looked for in all of them.
     fn quantifier(&mut self, variable: LocalId, body: &'m Expression, span: Span, what: &str) {
         let Some(ty) = self.symmetric(variable) else { return };
-        if self.pass != Pass::Elements || !calls(body) {
+        if self.pass != Pass::Elements || !has_call(body) {
             return;
         }
         if let Some(finding) = self.effects(Some(variable), body, what) {
@@ -454,10 +432,4 @@ fn type_words(model: &Model, ty: TypeId) -> String {
         Some(name) => format!("`{name}`"),
         None => "a scalarset".to_string(),
     }
-}
-
-fn calls(expression: &Expression) -> bool {
-    let mut found = false;
-    each(expression, &mut |part| found |= matches!(part.kind, ExpressionKind::Call(_)));
-    found
 }

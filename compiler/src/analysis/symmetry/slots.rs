@@ -1,13 +1,16 @@
 //! Slots of multisets: proved not to be told apart, or not proved.
 //!
-//! When a rule ends, the elements of a multiset are sorted, so nothing may depend on which slot an element is in. One
-//! instance of a rule for each slot (`choose`) does not. Three things might, and make the multiset's type doubtful:
+//! When a rule ends, the elements of a multiset are sorted, so nothing may depend on which slot an
+//! element is in. One instance of a rule for each slot (`choose`) does not. Three things might, and
+//! make the multiset's type doubtful:
 //!
-//! 1. a condition on the elements (`multisetcount`, `multisetremovepred`) that writes, assumes or covers something, since
-//!    it is evaluated slot after slot; or, in a removal, one that reads the bag that it shrinks at other slots than its own.
-//! 2. a slot of `choose` that is used after its element may have been removed and something else added, which goes into the
-//!    first slot that is free. Whatever replaces a whole multiset does the same.
-//! 3. a slot that may belong to another multiset of the type (`semantics/slots.rs` warns of it).
+//! 1. a condition on the elements (`multisetcount`, `multisetremovepred`) that writes, assumes or
+//!    covers something, since it is evaluated slot after slot; or, in a removal, one that reads the
+//!    bag that it shrinks at other slots than its own.
+//! 2. a slot of `choose` that is used after its element may have been removed and something else
+//!    added, which goes into the first slot that is free. Whatever replaces a whole multiset does
+//!    the same.
+//! 3. a slot that may belong to another multiset of the type (`analysis/slots.rs` warns of it).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,8 +20,8 @@ use crate::semantics::model::{
     AliasBinding, AliasValue, Argument, Call, Expression, ExpressionKind, GlobalId, LocalId, Model, Place,
     Root, Scope, Statement, StatementKind, Step, TypeId, TypeKind,
 };
-use crate::semantics::walk::{each, expressions_of};
-use crate::syntax::span::Span;
+use crate::semantics::visit::{each, expressions_of};
+use crate::source::Span;
 
 /// What is said against a condition on slots that has been walked through.
 pub(super) fn condition(walker: &Walker<'_>, removed_from: Option<&super::path::Path>) -> Option<String> {
@@ -186,7 +189,7 @@ impl<'m> Flow<'_, 'm> {
     /// The multisets whose slots are named in an expression.
     fn named_slots(&self, expression: &Expression) -> Vec<Bag> {
         let mut bags = Vec::new();
-        each(expression, &mut |part| {
+        each(expression, |part| {
             let local = match &part.kind {
                 ExpressionKind::Value(local) => Some(local),
                 ExpressionKind::Read(Place { root: Root::Local(local), .. }) => Some(local),
@@ -219,7 +222,7 @@ impl<'m> Flow<'_, 'm> {
         let mut places: Vec<&'m Place> = Vec::new();
         let mut calls: Vec<&'m Call> = Vec::new();
         let mut values: Vec<(LocalId, Span)> = Vec::new();
-        each(expression, &mut |part| match &part.kind {
+        each(expression, |part| match &part.kind {
             ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => {
                 if let Root::Local(local) = &place.root {
                     values.push((*local, part.span));
@@ -253,7 +256,7 @@ impl<'m> Flow<'_, 'm> {
 
     /// What the functions do that are called in an expression.
     fn calls(&mut self, expression: &'m Expression, happened: &mut Happened) {
-        each(expression, &mut |part| {
+        each(expression, |part| {
             if let ExpressionKind::Call(call) = &part.kind {
                 self.call(call, happened);
             }
@@ -297,8 +300,8 @@ impl<'m> Flow<'_, 'm> {
     }
 
     fn statement(&mut self, statement: &'m Statement, happened: &mut Happened) {
-        expressions_of(statement, &mut |expression| self.expression(expression, &happened.clone()));
-        expressions_of(statement, &mut |expression| self.calls(expression, happened));
+        expressions_of(statement, |expression| self.expression(expression, &happened.clone()));
+        expressions_of(statement, |expression| self.calls(expression, happened));
         match &statement.kind {
             StatementKind::Assign { target, .. } => self.place(target, happened),
             StatementKind::Copy { target, .. }
@@ -337,7 +340,7 @@ impl<'m> Flow<'_, 'm> {
                 // The next turn begins with what this one has done.
                 let before = happened.clone();
                 self.statements(body, happened);
-                expressions_of(statement, &mut |expression| self.expression(expression, &happened.clone()));
+                expressions_of(statement, |expression| self.expression(expression, &happened.clone()));
                 if *happened == before {
                     break;
                 }
@@ -380,8 +383,8 @@ impl<'m> Flow<'_, 'm> {
 
 fn summarise(model: &Model, statements: &[Statement], summary: &mut Summary) {
     for statement in statements {
-        expressions_of(statement, &mut |expression| {
-            each(expression, &mut |part| {
+        expressions_of(statement, |expression| {
+            each(expression, |part| {
                 if let ExpressionKind::Call(call) = &part.kind {
                     summary.calls.insert(call.function.index());
                 }

@@ -7,7 +7,8 @@ use crate::semantics::model::{
     AliasBinding, AliasValue, Binder, CompareOperator, Domain, Expression, ExpressionKind, Place, Statement,
     StatementKind, TypeKind,
 };
-use crate::syntax::span::Span;
+use crate::semantics::visit::has_call;
+use crate::source::Span;
 
 impl<'m> Walker<'m> {
     pub fn statement(&mut self, statement: &'m Statement) {
@@ -59,7 +60,8 @@ impl<'m> Walker<'m> {
             StatementKind::Return(value) => {
                 let value = match value {
                     Some(value) => {
-                        // A number may be outside of the function's range; a constant is so in all iterations.
+                        // A number may be outside of the function's range; a constant is so in all
+                        // iterations.
                         let is_constant = matches!(value.kind, ExpressionKind::Constant(_));
                         let number = matches!(
                             self.model.ty(value.ty).kind,
@@ -90,7 +92,8 @@ impl<'m> Walker<'m> {
                 let path = self.condition_on_slots(*variable, multiset, condition);
                 let fails = self.events.fails;
                 self.events.fails |= failed;
-                // The elements themselves are part of the removal; what else the condition reads of the bag is not.
+                // The elements themselves are part of the removal; what else the condition reads of
+                // the bag is not.
                 let looked = self.accesses.iter().rposition(|access| access.path == path);
                 looked.filter(|at| *at >= first).into_iter().for_each(|at| drop(self.accesses.remove(at)));
                 self.write(path, Form::Remove { fails }, span);
@@ -141,7 +144,8 @@ impl<'m> Walker<'m> {
         self.accesses.last_mut().into_iter().for_each(|access| access.broadcast = Some(number));
     }
 
-    /// The variable of an inner loop is another one each time; what a loop that is not empty writes is written.
+    /// The variable of an inner loop is another one each time; what a loop that is not empty writes
+    /// is written.
     fn inner_loop(&mut self, binder: &'m Binder, body: &'m [Statement]) {
         self.binder(binder);
         let here = self.activation();
@@ -212,8 +216,8 @@ impl<'m> Walker<'m> {
         self.write(path, if ordered { Form::Unknown } else { Form::Add(limit) }, span);
     }
 
-    /// `assert multisetcount(i: m, true) < n` before something is added: it fails for the one that is too many, whichever
-    /// that is.
+    /// `assert multisetcount(i: m, true) < n` before something is added: it fails for the one that
+    /// is too many, whichever that is.
     pub fn guarded_add(&mut self, statement: &'m Statement, next: Option<&'m Statement>) -> bool {
         let Some(next) = next else { return false };
         let StatementKind::Assert { condition, .. } = &statement.kind else { return false };
@@ -228,7 +232,7 @@ impl<'m> Walker<'m> {
         else {
             return false;
         };
-        if !super::same::same_place(counted, multiset) || super::updates::calls(value) {
+        if !super::same::same_place(counted, multiset) || has_call(value) {
             return false;
         }
         self.add(value, multiset, Some(*limit), next.span);
@@ -264,7 +268,8 @@ impl<'m> Walker<'m> {
         self.merge(branches);
     }
 
-    /// What a condition says about the loop variable where it holds (`=`), or where it does not (`!=`).
+    /// What a condition says about the loop variable where it holds (`=`), or where it does not
+    /// (`!=`).
     fn equality(
         &mut self,
         condition: &'m Expression,
@@ -303,7 +308,8 @@ impl<'m> Walker<'m> {
     }
 }
 
-/// A path that is bound now and used later: its indices are what they were, whatever becomes of what they were computed from.
+/// A path that is bound now and used later: its indices are what they were, whatever becomes of
+/// what they were computed from.
 pub(super) fn lasting(mut path: Path) -> Path {
     for part in &mut path.parts {
         if let Part::Element(index) = part {

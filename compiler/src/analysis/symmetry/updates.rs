@@ -1,11 +1,15 @@
-//! Assignments that make something of what was there before, in a way in which the order does not show.
+//! Assignments that make something of what was there before, in a way in which the order does not
+//! show.
 //!
-//! - Adding what is never negative, always up or always down: if a sum leaves its range on the way, it is outside at the
-//!   end as well, so it fails in any order. Undefined, it fails at the first one.
-//! - `b := b & e`: where `b` is undefined, the first one fails. `e` is evaluated or not, by what `b` has become, so it
-//!   must not be able to fail. `b := e & b` is the same where `b` cannot be undefined.
-//! - `if e > x then x := e`: in the end `x` is the largest. A value that is too large for `x` is larger than `x`
-//!   whenever it comes, so it fails in any order; one that is too small is never assigned.
+//! - Adding what is never negative, always up or always down: if a sum leaves its range on the way,
+//!   it is outside at the end as well, so it fails in any order. Undefined, it fails at the first
+//!   one.
+//! - `b := b & e`: where `b` is undefined, the first one fails. `e` is evaluated or not, by what
+//!   `b` has become, so it must not be able to fail. `b := e & b` is the same where `b` cannot be
+//!   undefined.
+//! - `if e > x then x := e`: in the end `x` is the largest. A value that is too large for `x` is
+//!   larger than `x` whenever it comes, so it fails in any order; one that is too small is never
+//!   assigned.
 
 use super::path::Base;
 use super::same::{same_expression, same_place};
@@ -15,8 +19,8 @@ use crate::semantics::model::{
     ArithmeticOperator, CompareOperator, Expression, ExpressionKind, Place, Root, Statement, StatementKind,
     Step,
 };
-use crate::semantics::walk::each;
-use crate::syntax::span::Span;
+use crate::semantics::visit::has_call;
+use crate::source::Span;
 
 impl<'m> Walker<'m> {
     pub fn assignment(&mut self, target: &'m Place, value: &'m Expression, span: Span) {
@@ -25,7 +29,8 @@ impl<'m> Walker<'m> {
             let before = self.accesses.len();
             rest.into_iter().for_each(|part| drop(self.expression(part)));
             let path = self.path(target);
-            // What a function writes that is called here gets lost, since the target was read before.
+            // What a function writes that is called here gets lost, since the target was read
+            // before.
             let is_lost = |access: &super::walker::Access| {
                 access.write.is_some()
                     && (access.path.base == path.base
@@ -53,7 +58,7 @@ impl<'m> Walker<'m> {
 
     /// How an assignment uses what was in its target, and what else it evaluates.
     fn update(&mut self, target: &'m Place, value: &'m Expression) -> Option<(Form, Vec<&'m Expression>)> {
-        let pure = !calls(value);
+        let pure = !has_call(value);
         // A function that is called may change what an index was computed from.
         if place_calls(target) || (!pure && !is_steady(target)) {
             return None;
@@ -101,7 +106,8 @@ impl<'m> Walker<'m> {
         }
         let rest: Vec<(&'m Expression, bool)> =
             terms.into_iter().filter(|(term, _)| !reads(term, target)).collect();
-        // Sums on the way stay far from the end of 64 bits, so that only the target's range matters.
+        // Sums on the way stay far from the end of 64 bits, so that only the target's range
+        // matters.
         let near = i128::from(1_i64 << 40);
         let mut forms = rest.iter().map(|(term, minus)| {
             let bounds = interval::of(self.model, self, term);
@@ -158,14 +164,15 @@ impl<'m> Walker<'m> {
         (defined && sure).then_some((form, rest))
     }
 
-    /// `if e > x then x := e`, perhaps with conditions before and after; those after it must not be able to fail.
+    /// `if e > x then x := e`, perhaps with conditions before and after; those after it must not be
+    /// able to fail.
     pub fn extreme(&mut self, condition: &'m Expression, body: &'m [Statement]) -> bool {
         let [Statement { kind: StatementKind::Assign { target, value }, span }] = body else { return false };
         let parts = match &condition.kind {
             ExpressionKind::And(parts) => parts.as_slice(),
             _ => std::slice::from_ref(condition),
         };
-        if calls(condition) || calls(value) || place_calls(target) {
+        if has_call(condition) || has_call(value) || place_calls(target) {
             return false;
         }
         for (at, part) in parts.iter().enumerate() {
@@ -187,7 +194,8 @@ impl<'m> Walker<'m> {
         false
     }
 
-    /// A comparison of the target with something else: which of the two is kept if that is assigned where it holds.
+    /// A comparison of the target with something else: which of the two is kept if that is assigned
+    /// where it holds.
     fn compared(&mut self, target: &Place, condition: &'m Expression) -> Option<(Form, &'m Expression)> {
         let ExpressionKind::Compare { operator, left, right } = &condition.kind else { return None };
         let (when_left, when_right) = match operator {
@@ -202,9 +210,9 @@ impl<'m> Walker<'m> {
         }
     }
 
-    /// `a[i] := a[x]`, where `x` is the same in all iterations: the one whose element is read writes what is there
-    /// already, so all read the same.
-    /// Returns what the index of the copied element reads, which nothing must write.
+    /// `a[i] := a[x]`, where `x` is the same in all iterations: the one whose element is read
+    /// writes what is there already, so all read the same. Returns what the index of the copied
+    /// element reads, which nothing must write.
     pub fn broadcast(&mut self, target: &'m Place, value: &'m Expression) -> Option<Vec<super::path::Path>> {
         let ExpressionKind::Read(source) = &value.kind else { return None };
         let same_root = match (&target.root, &source.root) {
@@ -271,15 +279,9 @@ fn reads(expression: &Expression, place: &Place) -> bool {
     matches!(&expression.kind, ExpressionKind::Read(read) if same_place(read, place))
 }
 
-pub(super) fn calls(expression: &Expression) -> bool {
-    let mut found = false;
-    each(expression, &mut |part| found |= matches!(part.kind, ExpressionKind::Call(_)));
-    found
-}
-
 fn place_calls(place: &Place) -> bool {
     place.steps.iter().any(|step| match step {
         Step::Field(_) => false,
-        Step::Index(index) | Step::Slot(index) => calls(index),
+        Step::Index(index) | Step::Slot(index) => has_call(index),
     })
 }

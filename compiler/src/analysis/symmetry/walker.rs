@@ -1,7 +1,7 @@
 //! What one iteration of a loop, or one evaluation of a condition, reads and writes.
 //!
-//! The walker goes through the text once and follows calls. It only collects; [`super::loops`] judges. Whatever it does
-//! not understand sets [`Walker::gave_up`], and then nothing is proved.
+//! The walker goes through the text once and follows calls. It only collects; [`super::loops`]
+//! judges. Whatever it does not understand sets [`Walker::gave_up`], and then nothing is proved.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::definedness::Definedness;
 use super::path::{Activation, Base, Index, Path};
 use crate::analysis::interval::{Interval, Known};
 use crate::semantics::model::{Frame, LocalId, Model, Place, Statement, TypeId};
-use crate::syntax::span::Span;
+use crate::source::Span;
 
 /// How many statements and expressions of a loop's body are looked at, calls followed.
 const MOST_STEPS: usize = 400_000;
@@ -36,7 +36,8 @@ pub(super) enum Form {
     Minimum,
     /// Adds to a multiset, perhaps after asserting that it holds fewer elements than this.
     Add(Option<i64>),
-    /// Removes all elements of a multiset for which a condition holds; whether it can fail for an element.
+    /// Removes all elements of a multiset for which a condition holds; whether it can fail for an
+    /// element.
     Remove {
         fails: bool,
     },
@@ -55,7 +56,8 @@ pub(super) enum Written {
     Varying,
 }
 
-/// A condition `i = x` on the loop variable: only one iteration comes here, as long as nothing is written that `x` reads.
+/// A condition `i = x` on the loop variable: only one iteration comes here, as long as nothing is
+/// written that `x` reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Single {
     pub term: String,
@@ -117,7 +119,8 @@ pub(super) struct Events {
 pub(super) struct Walker<'m> {
     pub model: &'m Model,
     pub definedness: &'m Definedness,
-    /// Multisets whose slots may be told apart: the order in which something is added to them shows.
+    /// Multisets whose slots may be told apart: the order in which something is added to them
+    /// shows.
     pub doubtful_multisets: &'m [TypeId],
     /// The loop variable; `None` for a condition on the slots of a multiset.
     pub own: Option<LocalId>,
@@ -125,12 +128,14 @@ pub(super) struct Walker<'m> {
     pub equal: Vec<(Activation, LocalId)>,
     pub frames: Vec<(Activation, &'m Frame)>,
     pub next_activation: Activation,
-    /// With a number that counts bindings, so that it can be said whether it was bound inside a statement.
+    /// With a number that counts bindings, so that it can be said whether it was bound inside a
+    /// statement.
     pub bound: HashMap<(Activation, LocalId), (u32, Bound)>,
     /// The values of the variables of inner loops.
     pub domains: HashMap<(Activation, LocalId), (i64, i64)>,
     pub next_binding: u32,
-    /// The smallest number of a binding that the statement at hand has used; the loop variable has number 0.
+    /// The smallest number of a binding that the statement at hand has used; the loop variable has
+    /// number 0.
     pub oldest_used: u32,
     /// The smallest number of an activation that the statement at hand may return from.
     pub returned: Activation,

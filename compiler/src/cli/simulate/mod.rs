@@ -1,4 +1,5 @@
-//! `--simulate`: a walk through the model by hand. Commands come line by line from a terminal, a file or a pipe.
+//! `--simulate`: a walk through the model by hand. Commands come line by line from a terminal, a
+//! file or a pipe.
 //!
 //! The terminal stays as it is (nothing here changes its mode), so there is nothing to restore.
 
@@ -11,8 +12,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use mcc_runtime::random::seed_from_clock;
 use mcc_runtime::report::console::Paint;
-use mcc_runtime::run::random_seed;
 
 use super::options::Options;
 use super::print::check;
@@ -33,7 +34,7 @@ pub fn simulate(interpreter: &Interpreter, options: &Options) -> Result<ExitCode
         signals.listen();
     }
     let paint = Paint { on: wants_color(options.color, io::stdout().is_terminal()) };
-    let seed = chosen.seed.unwrap_or_else(random_seed);
+    let seed = chosen.seed.unwrap_or_else(seed_from_clock);
     let mut session = Session::new(interpreter, chosen.settings(), paint, seed, signals.interrupted.clone());
     let mut wrong = false;
     let mut reply = session.begin();

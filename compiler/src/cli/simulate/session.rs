@@ -1,18 +1,19 @@
 //! Where a walk is, and how it goes on.
 //!
-//! The walk keeps the steps behind the current one, so that going back and forth loses nothing; choosing another
-//! rule begins a new way from there.
+//! The walk keeps the steps behind the current one, so that going back and forth loses nothing;
+//! choosing another rule begins a new way from there.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::problem::Path;
+use mcc_runtime::contract::problem::Problem;
 use mcc_runtime::model::{Model, RuleId, StartId};
 use mcc_runtime::random::Random;
-use mcc_runtime::report::console::{Paint, plural};
-use mcc_runtime::search::Settings;
-use mcc_runtime::search::problem::Problem;
-use mcc_runtime::trace::Path;
+use mcc_runtime::report::console::Paint;
+use mcc_runtime::settings::Settings;
+use mcc_runtime::text::plural;
 
 use super::commands::Reply;
 use crate::interpret::Interpreter;
@@ -48,7 +49,8 @@ impl Stage {
 
 pub struct Session<'a> {
     pub walker: Walker<'a>,
-    /// For rules that were chosen: it prints what they print, and counts the covers that they reach.
+    /// For rules that were chosen: it prints what they print, and counts the covers that they
+    /// reach.
     context: Context,
     pub paint: Paint,
     random: Random,

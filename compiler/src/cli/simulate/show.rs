@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use mcc_runtime::report::console::printable;
+use mcc_runtime::contract::print::{write_differences, write_state};
+use mcc_runtime::contract::problem::Problem;
+use mcc_runtime::contract::values::leaves;
 use mcc_runtime::report::finding::write_place;
-use mcc_runtime::search::problem::Problem;
-use mcc_runtime::trace::print::{write_differences, write_state};
-use mcc_runtime::trace::values::leaves;
+use mcc_runtime::text::printable;
 
 use super::commands::Reply;
 use super::session::{Session, Stage};

@@ -1,7 +1,8 @@
 //! Where elements of scalarsets are in a value, and the way there.
 //!
-//! A value is seen as one block of bytes that have nothing to do with scalarsets, and *items*: elements as values,
-//! arrays that elements index, and bags of such things. Records and other arrays are only the way to the items.
+//! A value is seen as one block of bytes that have nothing to do with scalarsets, and *items*:
+//! elements as values, arrays that elements index, and bags of such things. Records and other
+//! arrays are only the way to the items.
 
 use super::{Kind, Symmetry};
 use crate::layout::Shape;
@@ -162,8 +163,8 @@ impl Symmetry<'_> {
         others
     }
 
-    /// Whether there is nothing of scalarsets in `value`, as most often in a place for what comes and goes: then its items need
-    /// not be gone through.
+    /// Whether there is nothing of scalarsets in `value`, as most often in a place for what comes
+    /// and goes: then its items need not be gone through.
     pub(super) fn unlinked(&self, ty: TypeId) -> TokenStream {
         match self.has_plain(ty) {
             true => {

@@ -9,7 +9,8 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 impl Symmetry<'_> {
-    /// Looks at the items of a global. What nothing but an element's own row says is known from the rows already.
+    /// Looks at the items of a global. What nothing but an element's own row says is known from the
+    /// rows already.
     pub(super) fn links(&self, ty: TypeId, place: &TokenStream, name: &Ident) -> TokenStream {
         let items = self.items(ty);
         let links = items.iter().enumerate().filter_map(|(at, item)| match item.kind {
@@ -173,7 +174,8 @@ impl Symmetry<'_> {
     }
 }
 
-/// A number that stands for an item: nothing depends on what it is, but it must not be another item's.
+/// A number that stands for an item: nothing depends on what it is, but it must not be another
+/// item's.
 pub(super) fn salt(name: &str, item: usize) -> TokenStream {
     let salt = Literal::u64_suffixed(tables::fingerprint(&format!("{name} {item}")));
     quote!(#salt)

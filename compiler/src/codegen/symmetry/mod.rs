@@ -1,8 +1,10 @@
-//! How scalarset elements are found and renamed in a state: straight code for the types of one model.
+//! How scalarset elements are found and renamed in a state: straight code for the types of one
+//! model.
 //!
-//! For each type that has to do with scalarsets there is a function that looks at a value (`look_n`), one that
-//! renames it (`rename_n`), and for each scalarset some that compare it with itself after an exchange of two elements
-//! (`fixed_n_s`, `swapped_n_s`). What they are for is told in `runtime/src/reduction/look.rs`.
+//! For each type that has to do with scalarsets there is a function that looks at a value
+//! (`look_n`), one that renames it (`rename_n`), and for each scalarset some that compare it with
+//! itself after an exchange of two elements (`fixed_n_s`, `swapped_n_s`). What they are for is told
+//! in `runtime/src/contract/symmetry.rs`.
 
 mod exchange;
 mod items;
@@ -42,7 +44,8 @@ struct Symmetry<'a> {
     wanted: Wanted,
 }
 
-/// More items than this are not spelled out one by one, nor are the bytes of larger states: then the tables serve.
+/// More items than this are not spelled out one by one, nor are the bytes of larger states: then
+/// the tables serve.
 const MOST_ITEMS: usize = 2_000;
 const MOST_BYTES: usize = 1 << 16;
 

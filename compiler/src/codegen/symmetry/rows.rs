@@ -18,8 +18,8 @@ struct ShortRow {
 }
 
 impl Symmetry<'_> {
-    /// Adds what the rows of arrays say about the elements that index them. Short rows of the same element are taken
-    /// together, eight bytes at a time.
+    /// Adds what the rows of arrays say about the elements that index them. Short rows of the same
+    /// element are taken together, eight bytes at a time.
     pub(super) fn rows(&self, globals: &[(&Global, &Ident)]) -> TokenStream {
         let mut code = TokenStream::new();
         let mut short: Vec<(Span, Vec<ShortRow>)> = Vec::new();

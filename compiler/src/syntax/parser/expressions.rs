@@ -1,7 +1,8 @@
 //! Expressions, apart from the order of their operators.
 //!
-//! Later passes descend once for each level of an expression, so its depth is bounded here. Brackets
-//! are bounded before parsing; what remains are long rows such as `a - b - c - …` or `!!!…a`.
+//! Later passes descend once for each level of an expression, so its depth is bounded here.
+//! Brackets are bounded before parsing; what remains are long rows such as `a - b - c - …` or
+//! `!!!…a`.
 
 use super::grammar::Rule;
 use super::operators::Row;

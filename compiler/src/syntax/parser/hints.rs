@@ -98,7 +98,8 @@ fn keyword_as_name(place: &Place) -> Option<Hint> {
     meant_as_name.then_some(Hint { at, expected: Some("a name"), help, begins_item: false })
 }
 
-/// `strtstate begin`: after declarations it is taken for one more name, elsewhere for nothing at all.
+/// `strtstate begin`: after declarations it is taken for one more name, elsewhere for nothing at
+/// all.
 fn misspelt_keyword(place: &Place) -> Option<Hint> {
     const ITEMS: [&str; 13] = [
         "startstate",

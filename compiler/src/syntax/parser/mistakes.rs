@@ -4,9 +4,9 @@ use super::grammar::Rule;
 use super::hints::{Place, hint};
 use super::too_deep;
 use crate::diagnostics::Diagnostic;
+use crate::source::Span;
 use crate::syntax::outline::{Piece, open_blocks};
 use crate::syntax::scan::{Scan, Token, TokenKind};
-use crate::syntax::span::Span;
 use crate::syntax::words::Word;
 use pest::error::{Error, ErrorVariant, InputLocation};
 

@@ -15,10 +15,10 @@ mod types;
 
 use super::outline::{MAXIMUM_NESTING, Piece, PieceKind, outline};
 use super::scan::{Scan, scan};
-use super::span::{Source, Span};
 use super::tree::{Item, Program, RuleItem};
 use super::words::End;
 use crate::diagnostics::{Diagnostic, Severity};
+use crate::source::{Source, Span};
 use pest::Parser;
 use pest::iterators::{Pair, Pairs};
 use rules::Header;
@@ -180,7 +180,8 @@ impl Assembly<'_> {
 
     fn take_diagnostics(&mut self, builder: Builder, succeeded: bool, span: Span) {
         if !succeeded && builder.diagnostics.is_empty() {
-            // The grammar accepted what the builder does not know: a mistake of ours, not the user's.
+            // The grammar accepted what the builder does not know: a mistake of ours, not the
+            // user's.
             let message = "internal error: this was parsed but not understood";
             self.diagnostics.push(Diagnostic::error("internal", span, message));
         }
@@ -369,7 +370,8 @@ impl Builder {
         Some(())
     }
 
-    /// Builds what stands inside of a block that declares so many names. Later passes descend once for each.
+    /// Builds what stands inside of a block that declares so many names. Later passes descend once
+    /// for each.
     fn inside<T>(
         &mut self,
         levels: usize,

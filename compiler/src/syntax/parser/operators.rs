@@ -1,7 +1,8 @@
 //! Which operator binds tighter.
 //!
-//! The grammar hands over a flat row of operands and operators. Two stacks turn it into a tree without
-//! recursion, so that a row of a hundred thousand operators is an error message and not a crash.
+//! The grammar hands over a flat row of operands and operators. Two stacks turn it into a tree
+//! without recursion, so that a row of a hundred thousand operators is an error message and not a
+//! crash.
 
 use super::expressions::Measured;
 use super::{Builder, Span};

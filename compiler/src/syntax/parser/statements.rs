@@ -5,8 +5,8 @@ use super::{Builder, Pair, Pairs};
 use crate::syntax::tree::{Expression, ExpressionKind, Statement, StatementKind, SwitchCase, Text};
 
 impl Builder {
-    // Blocks in blocks descend through these functions, so each construct has one of its own: a frame
-    // of the stack then holds what that construct needs, and not what all of them need.
+    // Blocks in blocks descend through these functions, so each construct has one of its own: a
+    // frame of the stack then holds what that construct needs, and not what all of them need.
 
     pub(super) fn statements(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Statement>> {
         let mut statements = Vec::new();

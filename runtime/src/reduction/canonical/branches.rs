@@ -1,18 +1,20 @@
-//! What is left when refinement alone does not tell all elements apart: trying them one after the other.
+//! What is left when refinement alone does not tell all elements apart: trying them one after the
+//! other.
 
 use super::partition::Partition;
 use super::{Canonicaliser, singled_out};
-use crate::reduction::look::mix;
+use crate::contract::symmetry::mix;
 use std::ops::Range;
 
-/// Bytes for what is kept of one state, each of: the automorphisms, and the colours along a branch. Beyond the first an
-/// automorphism is not kept, which leaves less out; beyond the second the search is given up, as if it took too long.
+/// Bytes for what is kept of one state, each of: the automorphisms, and the colours along a branch.
+/// Beyond the first an automorphism is not kept, which leaves less out; beyond the second the
+/// search is given up, as if it took too long.
 const MOST_KEPT: usize = 4 << 20;
 
 /// The search for the smallest form of one state.
 struct Branches {
-    /// For each element another one that it can be exchanged with; the same for all that can be exchanged
-    /// with one another.
+    /// For each element another one that it can be exchanged with; the same for all that can be
+    /// exchanged with one another.
     class: Vec<u16>,
     best: Option<Leaf>,
     /// Renamings that leave the state as it is: element `e` becomes `[e]`.
@@ -65,7 +67,8 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Which elements can be exchanged for one another without changing the state: only those of one colour can.
+    /// Which elements can be exchanged for one another without changing the state: only those of
+    /// one colour can.
     fn classes(&mut self, state: &mut [u64]) -> Vec<u16> {
         let mut class: Vec<u16> = (0..self.to.len()).map(|element| element as u16).collect();
         for tie in self.partition.ties().collect::<Vec<_>>() {
@@ -108,8 +111,8 @@ impl Canonicaliser<'_> {
         self.symmetry.rename(state, &self.to, self.bags, &mut self.other);
     }
 
-    /// Goes on from colours that are stable. Returns the length of the path to go back to, where a whole branch
-    /// turned out to be the same as one that was followed before.
+    /// Goes on from colours that are stable. Returns the length of the path to go back to, where a
+    /// whole branch turned out to be the same as one that was followed before.
     fn follow(&mut self, state: &mut [u64], branches: &mut Branches) -> usize {
         let depth = branches.path.len();
         let is_open = |tie: &Range<usize>| {
@@ -117,7 +120,8 @@ impl Canonicaliser<'_> {
             let first = classes.next();
             classes.any(|class| Some(class) != first)
         };
-        // Which tie comes first must not depend on the names of elements: the smallest, and of those the first.
+        // Which tie comes first must not depend on the names of elements: the smallest, and of
+        // those the first.
         let Some(tie) = self.partition.ties().filter(is_open).min_by_key(ExactSizeIterator::len) else {
             return self.end(state, branches);
         };
@@ -157,7 +161,8 @@ impl Canonicaliser<'_> {
             if branches.is_covered(element, &followed) {
                 continue;
             }
-            // Once more: to keep the colours of all candidates would take much memory, and few of them are followed.
+            // Once more: to keep the colours of all candidates would take much memory, and few of
+            // them are followed.
             self.single_out(state, element, depth, &before);
             branches.path.push(element);
             let back = self.follow(state, branches);
@@ -173,7 +178,8 @@ impl Canonicaliser<'_> {
         depth
     }
 
-    /// Gives one of the elements a colour of its own, refines, and returns how the state looks then.
+    /// Gives one of the elements a colour of its own, refines, and returns how the state looks
+    /// then.
     fn single_out(&mut self, state: &mut [u64], element: u16, depth: usize, before: &Before) -> u64 {
         self.colours.copy_from_slice(&before.colours);
         self.partition.clone_from(&before.partition);
@@ -209,7 +215,8 @@ impl Canonicaliser<'_> {
                     .collect();
                 let (path, other) = (&branches.path, &best.path);
                 let parting = path.iter().zip(other).take_while(|(left, right)| left == right).count();
-                // Where it maps the one path to the other down to where they part, all that hangs below has been seen.
+                // Where it maps the one path to the other down to where they part, all that hangs
+                // below has been seen.
                 let maps = path
                     .iter()
                     .zip(other)
@@ -235,7 +242,8 @@ impl Canonicaliser<'_> {
 }
 
 impl Branches {
-    /// Whether a known automorphism that leaves the path alone maps an element that was followed to this one.
+    /// Whether a known automorphism that leaves the path alone maps an element that was followed to
+    /// this one.
     fn is_covered(&self, element: u16, followed: &[u16]) -> bool {
         if followed.is_empty() {
             return false;

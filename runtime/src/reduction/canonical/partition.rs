@@ -1,7 +1,9 @@
-//! The elements of all scalarsets in the order of their colours, and the places where that order leaves ties.
+//! The elements of all scalarsets in the order of their colours, and the places where that order
+//! leaves ties.
 //!
-//! A tie is only ever split: elements that have been told apart stay in their order, and are not sorted again. So the
-//! order of a state's elements and of its successors' have much in common, and a second look has little to sort.
+//! A tie is only ever split: elements that have been told apart stay in their order, and are not
+//! sorted again. So the order of a state's elements and of its successors' have much in common, and
+//! a second look has little to sort.
 
 use super::sorting::sort;
 use std::ops::Range;
@@ -92,7 +94,8 @@ fn element(key: u64) -> usize {
     (key & !COLOUR) as usize
 }
 
-/// Marks the ties among sorted keys, of which the first is at place `start`. Returns whether some are none.
+/// Marks the ties among sorted keys, of which the first is at place `start`. Returns whether some
+/// are none.
 #[inline(always)]
 fn tie(tied: &mut [u64], keys: &[u64], start: usize) -> bool {
     let mut apart = false;

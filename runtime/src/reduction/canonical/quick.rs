@@ -1,17 +1,20 @@
-//! The same for models of few elements, which are most, as code without loops whose lengths are unknown.
+//! The same for models of few elements, which are most, as code without loops whose lengths are
+//! unknown.
 //!
-//! All elements of all scalarsets lie in one array and are sorted at once, again in every round: the first bits of a key are the
-//! place where the elements begin that are still tied, so that none leaves its tie. Where this does not come to an end by
-//! itself, the state goes the general way from the beginning.
+//! All elements of all scalarsets lie in one array and are sorted at once, again in every round:
+//! the first bits of a key are the place where the elements begin that are still tied, so that none
+//! leaves its tie. Where this does not come to an end by itself, the state goes the general way
+//! from the beginning.
 
 use super::{Canonicaliser, Reduction, pin};
+use crate::contract::symmetry::Looking;
 use crate::reduction::canonical::sorting::sort;
-use crate::reduction::look::Looking;
 
 /// A key is the place where its tie begins, then these bits of a colour, then the element.
 const COLOUR: u64 = 0x00ff_ffff_ffff_ff00;
 
-/// Models of more elements go the general way. A power of two, so that no element is outside of arrays of this length.
+/// Models of more elements go the general way. A power of two, so that no element is outside of
+/// arrays of this length.
 pub(super) const MOST: usize = 8;
 
 #[inline(always)]
@@ -35,8 +38,8 @@ fn ties<const N: usize>(keys: &[u64; N]) -> u32 {
 }
 
 impl Canonicaliser<'_> {
-    /// Replaces a state of a model with `N` elements by the one that stands for its orbit. Returns `false` where it takes more than this;
-    /// then the state is as it was.
+    /// Replaces a state of a model with `N` elements by the one that stands for its orbit. Returns
+    /// `false` where it takes more than this; then the state is as it was.
     pub(super) fn quick<const N: usize>(&mut self, state: &mut [u64]) -> bool {
         let Some(groups) = self.group_starts.first_chunk::<N>() else { return false };
         let mut colours = [0; MOST];
@@ -61,7 +64,8 @@ impl Canonicaliser<'_> {
                 let with_one_before = tied >> place & 1 != 0;
                 start = if with_one_before { start } else { place };
                 let element = element(*sorted);
-                // Colours of elements that are told apart need not change, but telling who they are would take longer.
+                // Colours of elements that are told apart need not change, but telling who they are
+                // would take longer.
                 colours[element] = links[element].wrapping_add((start as u64) << 48);
                 *sorted = key(start, colours[element], element);
             }

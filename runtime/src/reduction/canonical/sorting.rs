@@ -1,7 +1,7 @@
 //! Sorting the few keys of a scalarset's elements.
 
-/// Sorts. Up to eight keys go through comparisons that are the same whatever the keys: where one of them belongs cannot be
-/// guessed, and a wrong guess costs the processor more than all of these.
+/// Sorts. Up to eight keys go through comparisons that are the same whatever the keys: where one of
+/// them belongs cannot be guessed, and a wrong guess costs the processor more than all of these.
 #[inline(always)]
 pub fn sort(keys: &mut [u64]) {
     match keys.len() {

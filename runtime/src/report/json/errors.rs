@@ -2,26 +2,24 @@
 //! replayed while it is written, so that neither the number of errors nor the length of their
 //! traces matters for memory.
 
-use crate::context::Context;
-use crate::model::{Model, RuleId, StartId};
-use crate::search::problem::{Finding, Problem};
-use crate::trace::values::{Instance, State, instance, variables};
-use crate::trace::{Broken, Path, Replay};
+use crate::contract::context::Context;
+use crate::contract::model::{Model, RuleId, StartId};
+use crate::contract::problem::Path;
+use crate::contract::problem::{Finding, Problem};
+use crate::contract::values::{Instance, State, instance, variables};
+use crate::report::document::Findings;
+use crate::trace::{Broken, Replay};
 use serde::Serialize;
 use serde::ser::{Error, SerializeSeq, Serializer};
 use std::collections::BTreeMap;
 
 /// All errors that are kept.
-pub struct Errors<'a> {
-    pub model: &'a dyn Model,
-    pub context: &'a Context,
-    pub findings: &'a [Finding],
-}
+pub struct Errors<'a>(pub Findings<'a>);
 
 impl Serialize for Errors<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Errors { model, context, findings } = *self;
-        serializer.collect_seq(findings.iter().map(|finding| error(model, context, finding)))
+        let Findings { model, context, kept } = self.0;
+        serializer.collect_seq(kept.iter().map(|finding| error(model, context, finding)))
     }
 }
 

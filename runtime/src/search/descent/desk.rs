@@ -1,32 +1,34 @@
-//! What every loop of this folder does with a state at hand: meet it when it is new, fire its rules, tell what is wrong with it, and bring its
-//! successors into the form in which they are stored.
+//! What every loop of this folder does with a state at hand: meet it when it is new, fire its
+//! rules, tell what is wrong with it, and bring its successors into the form in which they are
+//! stored.
 
 use super::{contradiction, trail};
+use crate::contract::model::{Model, RuleId};
+use crate::contract::problem::problem_of;
+use crate::contract::successors::Successors;
 use crate::frontier::Level;
 use crate::memory::{Account, Budget, counted};
-use crate::model::{Model, RuleId};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::check::SymmetryCheck;
 use crate::reduction::form::canonicaliser;
+use crate::search::Ending;
 use crate::search::errors::found::{Before, problems_in};
 use crate::search::errors::waiting::Pending;
 use crate::search::expansion::{NOT_INDEPENDENT, reduce, symmetry_check};
 use crate::search::keeping::Keeper;
 use crate::search::portion::{Portion, bytes_of};
-use crate::search::problem::problem_of;
 use crate::search::site::{Halt, Site};
-use crate::search::sleeping::Sets;
 use crate::search::starts::Starts;
-use crate::search::{Ending, Settings};
-use crate::successors::Successors;
-use crate::sync::Ordering;
+use crate::settings::Settings;
+use crate::visited::batch::Sets;
 use crate::visited::{Batch, Entered, Origin, StateIndex};
 use std::sync::Arc;
 
 /// How the search came to a state.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
-    /// The rule that leads to it, and the state from which. A start state has the number of its start rule.
+    /// The rule that leads to it, and the state from which. A start state has the number of its
+    /// start rule.
     pub rule: RuleId,
     pub origin: Origin,
     pub level: Level,
@@ -37,14 +39,17 @@ pub struct Desk<'a> {
     pub successors: Successors,
     canonicaliser: Option<Canonicaliser<'a>>,
     symmetry_check: Option<SymmetryCheck>,
-    /// Whether the search goes on behind a state that breaks a property, as it does with sleep sets …
+    /// Whether the search goes on behind a state that breaks a property, as it does with sleep sets
+    /// …
     goes_behind: bool,
-    /// … and whether it has done so. Up to there every successor comes from a state in which all properties hold.
+    /// … and whether it has done so. Up to there every successor comes from a state in which all
+    /// properties hold.
     went_behind: bool,
     portion: Portion,
     /// What was taken from the budget for the buffers.
     account: Account,
-    /// Whether a way out of the state at hand was found, and how many successors, in the pieces before.
+    /// Whether a way out of the state at hand was found, and how many successors, in the pieces
+    /// before.
     has_way_out: bool,
     made_before: u64,
     /// How often a loop has turned.
@@ -117,7 +122,7 @@ impl<'a> Desk<'a> {
         let words = [&self.stored, &self.decoded, &self.encoded, &self.hashes, &self.signatures];
         let bytes = words.into_iter().map(bytes_of).sum::<u64>() + self.successors.bytes();
         self.account.set(counted(bytes)).map_err(|_| Halt::Ended(Ending::Memory))?;
-        match site.interrupted.load(Ordering::Relaxed) {
+        match site.interrupted.is_requested() {
             true => Err(Halt::Ended(Ending::Interrupted)),
             false => Ok(()),
         }
@@ -200,7 +205,8 @@ impl<'a> Desk<'a> {
         keeper.model.expand_some(&keeper.context, state, &mut self.successors);
     }
 
-    /// Fires so many rules in a known state: those that slept in it and do not now, as far as they belong to the piece that is due.
+    /// Fires so many rules in a known state: those that slept in it and do not now, as far as they
+    /// belong to the piece that is due.
     pub fn expand_again(&mut self, awake: u64, keeper: &mut Keeper<'_>) -> Result<(), Halt> {
         let state = keeper.codec.decode(&mut self.stored, 1, &mut self.decoded);
         keeper.model.expand_some(&keeper.context, state, &mut self.successors);
@@ -211,8 +217,8 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Tells what went wrong in the state that was expanded, and finds the stored form of what it leads to. Of a state that is not
-    /// right nothing else is told.
+    /// Tells what went wrong in the state that was expanded, and finds the stored form of what it
+    /// leads to. Of a state that is not right nothing else is told.
     #[inline(always)]
     pub fn settle(
         &mut self,

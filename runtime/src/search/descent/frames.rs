@@ -1,9 +1,11 @@
-//! The path, and the successors of its states that wait for their turn. Both are stacks, and may go to disk.
+//! The path, and the successors of its states that wait for their turn. Both are stacks, and may go
+//! to disk.
 
+use crate::contract::model::RuleId;
 use crate::frontier::Level;
-use crate::model::RuleId;
+use crate::spool::Supply;
 use crate::spool::lifo::Lifo;
-use crate::spool::{Shortage, Supply};
+use crate::storage::Shortage;
 use crate::visited::Origin;
 
 /// Bytes of a block, if all of them stay in memory.

@@ -1,11 +1,14 @@
 //! Depth-first search state by state: what sleep sets and a cache of states need.
 //!
-//! The search of [`super::expansion`] takes states off a frontier, a batch at a time. It does not know from which path they come, and depth first
-//! the states on its stack are those that wait. Here there are two loops that go state by state. A cache, or the paper's sleep sets, need the path
-//! ([`path`]). Sleep sets alone do not, if there are not too many rules ([`pathless`]). What both do with a state is the same ([`desk`]).
+//! The search of [`super::expansion`] takes states off a frontier, a batch at a time. It does not
+//! know from which path they come, and depth first the states on its stack are those that wait.
+//! Here there are two loops that go state by state. A cache, or the paper's sleep sets, need the
+//! path ([`path`]). Sleep sets alone do not, if there are not too many rules ([`pathless`]). What
+//! both do with a state is the same ([`desk`]).
 //!
-//! With sleep sets, a state that breaks a property is expanded nevertheless, if the search goes on at all. Otherwise what
-//! lies behind it would be missing where a rule sleeps because it was explored on the way through that state.
+//! With sleep sets, a state that breaks a property is expanded nevertheless, if the search goes on
+//! at all. Otherwise what lies behind it would be missing where a rule sleeps because it was
+//! explored on the way through that state.
 
 mod desk;
 mod frames;
@@ -18,9 +21,10 @@ mod sums;
 
 use super::keeping::Keeper;
 use super::site::{Halt, Pause, Site};
-use super::{Counts, Ending, Repeated, Settings, SleepSets};
-use crate::independence::Rows;
-use crate::model::Model;
+use super::{Counts, Ending, Repeated};
+use crate::contract::independence::Rows;
+use crate::contract::model::Model;
+use crate::settings::{Settings, SleepSets};
 use crate::spool::Supply;
 use crate::visited::{Segmentation, Trail};
 use path::AlongPath;
@@ -29,12 +33,13 @@ use pathless::Pathless;
 /// Progress is told every so many steps.
 const PULSE: u64 = 1 << 10;
 
-/// A search without a path expands states at one go, if that takes at most one part in so many of the limit.
+/// A search without a path expands states at one go, if that takes at most one part in so many of
+/// the limit.
 const PART: u64 = 32;
 
 /// What a search along a path has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Descended {
+pub struct DescentStats {
     /// Rules that led to states that were known.
     pub matched: u64,
     /// What sleep sets left out, if there are any.
@@ -59,7 +64,7 @@ pub trait Dive {
     /// Goes on from where it was, until something is to be told or nothing is left.
     fn run(&mut self, from_start: bool, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<Pause, Halt>;
 
-    fn figures(&self) -> Descended;
+    fn figures(&self) -> DescentStats;
 
     /// States that wait.
     fn waiting(&self) -> u64;
@@ -68,7 +73,8 @@ pub trait Dive {
     fn pulse(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>);
 }
 
-/// What is special about one of the loops. (Apart from [`Dive`], so that each has one copy of all this, in its loop.)
+/// What is special about one of the loops. (Apart from [`Dive`], so that each has one copy of all
+/// this, in its loop.)
 trait Steps {
     /// Lets the start states wait.
     fn start(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt>;
@@ -87,7 +93,7 @@ trait Steps {
     /// How many steps there were.
     fn steps(&mut self) -> &mut u64;
 
-    fn figures(&self) -> Descended;
+    fn figures(&self) -> DescentStats;
 
     fn waiting(&self) -> u64;
 
@@ -120,7 +126,7 @@ impl<S: Steps> Dive for S {
         }
     }
 
-    fn figures(&self) -> Descended {
+    fn figures(&self) -> DescentStats {
         Steps::figures(self)
     }
 

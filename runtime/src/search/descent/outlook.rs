@@ -1,10 +1,12 @@
 //! Whether a cache along a path is about to be too small.
 //!
-//! A search that forgets what it will find again goes on for very long: each state that was forgotten is explored once more with all that lies behind it, and
-//! finds other forgotten states there. The paper's signs of it, before it happens, are the share of rules that lead to known states, each of
-//! which could have been forgotten, and a path that is long compared with the cache.
+//! A search that forgets what it will find again goes on for very long: each state that was
+//! forgotten is explored once more with all that lies behind it, and finds other forgotten states
+//! there. The paper's signs of it, before it happens, are the share of rules that lead to known
+//! states, each of which could have been forgotten, and a path that is long compared with the
+//! cache.
 
-use crate::visited::bounded::Bounds;
+use crate::visited::bounded::PathCacheStats;
 
 /// More visits of each state than this, in hundredths, are a sign …
 const SOME_VISITS: u64 = 150;
@@ -25,8 +27,8 @@ pub enum Outlook {
 
 impl Outlook {
     /// After so many visits and rules, so many of which led to known states.
-    pub fn of(bounds: &Bounds, visits: u64, rules: u64, matched: u64, longest: u64) -> Self {
-        if bounds.forgotten == 0 {
+    pub fn of(bounds: &PathCacheStats, visits: u64, rules: u64, matched: u64, longest: u64) -> Self {
+        if bounds.evicted == 0 {
             return Outlook::Well;
         }
         let repeated = 100 * visits / bounds.distinct.max(1);
@@ -62,18 +64,18 @@ impl Outlook {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::visited::bounded::choice::Forget;
+    use crate::visited::bounded::choice::Eviction;
 
     #[test]
     fn signs_come_before_what_they_warn_of() {
-        let of = |forgotten, distinct, visits, matched, longest| {
-            let bounds = Bounds {
-                forget: Forget::Random,
+        let of = |evicted, distinct, visits, matched, longest| {
+            let bounds = PathCacheStats {
+                eviction: Eviction::Random,
                 capacity: 500,
                 bytes_per_state: 64,
                 most: 600,
                 most_beside: 500,
-                forgotten,
+                evicted,
                 hits: 0,
                 distinct,
             };

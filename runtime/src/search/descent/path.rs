@@ -2,22 +2,25 @@
 //!
 //! The stack is the path: a state is left when everything behind it is done.
 //!
-//! When a state is expanded, its successors are looked up together, unless hardly any of them will be known. Those that are known, and have
-//! nothing more to explore, are done with. The others wait ([`super::frames`]), and are looked up once more when it is their turn. So the rules of
-//! a state are explored in an order of its own. Any order is right, also a different one each time that a state is met.
+//! When a state is expanded, its successors are looked up together, unless hardly any of them will
+//! be known. Those that are known, and have nothing more to explore, are done with. The others wait
+//! ([`super::frames`]), and are looked up once more when it is their turn. So the rules of a state
+//! are explored in an order of its own. Any order is right, also a different one each time that a
+//! state is met.
 
 use super::desk::{Desk, HandedOn, Way, put};
 use super::frames::{Frame, Frames, Next};
 use super::outlook::Outlook;
 use super::sleep::{Again, Sleep};
-use super::{Descended, PULSE, Slept, Steps, contradiction, trail};
+use super::{DescentStats, PULSE, Slept, Steps, contradiction, trail};
+use crate::contract::model::{Model, RuleId};
 use crate::frontier::Level;
 use crate::memory::Exhausted;
-use crate::model::{Model, RuleId};
 use crate::search::expansion::NOT_INDEPENDENT;
 use crate::search::keeping::Keeper;
 use crate::search::site::{Halt, Site};
-use crate::search::{Ending, Repeated, Settings};
+use crate::search::{Ending, Repeated};
+use crate::settings::Settings;
 use crate::spool::Supply;
 use crate::visited::{Entered, Origin, Segmentation, StateIndex};
 
@@ -45,7 +48,7 @@ pub struct AlongPath<'a> {
     at_hand: Option<Next>,
     /// A state that is wrong: it is kept until it was told of.
     wrong: Option<(StateIndex, RuleId)>,
-    figures: Descended,
+    figures: DescentStats,
     repeated: Option<Repeated>,
     // What goes with the successors.
     known: Vec<Option<StateIndex>>,
@@ -72,7 +75,8 @@ impl<'a> AlongPath<'a> {
                 Some(sleep) => Some(sleep.map_err(|Exhausted| Ending::Memory)?),
             },
         };
-        let figures = Descended { slept: sleep.as_ref().map(|_| Slept::default()), ..Descended::default() };
+        let figures =
+            DescentStats { slept: sleep.as_ref().map(|_| Slept::default()), ..DescentStats::default() };
         let words = settings.codec(model.description()).stored_words();
         Ok(AlongPath {
             desk: Desk::new(model, settings, supply.budget(), true),
@@ -202,8 +206,8 @@ impl<'a> AlongPath<'a> {
         }
     }
 
-    /// Tells the successors that are known from those that are to be explored. `is_last`: no others follow, and it may be the turn of
-    /// one of them.
+    /// Tells the successors that are known from those that are to be explored. `is_last`: no others
+    /// follow, and it may be the turn of one of them.
     fn look_up(&mut self, is_last: bool, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
         if !self.end.is_root() {
             keeper.tally.count(&self.desk.successors);
@@ -220,8 +224,9 @@ impl<'a> AlongPath<'a> {
         let too_deep = keeper.settings.max_depth.is_some_and(|depth| self.frames.next_level().0 > depth);
         self.standings.clear();
         if !too_deep && (count == 1 || self.sleep.as_ref().is_some_and(|sleep| !sleep.has_sums())) {
-            // Hardly any is known where rules sleep, and it is early enough to find that out when it is their turn. (Along the path of
-            // the paper's algorithm it is worth more to know it before: a rule that leads to a known state sleeps from then on.)
+            // Hardly any is known where rules sleep, and it is early enough to find that out when
+            // it is their turn. (Along the path of the paper's algorithm it is worth more to know
+            // it before: a rule that leads to a known state sleeps from then on.)
             self.standings.resize(count, Standing::New);
         } else {
             self.stand(keeper, site)?;
@@ -233,7 +238,8 @@ impl<'a> AlongPath<'a> {
             keeper.beyond_depth = true;
             return Ok(());
         }
-        // Those that are known come before those that are new, each in the order of the rules. What is put down last is on top.
+        // Those that are known come before those that are new, each in the order of the rules. What
+        // is put down last is on top.
         for standing in [Standing::New, Standing::Awake] {
             for (at, _) in self.standings.iter().enumerate().rev().filter(|(_, own)| **own == standing) {
                 let state = &states[at * words..(at + 1) * words];
@@ -338,7 +344,7 @@ impl Steps for AlongPath<'_> {
         &mut self.desk.steps
     }
 
-    fn figures(&self) -> Descended {
+    fn figures(&self) -> DescentStats {
         self.figures
     }
 

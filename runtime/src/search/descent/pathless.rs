@@ -1,26 +1,29 @@
 //! Depth first with sleep sets, where every state is kept: then nobody needs to know the path.
 //!
-//! A successor that waits has with it which rules sleep there, and which are known not to be enabled. So when its turn comes there is nothing
-//! to go back to, and a state is left as soon as it is expanded. The order, and what sleeps where, are those of [`super::AlongPath`] with
+//! A successor that waits has with it which rules sleep there, and which are known not to be
+//! enabled. So when its turn comes there is nothing to go back to, and a state is left as soon as
+//! it is expanded. The order, and what sleeps where, are those of [`super::AlongPath`] with
 //! [`super::SleepSets::Revisit`]; `docs/sleep.md` tells why all states are found.
 //!
-//! Sets are rows of `W` words, and there is a loop for each of the few widths that are common: most of the time between two states was
-//! spent on rows whose length was not known.
+//! Sets are rows of `W` words, and there is a loop for each of the few widths that are common: most
+//! of the time between two states was spent on rows whose length was not known.
 
 use super::desk::{self, Desk, HandedOn, Way};
 use super::stored::Stored;
-use super::{Descended, Slept, Steps, contradiction, trail};
+use super::{DescentStats, Slept, Steps, contradiction, trail};
+use crate::contract::independence::{Rows, count, put, remove};
+use crate::contract::model::{Description, Model, RuleId};
+use crate::contract::successors::Successors;
 use crate::frontier::Level;
-use crate::independence::{Rows, count, put, remove};
 use crate::memory::counted;
-use crate::model::{Description, Model, RuleId};
+use crate::search::Ending;
 use crate::search::expansion::NOT_INDEPENDENT;
 use crate::search::keeping::Keeper;
 use crate::search::site::{Halt, Site};
-use crate::search::{Ending, Settings};
+use crate::settings::Settings;
+use crate::spool::Supply;
 use crate::spool::lifo::Lifo;
-use crate::spool::{Shortage, Supply};
-use crate::successors::Successors;
+use crate::storage::Shortage;
 use crate::visited::{Entered, Origin, Segmentation, StateIndex};
 
 /// Bytes of a block of states that wait, if all of them stay in memory.
@@ -66,7 +69,7 @@ pub struct Pathless<'a, const W: usize> {
     waiting: Lifo,
     /// The one whose turn is now, if there is one. Its words are on the desk.
     at_hand: Option<Next<W>>,
-    figures: Descended,
+    figures: DescentStats,
     slept: Slept,
     visits: u64,
 }
@@ -81,7 +84,8 @@ impl<'a, const W: usize> Pathless<'a, W> {
         supply: &Supply,
     ) -> Result<Self, Ending> {
         let budget = supply.budget();
-        // States are not expanded in pieces here, because successors go on the stack from the last to the first.
+        // States are not expanded in pieces here, because successors go on the stack from the last
+        // to the first.
         budget.take(counted(buffers(model.description()))).map_err(|_| Ending::Memory)?;
         let kept = budget.take(rows.bytes()).and_then(|()| Stored::new(segmentation, W, budget.clone()));
         let words = settings.codec(model.description()).stored_words();
@@ -91,7 +95,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
             kept: kept.map_err(|_| Ending::Memory)?,
             waiting: Lifo::new(words + FACTS + 2 * W, BLOCK, supply),
             at_hand: None,
-            figures: Descended::default(),
+            figures: DescentStats::default(),
             slept: Slept::default(),
             visits: 0,
         })
@@ -99,7 +103,8 @@ impl<'a, const W: usize> Pathless<'a, W> {
 
     /// With which rules asleep a known state was explored.
     fn slept_in(&self, state: StateIndex) -> [u64; W] {
-        // If it were lost, all would count as asleep, and those that are not enabled would give it away.
+        // If it were lost, all would count as asleep, and those that are not enabled would give it
+        // away.
         self.kept.of(state).first_chunk().copied().unwrap_or([u64::MAX; W])
     }
 
@@ -140,7 +145,8 @@ impl<'a, const W: usize> Pathless<'a, W> {
         self.lead_on(left, true, keeper, site)
     }
 
-    /// Explores a known state for the rules that slept there and do not now. Of those that slept, the others go on to sleep.
+    /// Explores a known state for the rules that slept there and do not now. Of those that slept,
+    /// the others go on to sleep.
     #[cold]
     #[inline(never)]
     fn revisit(
@@ -156,7 +162,8 @@ impl<'a, const W: usize> Pathless<'a, W> {
         let asleep = both(slept, next.asleep);
         let awake = both(slept, complement(asleep));
         self.kept.set(index, &asleep).map_err(Shortage::from)?;
-        // All others are left out, whether they sleep or not. They are tried all the same: with priorities it matters which are enabled.
+        // All others are left out, whether they sleep or not. They are tried all the same: with
+        // priorities it matters which are enabled.
         self.desk.successors.put_to_sleep(&complement(awake));
         self.desk.begin();
         self.desk.expand_again(count(&awake), keeper)?;
@@ -172,8 +179,8 @@ impl<'a, const W: usize> Pathless<'a, W> {
         self.figures.longest = self.figures.longest.max(u64::from(level.0) + 1);
     }
 
-    /// Lets the successors wait, and the first of them be the next. What one gets handed on is what sleeps in the state, and
-    /// the rules before it. (`is_last`: no others follow.)
+    /// Lets the successors wait, and the first of them be the next. What one gets handed on is what
+    /// sleeps in the state, and the rules before it. (`is_last`: no others follow.)
     fn lead_on(
         &mut self,
         left: Left<W>,
@@ -310,8 +317,8 @@ impl<const W: usize> Steps for Pathless<'_, W> {
         &mut self.desk.steps
     }
 
-    fn figures(&self) -> Descended {
-        Descended { slept: Some(self.slept), ..self.figures }
+    fn figures(&self) -> DescentStats {
+        DescentStats { slept: Some(self.slept), ..self.figures }
     }
 
     fn waiting(&self) -> u64 {
@@ -319,7 +326,8 @@ impl<const W: usize> Steps for Pathless<'_, W> {
     }
 }
 
-/// Bytes that the successors of a state take at most, and their stored form. There are few rules, so it is known beforehand.
+/// Bytes that the successors of a state take at most, and their stored form. There are few rules,
+/// so it is known beforehand.
 pub fn buffers(description: &Description) -> u64 {
     let state = (description.words * size_of::<u64>()) as u64;
     (2 * state).saturating_mul(u64::from(description.rule_instances()))
@@ -346,7 +354,8 @@ fn wait<const W: usize>(waiting: &mut Lifo, state: &[u64], next: &Next<W>) -> Re
     Ok(())
 }
 
-/// The rules that are independent of the one that leads on from a state. A start state has another number than a rule's, and nothing sleeps there.
+/// The rules that are independent of the one that leads on from a state. A start state has another
+/// number than a rule's, and nothing sleeps there.
 #[inline(always)]
 fn row_of<const W: usize>(rows: &mut Rows<'_>, rule: RuleId, from: Origin) -> [u64; W] {
     match from {
@@ -355,7 +364,8 @@ fn row_of<const W: usize>(rows: &mut Rows<'_>, rule: RuleId, from: Origin) -> [u
     }
 }
 
-/// The rules that are enabled in a state that was expanded while these slept in it, and perhaps some others.
+/// The rules that are enabled in a state that was expanded while these slept in it, and perhaps
+/// some others.
 #[inline(always)]
 fn enabled_in<const W: usize>(successors: &Successors, asleep: [u64; W]) -> [u64; W] {
     if successors.has_nameless() {

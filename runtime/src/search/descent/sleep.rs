@@ -1,21 +1,24 @@
 //! The sleep set of the state at the end of the path, and of those before it.
 //!
-//! A rule that was explored in a state falls asleep there, and what the rules after it lead to gets it handed on as long as they are
-//! independent of it: what it leads to from there has been found in the other order. `docs/sleep.md` tells the two ways
-//! to see to it that it really is, [`SleepSets`], and why they find all states.
+//! A rule that was explored in a state falls asleep there, and what the rules after it lead to gets
+//! it handed on as long as they are independent of it: what it leads to from there has been found
+//! in the other order. `docs/sleep.md` tells the two ways to see to it that it really is,
+//! [`SleepSets`], and why they find all states.
 //!
-//! Sets are rows of bits, see [`Rows`]. Beside what sleeps, each state of the path has a row of what is enabled in it. A rule that is not, and is
-//! independent of the one that leads on, is not enabled in the next state either: nobody asks its guard again.
+//! Sets are rows of bits, see [`Rows`]. Beside what sleeps, each state of the path has a row of
+//! what is enabled in it. A rule that is not, and is independent of the one that leads on, is not
+//! enabled in the next state either: nobody asks its guard again.
 
 use super::stored::Stored;
 use super::sums::{OnPath, Sums};
-use crate::independence::{Rows, count, put, remove};
+use crate::contract::independence::{Rows, count, put, remove};
+use crate::contract::model::{Model, RuleId};
+use crate::contract::successors::Successors;
 use crate::memory::Exhausted;
-use crate::model::{Model, RuleId};
-use crate::search::SleepSets;
+use crate::settings::SleepSets;
+use crate::spool::Supply;
 use crate::spool::lifo::Lifo;
-use crate::spool::{Shortage, Supply};
-use crate::successors::Successors;
+use crate::storage::Shortage;
 use crate::visited::{Segmentation, StateIndex};
 
 /// Bytes of a block of sleeping rules, if all of them stay in memory.
@@ -138,7 +141,8 @@ impl<'a> Sleep<'a> {
         Ok(())
     }
 
-    /// The path goes on by a rule to a new state. The rules that sleep there are put to sleep, and those that need not be tried are passed over.
+    /// The path goes on by a rule to a new state. The rules that sleep there are put to sleep, and
+    /// those that need not be tried are passed over.
     pub fn descend(
         &mut self,
         rule: RuleId,
@@ -172,8 +176,8 @@ impl<'a> Sleep<'a> {
         Ok(())
     }
 
-    /// The state to which the path went on was expanded, or a piece of it. Says how many rules slept there, or that rules did what
-    /// they should not have done.
+    /// The state to which the path went on was expanded, or a piece of it. Says how many rules
+    /// slept there, or that rules did what they should not have done.
     pub fn expanded(&mut self, successors: &Successors) -> Option<u64> {
         let asleep = successors.slept();
         if asleep > self.unmet || asleep < self.unmet && !successors.is_cut() {
@@ -193,7 +197,8 @@ impl<'a> Sleep<'a> {
         (!checked || !self.enabled.iter().zip(&self.disabled).any(surprising)).then_some(asleep)
     }
 
-    /// Whether a rule leads to a known state in which rules slept that would not if it were explored now.
+    /// Whether a rule leads to a known state in which rules slept that would not if it were
+    /// explored now.
     #[inline]
     pub fn again(&mut self, rule: RuleId, state: StateIndex) -> Again {
         let Way::Revisit(stored) = &self.way else { return Again::Nothing };
@@ -206,8 +211,8 @@ impl<'a> Sleep<'a> {
         if awake { Again::Awake } else { Again::Nothing }
     }
 
-    /// The path goes on by a rule to a known state, for the rules that slept there and would not now. They are to be fired, and
-    /// are counted; of those that slept the others go on to sleep.
+    /// The path goes on by a rule to a known state, for the rules that slept there and would not
+    /// now. They are to be fired, and are counted; of those that slept the others go on to sleep.
     pub fn revisit(
         &mut self,
         rule: RuleId,
@@ -227,14 +232,16 @@ impl<'a> Sleep<'a> {
             self.enabled[at] |= !row;
         }
         stored.set(state, &self.now)?;
-        // All others are left out, whether they sleep or not. They are tried all the same: with priorities it matters which are enabled.
+        // All others are left out, whether they sleep or not. They are tried all the same: with
+        // priorities it matters which are enabled.
         self.awake.iter_mut().for_each(|word| *word = !*word);
         successors.put_to_sleep(&self.awake);
         self.awake.iter_mut().for_each(|word| *word = !*word);
         Ok(count(&self.awake))
     }
 
-    /// Rules that would lead to a state on the path are not handed on. They are not fired in this state either.
+    /// Rules that would lead to a state on the path are not handed on. They are not fired in this
+    /// state either.
     pub fn drop_those_to_path(&mut self, sum: u64) {
         let Way::Path(changes) = &self.way else { return };
         for at in 0..self.now.len() {

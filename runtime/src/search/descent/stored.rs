@@ -1,10 +1,11 @@
 //! The sleep set with which each state was explored, for when it is met again.
 //!
-//! A set of up to 64 rules is one word, and is kept with each state. Larger ones are kept once, since many states have the same one, and of
-//! a state the number of its set. A set that no state has any more stays where it is.
+//! A set of up to 64 rules is one word, and is kept with each state. Larger ones are kept once,
+//! since many states have the same one, and of a state the number of its set. A set that no state
+//! has any more stays where it is.
 
+use crate::hashing::words::hash;
 use crate::memory::{Account, Budget, Exhausted};
-use crate::state::hash::hash;
 use crate::visited::{Segmentation, StateIndex};
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ const FIRST: usize = 1 << 8;
 /// States in a chunk.
 const CHUNK: usize = 1 << 12;
 
-/// Something of each state, 0 in the beginning. States that were there do not move when there are more.
+/// Something of each state, 0 in the beginning. States that were there do not move when there are
+/// more.
 #[derive(Debug)]
 struct OfStates<T> {
     segmentation: Segmentation,

@@ -1,12 +1,13 @@
 //! Where a rule would lead, without firing it.
 //!
-//! The *sum* of a state is a sum over its bytes, each multiplied by a number of its own. What a rule adds to it, the *change*, depends on
-//! nothing but the bytes that it changes. Rules that are independent write to different places, so the change of one is
-//! the same before and after the other (see [`crate::independence`]). So a search knows the sum of the state that a sleeping rule leads to, and
-//! can look for it among the sums of the path.
+//! The *sum* of a state is a sum over its bytes, each multiplied by a number of its own. What a
+//! rule adds to it, the *change*, depends on nothing but the bytes that it changes. Rules that are
+//! independent write to different places, so the change of one is the same before and after the
+//! other (see [`crate::contract::independence`]). So a search knows the sum of the state that a
+//! sleeping rule leads to, and can look for it among the sums of the path.
 //!
-//! Two states may have the same sum. Then a state is taken to be on the path that is not, and a rule is fired that could have
-//! slept: nothing is lost.
+//! Two states may have the same sum. Then a state is taken to be on the path that is not, and a
+//! rule is fired that could have slept: nothing is lost.
 
 use crate::memory::{Budget, Exhausted};
 use crate::random::Random;
@@ -20,7 +21,8 @@ const FIRST: usize = 1 << 8;
 /// The multipliers.
 #[derive(Debug)]
 pub struct Sums {
-    /// For the low and the high half of each word: so at least forty bits of a product depend on what differs.
+    /// For the low and the high half of each word: so at least forty bits of a product depend on
+    /// what differs.
     multipliers: Vec<[u64; 2]>,
 }
 

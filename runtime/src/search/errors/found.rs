@@ -1,8 +1,8 @@
 //! What is wrong with a state that was expanded, or a piece of it.
 
-use crate::search::Settings;
-use crate::search::problem::Problem;
-use crate::successors::Successors;
+use crate::contract::problem::Problem;
+use crate::contract::successors::Successors;
+use crate::settings::Settings;
 
 /// What was in a buffer before a state was expanded into it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,8 +26,9 @@ impl Before {
     }
 }
 
-/// What is wrong with a state of which a piece was expanded: each rule that goes wrong in it, and, when all of it was expanded, that there is no
-/// way out. `has_way_out` says whether one was found in this piece or in those before it.
+/// What is wrong with a state of which a piece was expanded: each rule that goes wrong in it, and,
+/// when all of it was expanded, that there is no way out. `has_way_out` says whether one was found
+/// in this piece or in those before it.
 pub fn problems_in(
     successors: &Successors,
     before: Before,

@@ -1,9 +1,8 @@
 //! The errors that were reported: those that are kept, with their paths, and what is known of all.
 
-use super::Allowance;
-use crate::memory::Budget;
-use crate::model::{PropertyId, RuleId};
-use crate::search::problem::{Finding, Problem};
+use crate::contract::model::{PropertyId, RuleId};
+use crate::contract::problem::{Finding, Problem};
+use crate::memory::{Allowance, Budget};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -91,8 +90,8 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::StartId;
-    use crate::trace::Path;
+    use crate::contract::model::StartId;
+    use crate::contract::problem::Path;
 
     fn finding(property: u32, steps: usize) -> Finding {
         let path = Path { start: StartId(0), rules: vec![RuleId(1); steps] };

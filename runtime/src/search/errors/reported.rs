@@ -5,13 +5,12 @@
 //! the state is. That two errors have the same one is less likely than a fault of the machine; the
 //! second would not be reported, after others were.
 
-use super::Allowance;
 use crate::checkpoint::{Reader, Writer};
-use crate::memory::Budget;
-use crate::model::Description;
-use crate::search::problem::Problem;
+use crate::contract::model::Description;
+use crate::contract::problem::Problem;
+use crate::hashing::words::wide_hash_of;
+use crate::memory::{Allowance, Budget};
 use crate::search::saving::problem_words;
-use crate::state::hash::hash_of;
 use crate::storage::Failure;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -84,16 +83,14 @@ fn hash_of_error(description: &Description, state: &[u64], problem: Problem) -> 
         Some(&word) => word,
         None => state.get(at - problem.len()).copied().unwrap_or_default(),
     };
-    let forward = hash_of(count, word);
-    let backward = hash_of(count, |at| !word(count - 1 - at).rotate_left(23));
-    u128::from(forward) << 64 | u128::from(backward)
+    wide_hash_of(count, word)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Model;
-    use crate::model::PropertyId;
+    use crate::contract::model::Model;
+    use crate::contract::model::PropertyId;
     use crate::search::models::wheels::Wheels;
 
     fn violated(property: u32) -> Problem {

@@ -4,15 +4,14 @@
 //! Several threads gather them until the level is over; they are reported by level and then in the
 //! order of their states, so of those that do not fit the last in that order go.
 
-use super::Allowance;
 use super::kept::ErrorStats;
-use crate::context::Context;
-use crate::fault::Fault;
+use crate::contract::context::Context;
+use crate::contract::fault::Fault;
+use crate::contract::model::{Family, Model};
+use crate::contract::problem::{Problem, problem_of};
 use crate::frontier::Level;
-use crate::memory::Budget;
-use crate::model::{Family, Model};
-use crate::search::Settings;
-use crate::search::problem::{Problem, problem_of};
+use crate::memory::{Allowance, Budget};
+use crate::settings::Settings;
 use crate::visited::StateIndex;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -212,7 +211,7 @@ impl Problems {
 mod tests {
     use super::*;
     use crate::cli;
-    use crate::model::{PropertyId, RuleId};
+    use crate::contract::model::{PropertyId, RuleId};
     use crate::random::Random;
     use crate::search::models::wheels::Wheels;
 

@@ -2,18 +2,19 @@
 //! its end, and keeping what fits.
 
 use super::Search;
+use crate::contract::problem::Path;
+use crate::contract::problem::{Finding, Problem, Untraced};
+use crate::memory::Allowance;
 use crate::reduction::form::Form;
 use crate::search::Ending;
-use crate::search::errors::Allowance;
 use crate::search::errors::kept::ErrorStats;
 use crate::search::errors::reported::Novelty;
 use crate::search::errors::waiting::Pending;
 use crate::search::expansion::symmetry_check;
-use crate::search::problem::{Finding, Problem, Untraced};
+use crate::trace::Broken;
 use crate::trace::end::End;
 use crate::trace::log::{Tracer, follow};
 use crate::trace::rerun::Rerun;
-use crate::trace::{Broken, Path};
 use crate::visited::StateIndex;
 use std::sync::Arc;
 
@@ -113,7 +114,7 @@ impl<'a> Search<'a, '_> {
     /// The path to a problem, and the problem as it is at the end of that path.
     fn locate<'l>(
         &self,
-        quiet: &'l crate::context::Context,
+        quiet: &'l crate::contract::context::Context,
         (state, words): (StateIndex, &Arc<[u64]>),
         problem: Problem,
         form: &mut Form<'a>,

@@ -28,7 +28,8 @@ impl Bell {
         let mut door = self.lock();
         loop {
             self.asleep.store(true, Ordering::Relaxed);
-            // Either the other thread sees that this one sleeps, or this one sees what the other did before it rang.
+            // Either the other thread sees that this one sleeps, or this one sees what the other
+            // did before it rang.
             fence(Ordering::SeqCst);
             if ready() {
                 self.asleep.store(false, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! Where threads agree: at the end of a level all of them meet, and leave with the same sums. Until then
-//! any of them can stop all.
+//! Where threads agree: at the end of a level all of them meet, and leave with the same sums. Until
+//! then any of them can stop all.
 
 use super::bell::Bell;
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -54,7 +54,8 @@ impl Meeting {
         }
     }
 
-    /// Waits until `ready`, or until all are stopped. Whoever makes it so must ring for this thread.
+    /// Waits until `ready`, or until all are stopped. Whoever makes it so must ring for this
+    /// thread.
     pub fn wait(&self, thread: usize, mut ready: impl FnMut() -> bool) {
         if let Some(bell) = self.bells.get(thread) {
             bell.wait(|| self.stopped() || ready());

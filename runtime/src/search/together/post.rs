@@ -2,7 +2,7 @@
 
 use super::meeting::Meeting;
 use super::ring::{Receiver, Ring, Sender};
-use crate::search::sleeping::SetBuffer;
+use crate::visited::batch::SetBuffer;
 use crate::visited::{Batch, Origin, Segmentation};
 
 /// Blocks under way from one thread to another, at most.
@@ -148,8 +148,8 @@ impl Post<'_> {
         self.segmentation.owner(hash, self.senders.len())
     }
 
-    /// Puts states of a batch into the block for their owner, as many as there is room for, and returns their number. If
-    /// that is 0 there is no room until the owner has worked.
+    /// Puts states of a batch into the block for their owner, as many as there is room for, and
+    /// returns their number. If that is 0 there is no room until the owner has worked.
     pub fn put(&mut self, owner: usize, batch: &Batch<'_>, positions: &[u32], words: usize) -> usize {
         let capacity = self.capacity;
         let filled = self.senders[owner].fill(|block| {
@@ -165,7 +165,8 @@ impl Post<'_> {
         count
     }
 
-    /// Sends what is left of this level to a thread. False: there is no room until that thread has worked.
+    /// Sends what is left of this level to a thread. False: there is no room until that thread has
+    /// worked.
     pub fn finish(&mut self, other: usize) -> bool {
         let filled = self.senders[other].fill(|block| block.last = true);
         if filled.is_some() {

@@ -1,7 +1,7 @@
 //! A bounded queue from one thread to one other, without locks.
 //!
-//! The ring owns its slots, and their contents stay in them: the sender fills a slot in place, the receiver reads it in place,
-//! and what a slot has allocated serves again the next time round.
+//! The ring owns its slots, and their contents stay in them: the sender fills a slot in place, the
+//! receiver reads it in place, and what a slot has allocated serves again the next time round.
 
 use crate::sync::{AtomicUsize, Ordering, Shared};
 
@@ -19,8 +19,9 @@ pub struct Ring<T> {
     returned: Apart<AtomicUsize>,
 }
 
-// SAFETY: a slot is used by the sender while it is not sent, and by the receiver from then on until it is given
-// back; the counters hand it over with release and acquire. There is one of each, because `ends` borrows exclusively.
+// SAFETY: a slot is used by the sender while it is not sent, and by the receiver from then on until
+// it is given back; the counters hand it over with release and acquire. There is one of each,
+// because `ends` borrows exclusively.
 unsafe impl<T: Send> Sync for Ring<T> {}
 
 impl<T> Ring<T> {
@@ -64,13 +65,15 @@ impl<T> Sender<'_, T> {
         self.sent - self.returned < all
     }
 
-    /// Works on the slot that is sent next; its contents are those of an earlier round. `None`: there is no room.
+    /// Works on the slot that is sent next; its contents are those of an earlier round. `None`:
+    /// there is no room.
     #[inline(always)]
     pub fn fill<R>(&mut self, work: impl FnOnce(&mut T) -> R) -> Option<R> {
         if !self.has_room() {
             return None;
         }
-        // SAFETY: the slot was never sent, or was given back and that was seen, so it is the sender's alone.
+        // SAFETY: the slot was never sent, or was given back and that was seen, so it is the
+        // sender's alone.
         Some(self.ring.slot(self.sent).with_mut(|slot| work(unsafe { &mut *slot })))
     }
 
@@ -106,7 +109,8 @@ impl<T> Receiver<'_, T> {
         if !self.has_mail() {
             return None;
         }
-        // SAFETY: the slot was sent and that was seen, and it was not given back, so it is the receiver's alone.
+        // SAFETY: the slot was sent and that was seen, and it was not given back, so it is the
+        // receiver's alone.
         let result = self.ring.slot(self.returned).with_mut(|slot| work(unsafe { &mut *slot }));
         self.returned += 1;
         self.ring.returned.0.store(self.returned, Ordering::Release);

@@ -1,11 +1,14 @@
-//! The visited set of a search along a path that may forget (`-vdfs --cache`): the states of the path, and a number of others.
+//! The visited set of a search along a path that may evict states (`-vdfs --cache`): the states of
+//! the path, and a number of others.
 //!
-//! A state is here from the moment when the path comes to it. When it is left it stays as one of the others, and if there are too
-//! many of these, one is forgotten ([`choice`]). Found again, it is a state like any other. A state on the path is never
-//! forgotten, so the path goes round in no circle, and every search ends.
+//! A state is here from the moment when the path comes to it. When it is left it stays as one of
+//! the others, and if there are too many of these, one is evicted ([`choice`]). Found again, it is
+//! a state like any other. A state on the path is never forgotten, so the path goes round in no
+//! circle, and every search ends.
 //!
-//! States are found by an open-addressed table of their slots. A state's number is its slot; when it is forgotten the
-//! slot is another's. States on the path come from states on the path, so predecessors are there as long as they are asked for.
+//! States are found by an open-addressed table of their slots. A state's number is its slot; when
+//! it is evicted the slot is another's. States on the path come from states on the path, so
+//! predecessors are there as long as they are asked for.
 
 pub mod choice;
 #[cfg(test)]
@@ -14,16 +17,16 @@ mod tests;
 use super::cache::distinct::Distinct;
 use super::cache::plan::Size;
 use super::{
-    Batch, Entered, Fresh, Full, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex, Trail,
-    Visited,
+    Batch, Entered, Fresh, InsertError, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex,
+    Trail, Visited,
 };
+use crate::contract::model::{Description, RuleId};
+use crate::hashing::words::hash;
 use crate::memory::{Budget, Exhausted};
-use crate::model::{Description, RuleId};
-use crate::spool::Shortage;
 use crate::state::codec::Codec;
-use crate::state::hash::hash;
 use crate::storage::Failure;
-use choice::{Choice, Forget};
+use crate::storage::Shortage;
+use choice::{Choice, Eviction};
 use std::sync::Arc;
 
 /// Slots of the table in the beginning.
@@ -34,22 +37,22 @@ const FIRST: usize = 1 << 8;
 pub struct PathCaching {
     /// Of the states that are not on the path.
     pub size: Size,
-    pub forget: Forget,
-    /// What is forgotten at random is drawn with it.
+    pub eviction: Eviction,
+    /// What is evicted at random is drawn with it.
     pub seed: u64,
 }
 
 /// What a search with such a set was like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    pub forget: Forget,
+pub struct PathCacheStats {
+    pub eviction: Eviction,
     /// States that may be kept beside the path, and bytes of each.
     pub capacity: u64,
     pub bytes_per_state: u64,
     /// The most that were kept at any time, with and without the path.
     pub most: u64,
     pub most_beside: u64,
-    pub forgotten: u64,
+    pub evicted: u64,
     /// How often a state was found here that was not on the path.
     pub hits: u64,
     /// About how many different states were visited.
@@ -63,7 +66,7 @@ pub struct Slot {
     origin: u32,
     /// How often it is on the path.
     times: u32,
-    /// Where it is among those that may be forgotten.
+    /// Where it is among those that may be evicted.
     place: u32,
     /// The rule as written that led to it.
     family: u32,
@@ -88,7 +91,7 @@ pub struct Bounded {
     choice: Choice,
     visits: u64,
     most_visits: Option<u64>,
-    bounds: Bounds,
+    bounds: PathCacheStats,
     distinct: Distinct,
     budget: Arc<Budget>,
     bytes: u64,
@@ -103,13 +106,13 @@ impl Bounded {
         most_visits: Option<u64>,
     ) -> Result<Self, Exhausted> {
         let words = codec.stored_words();
-        let bounds = Bounds {
-            forget: wanted.forget,
+        let bounds = PathCacheStats {
+            eviction: wanted.eviction,
             capacity: capacity(wanted.size, words),
             bytes_per_state: bytes_per_state(words),
             most: 0,
             most_beside: 0,
-            forgotten: 0,
+            evicted: 0,
             hits: 0,
             distinct: 0,
         };
@@ -121,7 +124,7 @@ impl Bounded {
             free: Vec::new(),
             beside: Vec::new(),
             table: Vec::new(),
-            choice: Choice::new(description, wanted.forget, wanted.seed),
+            choice: Choice::new(description, wanted.eviction, wanted.seed),
             visits: 0,
             most_visits,
             bounds,
@@ -171,13 +174,13 @@ impl Bounded {
     }
 
     /// A slot for one more state.
-    fn slot(&mut self) -> Result<u32, Full> {
+    fn slot(&mut self) -> Result<u32, InsertError> {
         if let Some(slot) = self.free.pop() {
             return Ok(slot);
         }
         let count = self.slots.len();
         if count >= u32::MAX as usize - 1 {
-            return Err(Full::Numbers);
+            return Err(InsertError::Numbers);
         }
         if count == self.slots.capacity() {
             let more = (count / 4).max(256);
@@ -240,7 +243,7 @@ impl Bounded {
         self.table[gap] = 0;
     }
 
-    /// A state is no longer one of those that may be forgotten.
+    /// A state is no longer one of those that may be evicted.
     fn take_from_beside(&mut self, slot: u32) {
         let place = self.slots[slot as usize].place as usize;
         self.beside.swap_remove(place);
@@ -249,10 +252,10 @@ impl Bounded {
         }
     }
 
-    fn forget(&mut self, slot: u32) {
+    fn evict(&mut self, slot: u32) {
         self.unlist(slot);
         self.free.push(slot);
-        self.bounds.forgotten += 1;
+        self.bounds.evicted += 1;
     }
 
     /// Found again, by this rule.
@@ -318,8 +321,8 @@ impl Visited for Bounded {
         false
     }
 
-    fn bounded(&self) -> Option<Bounds> {
-        Some(Bounds { distinct: self.distinct.estimate().min(self.visits), ..self.bounds })
+    fn bounded(&self) -> Option<PathCacheStats> {
+        Some(PathCacheStats { distinct: self.distinct.estimate().min(self.visits), ..self.bounds })
     }
 }
 
@@ -331,7 +334,12 @@ impl Share for Part<'_> {
         hashes.extend(states.chunks_exact(self.0.words).map(hash));
     }
 
-    fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full> {
+    fn insert(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), InsertError> {
         for &position in positions {
             let at = position as usize;
             let (state, hash) = (&batch.states[at * self.0.words..][..self.0.words], batch.hashes[at]);
@@ -366,13 +374,19 @@ impl Share for Part<'_> {
 }
 
 impl Bounded {
-    fn insert(&mut self, state: &[u64], hash: u64, origin: Origin, rule: RuleId) -> Result<Entered, Full> {
+    fn insert(
+        &mut self,
+        state: &[u64],
+        hash: u64,
+        origin: Origin,
+        rule: RuleId,
+    ) -> Result<Entered, InsertError> {
         if let Some(slot) = self.find(state, hash) {
             self.met(slot, rule);
             return Ok(Entered::Known(StateIndex(slot)));
         }
         if self.most_visits.is_some_and(|most| self.visits >= most) {
-            return Err(Full::Room);
+            return Err(InsertError::Room);
         }
         let slot = self.slot()?;
         self.visits += 1;
@@ -405,7 +419,7 @@ impl Trail for Part<'_> {
         }
     }
 
-    fn enter(&mut self, batch: &Batch<'_>, rule: RuleId) -> Result<Entered, Full> {
+    fn enter(&mut self, batch: &Batch<'_>, rule: RuleId) -> Result<Entered, InsertError> {
         let hash = batch.hashes.first().copied().unwrap_or(0);
         let origin = batch.origins.first().copied().unwrap_or(Origin::START);
         self.0.insert(batch.states, hash, origin, rule)
@@ -420,7 +434,7 @@ impl Trail for Part<'_> {
         }
     }
 
-    fn bounds(&self) -> Option<Bounds> {
+    fn bounds(&self) -> Option<PathCacheStats> {
         self.0.bounded()
     }
 
@@ -438,11 +452,11 @@ impl Trail for Part<'_> {
         slot.last = visits as u32;
         if set.beside.len() as u64 >= set.capacity {
             let Some(victim) = set.choice.victim(&set.beside, &set.slots) else {
-                set.forget(state.0);
+                set.evict(state.0);
                 return;
             };
             set.take_from_beside(victim);
-            set.forget(victim);
+            set.evict(victim);
         }
         set.slots[state.0 as usize].place = set.beside.len() as u32;
         set.beside.push(state.0);

@@ -1,14 +1,14 @@
-use super::choice::Forget;
+use super::choice::Eviction;
 use super::*;
 use crate::random::Random;
 use crate::search::models;
 use std::collections::{HashMap, HashSet};
 
-fn empty(capacity: u64, forget: Forget, budget: &Arc<Budget>) -> Bounded {
-    use crate::model::Model;
+fn empty(capacity: u64, eviction: Eviction, budget: &Arc<Budget>) -> Bounded {
+    use crate::contract::model::Model;
     let description = models::wheels::Wheels::Six.description();
     let codec = Codec::aligned(description);
-    let wanted = PathCaching { size: Size::States(capacity), forget, seed: 7 };
+    let wanted = PathCaching { size: Size::States(capacity), eviction, seed: 7 };
     Bounded::new(description, &codec, wanted, budget.clone(), None).unwrap()
 }
 
@@ -27,10 +27,10 @@ fn enter(set: &mut Bounded, state: &[u64], origin: Origin) -> Entered {
 /// Walks up and down at random, and compares with a set that forgets nothing of what it must know.
 #[test]
 fn the_path_is_known_and_no_more_is_kept_than_may_be() {
-    for forget in [Forget::Random, Forget::Type, Forget::Oldest, Forget::Small] {
+    for eviction in [Eviction::Random, Eviction::Type, Eviction::Oldest, Eviction::Small] {
         for capacity in [0, 1, 50, 5_000] {
             let budget = Arc::new(Budget::new(1 << 24));
-            let mut set = empty(capacity, forget, &budget);
+            let mut set = empty(capacity, eviction, &budget);
             let words = set.words;
             let mut random = Random(capacity);
             let mut path: Vec<(Vec<u64>, StateIndex)> = Vec::new();
@@ -79,23 +79,24 @@ fn the_path_is_known_and_no_more_is_kept_than_may_be() {
             }
             assert_eq!(set.len(), visits);
             let bounds = set.bounded().unwrap();
-            assert_eq!(bounds.forgotten == 0, capacity == 5_000, "{bounds:?}");
+            assert_eq!(bounds.evicted == 0, capacity == 5_000, "{bounds:?}");
             drop(set);
             assert_eq!(budget.used(), 0);
         }
     }
 }
 
-/// Who is let go: the oldest, the one with least behind it, the one of the rule whose states never come back.
+/// Who is let go: the oldest, the one with least behind it, the one of the rule whose states never
+/// come back.
 #[test]
 fn a_choice_is_made_among_few() {
     let slots: Vec<Slot> = (0..40)
         .map(|at| Slot { last: 1_000 - at, behind: at + 1, family: at % 2, ..Slot::default() })
         .collect();
     let beside: Vec<u32> = (0..40).collect();
-    let chosen = |forget, learn: bool| {
-        use crate::model::Model;
-        let mut choice = Choice::new(models::wheels::Wheels::Six.description(), forget, 3);
+    let chosen = |eviction, learn: bool| {
+        use crate::contract::model::Model;
+        let mut choice = Choice::new(models::wheels::Wheels::Six.description(), eviction, 3);
         choice.families = vec![(0, 0); 2];
         for _ in 0..100 {
             choice.left(0);
@@ -113,12 +114,12 @@ fn a_choice_is_made_among_few() {
     let above = |counts: &HashMap<u32, u32>| -> u32 {
         counts.iter().filter(|(slot, _)| **slot >= 20).map(|(_, count)| count).sum()
     };
-    assert!((800..1_200).contains(&above(&chosen(Forget::Random, true))));
-    assert!(above(&chosen(Forget::Oldest, true)) > 1_950);
-    assert!(above(&chosen(Forget::Small, true)) < 50);
+    assert!((800..1_200).contains(&above(&chosen(Eviction::Random, true))));
+    assert!(above(&chosen(Eviction::Oldest, true)) > 1_950);
+    assert!(above(&chosen(Eviction::Small, true)) < 50);
     let odd = |counts: &HashMap<u32, u32>| -> u32 {
         counts.iter().filter(|(slot, _)| *slot % 2 == 1).map(|(_, count)| count).sum()
     };
-    assert!(odd(&chosen(Forget::Type, true)) < 20);
-    assert!((800..1_200).contains(&odd(&chosen(Forget::Type, false))));
+    assert!(odd(&chosen(Eviction::Type, true)) < 20);
+    assert!((800..1_200).contains(&odd(&chosen(Eviction::Type, false))));
 }

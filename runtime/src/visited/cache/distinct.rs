@@ -1,7 +1,9 @@
-//! About how many different states were stored, when most of them are forgotten (HyperLogLog, Flajolet and others 2007).
+//! About how many different states were stored, when most of them are forgotten (HyperLogLog,
+//! Flajolet and others 2007).
 //!
-//! Among n random numbers the most zeros that one begins with are about log n. That is noted in 4096 registers, each for
-//! its part of the numbers, and their harmonic mean gives n within two percent, mostly. What was seen before changes nothing.
+//! Among n random numbers the most zeros that one begins with are about log n. That is noted in
+//! 4096 registers, each for its part of the numbers, and their harmonic mean gives n within two
+//! percent, mostly. What was seen before changes nothing.
 
 /// Registers: `1 << BITS`.
 const BITS: u32 = 12;

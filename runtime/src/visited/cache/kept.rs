@@ -1,27 +1,28 @@
 //! What the cache keeps of a state: all of it, or a signature.
 //!
-//! Entries lie in *sets* of [`WAYS`]. What a set needs to recognise its states follows the stamps of [`super::stamps`], if there
-//! are any:
+//! Entries lie in *sets* of [`WAYS`]. What a set needs to recognise its states follows the stamps
+//! of [`super::stamps`], if there are any:
 //!
 //! ```text
 //! states:      tags (1 byte each, 0 is an empty entry) | states (whole bytes, without gaps)
 //! signatures:  signatures (b bits each, without gaps, 0 is an empty entry)
 //! ```
-//! A tag is eight bits of the hash, which says of most states at a glance that they are others. Whether it is the same is decided by
-//! all of the state's bytes.
+//! A tag is eight bits of the hash, which says of most states at a glance that they are others.
+//! Whether it is the same is decided by all of the state's bytes.
 
+use crate::hashing::h3::H3;
+use crate::hashing::signature::Bits;
+use crate::hashing::words::hash;
 use crate::random::Random;
 use crate::state::codec::Codec;
-use crate::state::hash::hash;
 use crate::visited::Batch;
-use crate::visited::compact::h3::H3;
-use crate::visited::compact::table::Bits;
 use std::fmt::Debug;
 
 /// Entries of a set.
 pub const WAYS: usize = 16;
 
-/// Bits of a hash that tell the successors of one state apart when a trace is rebuilt; the few that they do not are all tried.
+/// Bits of a hash that tell the successors of one state apart when a trace is rebuilt; the few that
+/// they do not are all tried.
 const RECORDED: u32 = 24;
 
 /// How states are kept.

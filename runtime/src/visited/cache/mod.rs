@@ -1,15 +1,18 @@
-//! The visited set that forgets (`--cache`): a fixed amount of memory, whatever the number of states.
+//! The visited set that forgets (`--cache`): a fixed amount of memory, whatever the number of
+//! states.
 //!
-//! A state that is found goes into the set of entries that its hash names. If that is full, a state in it is forgotten ([`sets`],
-//! [`stamps`]). A forgotten state that is found again counts as new: it waits, is expanded, and its successors are looked up once
-//! more. So more states may be visited than there are, some of them again and again; but none is left out that was not visited
-//! before, and a search that ends by itself has visited them all.
+//! A state that is found goes into the set of entries that its hash names. If that is full, a state
+//! in it is forgotten ([`sets`], [`stamps`]). A forgotten state that is found again counts as new:
+//! it waits, is expanded, and its successors are looked up once more. So more states may be visited
+//! than there are, some of them again and again; but none is left out that was not visited before,
+//! and a search that ends by itself has visited them all.
 //!
-//! States that wait, and the records from which traces are rebuilt, are not in the cache, so nothing is lost with a state that is
-//! forgotten but the knowledge that it was there.
+//! States that wait, and the records from which traces are rebuilt, are not in the cache, so
+//! nothing is lost with a state that is forgotten but the knowledge that it was there.
 //!
-//! Segments and shares are those of the other sets. Which state is forgotten depends on the order in which states come; one
-//! thread always has the same, several do not, so their counts may differ from run to run.
+//! Segments and shares are those of the other sets. Which state is forgotten depends on the order
+//! in which states come; one thread always has the same, several do not, so their counts may differ
+//! from run to run.
 
 pub mod distinct;
 pub mod kept;
@@ -22,13 +25,13 @@ mod stamps;
 mod tests;
 
 use super::waiting::{Queue, Waiting};
-use super::{Full, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
+use super::{InsertError, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
 use crate::checkpoint::Persist;
+use crate::hashing::signature::Bits;
 use crate::memory::Exhausted;
 use crate::spool::Supply;
 use crate::storage::{Failure, Storage};
-use crate::trace::records::{Log, Record, Records};
-use crate::visited::compact::table::Bits;
+use crate::visited::records::{Log, Record, Records};
 use distinct::Distinct;
 use kept::Kept;
 use part::Part;
@@ -37,19 +40,20 @@ use sets::{Replace, Sets};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of a chunk of waiting states in each of all segments together, at most, and in one of them.
+/// Bytes of a chunk of waiting states in each of all segments together, at most, and in one of
+/// them.
 const CHUNKS: u64 = 4 << 20;
 const CHUNK: u64 = 256 << 10;
 
 /// What a search with a cache was like, for bounds and reports.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cached {
+pub struct CacheStats {
     pub plan: Plan,
     pub replace: Replace,
     /// Signatures of so many bits, drawn with this seed, take the place of states.
     pub signatures: Option<(Bits, u64)>,
     /// Of each level, the last one perhaps not complete.
-    pub levels: Vec<LevelFigures>,
+    pub levels: Vec<LevelStats>,
     /// How often a state was found in the cache.
     pub hits: u64,
     /// About how many different states were stored.
@@ -60,13 +64,13 @@ pub struct Cached {
 
 /// States that were stored in a level, and those that were forgotten for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LevelFigures {
+pub struct LevelStats {
     pub insertions: u64,
     pub replaced: u64,
 }
 
-impl LevelFigures {
-    pub fn add(&mut self, other: LevelFigures) {
+impl LevelStats {
+    pub fn add(&mut self, other: LevelStats) {
         self.insertions += other.insertions;
         self.replaced += other.replaced;
     }
@@ -77,9 +81,9 @@ impl LevelFigures {
     }
 }
 
-impl Cached {
-    pub fn all(&self) -> LevelFigures {
-        let mut all = LevelFigures::default();
+impl CacheStats {
+    pub fn all(&self) -> LevelStats {
+        let mut all = LevelStats::default();
         self.levels.iter().for_each(|level| all.add(*level));
         all
     }
@@ -115,7 +119,7 @@ struct Common<K> {
     /// All insertions so far, and those for which a state was forgotten.
     insertions: AtomicU64,
     replaced: AtomicU64,
-    levels: Mutex<Vec<LevelFigures>>,
+    levels: Mutex<Vec<LevelStats>>,
 }
 
 #[derive(Debug)]
@@ -124,7 +128,7 @@ struct Segment {
     distinct: Distinct,
     hits: u64,
     /// Of the level at work.
-    figures: LevelFigures,
+    figures: LevelStats,
     waiting: Waiting,
     log: Log,
 }
@@ -149,7 +153,7 @@ impl<K: Kept> Cache<K> {
                 sets: Sets::new(&kept, wanted.replace, plan.sets_of(number), budget.clone())?,
                 distinct: Distinct::default(),
                 hits: 0,
-                figures: LevelFigures::default(),
+                figures: LevelStats::default(),
                 waiting: Waiting::Queue(Queue::new(words, chunk, &each)),
                 log: Log::default(),
             })
@@ -171,12 +175,12 @@ impl<K: Kept> Cache<K> {
 
 impl<K> Common<K> {
     /// Whether the search may go on after these insertions.
-    fn note(&self, figures: LevelFigures) -> Result<(), Full> {
+    fn note(&self, figures: LevelStats) -> Result<(), InsertError> {
         let insertions =
             self.insertions.fetch_add(figures.insertions, Ordering::Relaxed) + figures.insertions;
         let replaced = self.replaced.fetch_add(figures.replaced, Ordering::Relaxed) + figures.replaced;
         match self.wanted.max_collisions {
-            Some(most) if replaced as f64 > most * insertions as f64 => Err(Full::Collisions),
+            Some(most) if replaced as f64 > most * insertions as f64 => Err(InsertError::Collisions),
             _ => Ok(()),
         }
     }
@@ -235,10 +239,10 @@ impl<K: Kept> Visited for Cache<K> {
         Some(self)
     }
 
-    fn cached(&self) -> Option<Cached> {
+    fn cached(&self) -> Option<CacheStats> {
         let Common { plan, wanted, records, levels, .. } = &self.common;
         let mut levels = levels.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut last = LevelFigures::default();
+        let mut last = LevelStats::default();
         let mut distinct = Distinct::default();
         for segment in &self.segments {
             last.add(segment.figures);
@@ -246,7 +250,7 @@ impl<K: Kept> Visited for Cache<K> {
         }
         levels.push(last);
         levels.retain(|level| level.insertions > 0);
-        Some(Cached {
+        Some(CacheStats {
             plan: *plan,
             replace: wanted.replace,
             signatures: wanted.signatures,

@@ -2,10 +2,10 @@
 
 use super::kept::Kept;
 use super::sets::Stored;
-use super::{Common, LevelFigures, Segment};
-use crate::spool::Shortage;
-use crate::trace::records::Record;
-use crate::visited::{Batch, Fresh, Full, Segmentation, Share, StateIndex};
+use super::{Common, LevelStats, Segment};
+use crate::storage::Shortage;
+use crate::visited::records::Record;
+use crate::visited::{Batch, Fresh, InsertError, Segmentation, Share, StateIndex};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
@@ -35,8 +35,8 @@ impl<K: Kept> Part<'_, K> {
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
-        figures: &mut LevelFigures,
-    ) -> Result<(), Full> {
+        figures: &mut LevelStats,
+    ) -> Result<(), InsertError> {
         let kept = &self.common.kept;
         for &position in positions {
             let (segment, rest) = self.segment_of(batch.hashes[position as usize]);
@@ -59,8 +59,8 @@ impl<K: Kept> Part<'_, K> {
                 Stored::Added => 0,
                 Stored::Replaced => 1,
             };
-            figures.add(LevelFigures { insertions: 1, replaced });
-            segment.figures.add(LevelFigures { insertions: 1, replaced });
+            figures.add(LevelStats { insertions: 1, replaced });
+            segment.figures.add(LevelStats { insertions: 1, replaced });
             segment.distinct.see(hash);
             let index = self.keep(number, batch, position)?;
             fresh.push(Fresh { position, index });
@@ -68,12 +68,13 @@ impl<K: Kept> Part<'_, K> {
         Ok(())
     }
 
-    /// Makes sure that a state could be kept until it is taken: what is in the cache must have been kept.
+    /// Makes sure that a state could be kept until it is taken: what is in the cache must have been
+    /// kept.
     #[inline(always)]
-    fn make_room(&mut self, number: usize, batch: &Batch<'_>, position: u32) -> Result<(), Full> {
+    fn make_room(&mut self, number: usize, batch: &Batch<'_>, position: u32) -> Result<(), InsertError> {
         let segment = &mut self.segments[number];
         if segment.waiting.next() >= u64::from(self.common.plan.segmentation.places()) {
-            return Err(Full::Numbers);
+            return Err(InsertError::Numbers);
         }
         segment.waiting.make_room()?;
         match self.common.wanted.most {
@@ -84,7 +85,7 @@ impl<K: Kept> Part<'_, K> {
 
     /// Takes the permit that a new state needs.
     #[cold]
-    fn permit(&self, most: u64, number: usize, batch: &Batch<'_>, position: u32) -> Result<(), Full> {
+    fn permit(&self, most: u64, number: usize, batch: &Batch<'_>, position: u32) -> Result<(), InsertError> {
         let (_, rest) = self.segment_of(batch.hashes[position as usize]);
         let kept = &self.common.kept;
         if self.segments[number].sets.contains(kept, rest, kept.key(batch, position)) {
@@ -92,13 +93,13 @@ impl<K: Kept> Part<'_, K> {
         }
         match self.common.permits.fetch_add(1, Ordering::Relaxed) < most {
             true => Ok(()),
-            false => Err(Full::Room),
+            false => Err(InsertError::Room),
         }
     }
 
     /// Keeps a new state until it is taken, and its record for ever. There is room.
     #[inline(always)]
-    fn keep(&mut self, number: usize, batch: &Batch<'_>, position: u32) -> Result<StateIndex, Full> {
+    fn keep(&mut self, number: usize, batch: &Batch<'_>, position: u32) -> Result<StateIndex, InsertError> {
         let at = position as usize;
         let words = self.common.words;
         let signature = batch.signatures.get(at).copied().unwrap_or_default();
@@ -106,7 +107,7 @@ impl<K: Kept> Part<'_, K> {
         let record = Record { origin: batch.origins[at], signature };
         let segment = &mut self.segments[number];
         let next = segment.waiting.next();
-        segment.log.push(&self.common.records, record).map_err(Full::Disk)?;
+        segment.log.push(&self.common.records, record).map_err(InsertError::Disk)?;
         segment.waiting.push(&batch.states[at * words..][..words]);
         Ok(self.common.plan.segmentation.index(self.first + number, next as u32))
     }
@@ -117,8 +118,13 @@ impl<K: Kept> Share for Part<'_, K> {
         self.common.kept.hash(states, hashes, signatures);
     }
 
-    fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full> {
-        let mut figures = LevelFigures::default();
+    fn insert(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), InsertError> {
+        let mut figures = LevelStats::default();
         let mut stored = Ok(());
         for window in positions.chunks(WINDOW) {
             stored = self.insert_window(batch, window, fresh, &mut figures);
@@ -166,7 +172,7 @@ impl<K: Kept> Share for Part<'_, K> {
     }
 
     fn end_level(&mut self) {
-        let mut figures = LevelFigures::default();
+        let mut figures = LevelStats::default();
         for segment in self.segments.iter_mut() {
             figures.add(std::mem::take(&mut segment.figures));
             segment.sets.end_level();
@@ -174,7 +180,7 @@ impl<K: Kept> Share for Part<'_, K> {
         }
         let mut levels = self.common.levels.lock().unwrap_or_else(PoisonError::into_inner);
         let count = levels.len().max(self.level + 1);
-        levels.resize(count, LevelFigures::default());
+        levels.resize(count, LevelStats::default());
         levels[self.level].add(figures);
         self.level += 1;
     }

@@ -1,17 +1,20 @@
-//! The cache in a checkpoint. The manifest has the number of segments. In the file `visited` follow each other:
+//! The cache in a checkpoint. The manifest has the number of segments. In the file `visited` follow
+//! each other:
 //!
-//! - the sets of all segments and the bytes of one; permits, insertions and replacements; these two for each level;
-//! - for each segment: hits, insertions and replacements of the level at work, what the policy has to know, the sets with their stamps as they lie in memory (pieces
-//!   that are empty are left out), the registers that estimate the number of states, the states that wait, and the records.
+//! - the sets of all segments and the bytes of one; permits, insertions and replacements; these two
+//!   for each level;
+//! - for each segment: hits, insertions and replacements of the level at work, what the policy has
+//!   to know, the sets with their stamps as they lie in memory (pieces that are empty are left
+//!   out), the registers that estimate the number of states, the states that wait, and the records.
 
 use super::kept::{BEYOND, Kept};
 use super::sets::{Policy, Sets};
-use super::{Cache, LevelFigures};
+use super::{Cache, LevelStats};
 use crate::checkpoint::stream::MOST_COUNTED;
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
 use crate::random::Random;
-use crate::spool::Shortage;
 use crate::state::validity::Inspector;
+use crate::storage::Shortage;
 use crate::storage::{Failure, Purpose};
 use std::ops::Range;
 use std::sync::PoisonError;
@@ -30,7 +33,8 @@ impl Sets {
                 file.words(&[1, u64::from(now), since])?;
             }
         }
-        // SAFETY: so many bytes were allocated, zeroed or written, and nothing is written while `self` is shared.
+        // SAFETY: so many bytes were allocated, zeroed or written, and nothing is written while
+        // `self` is shared.
         file.sparse(unsafe { std::slice::from_raw_parts(self.pages.start(), self.length()) })
     }
 
@@ -50,12 +54,12 @@ impl Sets {
     }
 }
 
-fn words(figures: &LevelFigures) -> [u64; 2] {
+fn words(figures: &LevelStats) -> [u64; 2] {
     [figures.insertions, figures.replaced]
 }
 
-fn figures(file: &mut Reader) -> Result<LevelFigures, Failure> {
-    let figures = LevelFigures { insertions: file.counted()?, replaced: file.counted()? };
+fn figures(file: &mut Reader) -> Result<LevelStats, Failure> {
+    let figures = LevelStats { insertions: file.counted()?, replaced: file.counted()? };
     if figures.replaced <= figures.insertions { Ok(figures) } else { Err(file.unexpected()) }
 }
 

@@ -80,7 +80,8 @@ impl Sets {
         Ok(Sets { pages, sets, stamp_bytes, bytes, policy, budget })
     }
 
-    /// Where in memory the set of a state begins, whose hash is without the bits that all states here have in common.
+    /// Where in memory the set of a state begins, whose hash is without the bits that all states
+    /// here have in common.
     #[inline(always)]
     fn place(&self, hash: u64) -> usize {
         ((u128::from(hash) * u128::from(self.sets)) >> 64) as usize * self.bytes
@@ -89,8 +90,8 @@ impl Sets {
     /// A set with its stamps, and some bytes behind it.
     #[inline(always)]
     fn set(&self, place: usize) -> &[u8] {
-        // SAFETY: so many bytes were allocated from the place of any set on, zeroed or written, and nothing is written while `self` is
-        // shared.
+        // SAFETY: so many bytes were allocated from the place of any set on, zeroed or written, and
+        // nothing is written while `self` is shared.
         unsafe { std::slice::from_raw_parts(self.pages.start().add(place), self.bytes + BEYOND) }
     }
 

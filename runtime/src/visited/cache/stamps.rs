@@ -1,23 +1,27 @@
 //! Which state of a full set gives way: `--replace oldest`.
 //!
-//! Each entry has a stamp of one byte: when it was last asked for, and how often it was asked for long after it was new.
+//! Each entry has a stamp of one byte: when it was last asked for, and how often it was asked for
+//! long after it was new.
 //!
 //! ```text
 //! bits 0 to 5: the tick in which it was stored or last found, modulo 64
 //! bits 6, 7:   chances: how often it was found two ticks or more after that, up to three times
 //! ```
-//! **A tick** is a level, or several levels that together bring fewer new states than a 64th of the entries. So in 64 ticks at least as
-//! many states come as there are entries, and a state that nobody asks for is gone before its age would be wrong by 64;
-//! for the others, [`Clock::limit`] is applied to all stamps every 16 ticks, which is a byte in four for each new state.
+//! **A tick** is a level, or several levels that together bring fewer new states than a 64th of the
+//! entries. So in 64 ticks at least as many states come as there are entries, and a state that
+//! nobody asks for is gone before its age would be wrong by 64; for the others, [`Clock::limit`] is
+//! applied to all stamps every 16 ticks, which is a byte in four for each new state.
 //!
-//! **The victim** is the state of the highest age, where each chance makes a state age more slowly. Transitions lead to
-//! near levels, so old states are asked for least; but those to which something leads back from afar are asked for
-//! again and again, from level after level. Forgetting one of them costs most: all that can be reached from it is found
-//! anew. The weights were chosen by trying: see `docs/bounded-memory.md`.
+//! **The victim** is the state of the highest age, where each chance makes a state age more slowly.
+//! Transitions lead to near levels, so old states are asked for least; but those to which something
+//! leads back from afar are asked for again and again, from level after level. Forgetting one of
+//! them costs most: all that can be reached from it is found anew. The weights were chosen by
+//! trying: see `docs/bounded-memory.md`.
 
 /// Ticks that a stamp tells apart.
 const TICKS: u8 = 64;
-/// Ages beyond this are not told apart, and all stamps are looked through every `EVERY` ticks; together below `TICKS`.
+/// Ages beyond this are not told apart, and all stamps are looked through every `EVERY` ticks;
+/// together below `TICKS`.
 const OLDEST: u8 = 40;
 const EVERY: u8 = 16;
 /// A state that is found so many ticks after it was last asked for gets a chance.

@@ -4,14 +4,14 @@ use super::kept::{Kept, Signatures, States, WAYS};
 use super::plan::{Plan, Size, TooSmall};
 use super::sets::Replace;
 use super::{Cache, Wanted};
+use crate::contract::model::{Description, Family, Position, Simple, Type, Variable, Width};
+use crate::hashing::signature::Bits;
 use crate::memory::Budget;
-use crate::model::{Description, Family, Position, Simple, Type, Variable, Width};
 use crate::random::Random;
 use crate::spool::Supply;
 use crate::state::codec::Codec;
 use crate::storage::faulty::Faulty;
-use crate::visited::compact::table::Bits;
-use crate::visited::{Batch, Full, Origin, Segmentation, Share, Visited};
+use crate::visited::{Batch, InsertError, Origin, Segmentation, Share, Visited};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ static WHOLE: Type = Type::Simple(Simple {
     width: Width::Eight,
     low: 0,
     high: i64::MAX - 1,
-    labels: crate::model::Labels::Numbers,
+    labels: crate::contract::model::Labels::Numbers,
     spans: &[],
 });
 static TWO_WORDS: Description = Description {
@@ -66,7 +66,7 @@ fn state(number: u64) -> [u64; 2] {
 }
 
 /// Offers states to a share that owns everything, and says which were new.
-fn offer(share: &mut dyn Share, numbers: &[u64]) -> Result<Vec<u64>, Full> {
+fn offer(share: &mut dyn Share, numbers: &[u64]) -> Result<Vec<u64>, InsertError> {
     let states: Vec<u64> = numbers.iter().flat_map(|&number| state(number)).collect();
     let (mut hashes, mut signatures) = (Vec::new(), Vec::new());
     share.hash(&states, &mut hashes, &mut signatures);
@@ -129,7 +129,8 @@ fn a_full_cache_knows_nothing_that_was_not_there() {
     }
 }
 
-/// With `oldest`, a level that fits is remembered to the last state while the one after it is found.
+/// With `oldest`, a level that fits is remembered to the last state while the one after it is
+/// found.
 #[test]
 fn what_is_new_stays() {
     let (mut cache, _) = cache(whole(), wanted(Replace::Oldest), 16_000, 0);
@@ -212,10 +213,10 @@ fn limits_hold() {
     assert!(offer(&mut *share, &(0..2000).collect::<Vec<_>>()).is_ok());
     let full = (1..10)
         .find_map(|round| offer(&mut *share, &(round * 2000..(round + 1) * 2000).collect::<Vec<_>>()).err());
-    assert_eq!(full, Some(Full::Collisions));
+    assert_eq!(full, Some(InsertError::Collisions));
     let (mut cache, _) = self::cache(whole(), Wanted { most: Some(100), ..wanted(Replace::Oldest) }, 1600, 0);
     let mut share = cache.shares(1).pop().unwrap();
     assert_eq!(offer(&mut *share, &(0..100).collect::<Vec<_>>()).unwrap().len(), 100);
     assert_eq!(offer(&mut *share, &(0..100).collect::<Vec<_>>()).unwrap().len(), 0);
-    assert_eq!(offer(&mut *share, &[100]), Err(Full::Room));
+    assert_eq!(offer(&mut *share, &[100]), Err(InsertError::Room));
 }

@@ -1,12 +1,13 @@
-//! How the newcomers go into the table when a level is over: some dozens at a time, so that the memory that one of them needs comes while
-//! the others are worked on.
+//! How the newcomers go into the table when a level is over: some dozens at a time, so that the
+//! memory that one of them needs comes while the others are worked on.
 //!
-//! They come in the order of their homes. What finds its home taken, or is driven out of its slot, goes on with the next ones.
+//! They come in the order of their homes. What finds its home taken, or is driven out of its slot,
+//! goes on with the next ones.
 
 use super::filling::Walker;
-use super::h3::Digest;
 use super::line::{GATHERED, MANY, gather};
 use super::{Part, WINDOW};
+use crate::hashing::h3::Digest;
 
 impl Part<'_> {
     /// Adds the newcomers to the table. `SHARED`: other threads do so at the same time.

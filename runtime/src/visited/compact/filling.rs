@@ -1,7 +1,7 @@
 //! How several threads fill one table together: by locks, one for each group of slots.
 //!
-//! This file uses nothing of the standard library but through `crate::sync`, so that the crate `interleavings` can try
-//! every order in which threads can meet here.
+//! This file uses nothing of the standard library but through `crate::sync`, so that the crate
+//! `interleavings` can try every order in which threads can meet here.
 
 use crate::sync::{AtomicBool, Ordering, spin_loop, yield_now};
 
@@ -29,8 +29,9 @@ pub struct Walker {
     pub value: u64,
 }
 
-/// Leaves the larger value in the slot where the walker is, and goes on with the smaller one. True: that was nothing. There must be room.
-/// If other threads do so at the same time, all use the same locks.
+/// Leaves the larger value in the slot where the walker is, and goes on with the smaller one. True:
+/// that was nothing. There must be room. If other threads do so at the same time, all use the same
+/// locks.
 #[inline(always)]
 pub fn leave<S: Slots>(slots: &S, locks: Option<&Locks>, walker: &mut Walker) -> bool {
     let _held = locks.map(|locks| locks.lock(S::group(walker.slot)));

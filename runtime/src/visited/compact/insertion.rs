@@ -1,31 +1,34 @@
-//! How the states of a batch are looked up breadth first, and kept where they are new: some dozens at a time, so that the memory that one of
-//! them needs comes while the others are worked on.
+//! How the states of a batch are looked up breadth first, and kept where they are new: some dozens
+//! at a time, so that the memory that one of them needs comes while the others are worked on.
 //!
 //! 1. The slots of the table where each search begins are asked for.
-//! 2. Each slot is looked at. It says that the state is known, or that it is not, or that the next slot of its sequence must be looked at. Nobody
-//!    can foretell which, so there is no branch on it: what is missing is noted in a number, and where the search goes on in a list.
-//! 3. The next slots on the list are asked for, and the lines of the newcomers for those that are missing. This and the step before it are repeated
-//!    until the list is empty.
-//! 4. What is missing is looked up among the newcomers, in the order of the batch, and added to them.
+//! 2. Each slot is looked at. It says that the state is known, or that it is not, or that the next
+//!    slot of its sequence must be looked at. Nobody can foretell which, so there is no branch on
+//!    it: what is missing is noted in a number, and where the search goes on in a list.
+//! 3. The next slots on the list are asked for, and the lines of the newcomers for those that are
+//!    missing. This and the step before it are repeated until the list is empty.
+//! 4. What is missing is looked up among the newcomers, in the order of the batch, and added to
+//!    them.
 //!
 //! As long as a search is small, only the last step is left.
 
 use super::filling::Slots;
 use super::line::{Anywhere, Scan};
 use super::{Part, WINDOW};
-use crate::visited::{Batch, Fresh, Full};
+use crate::visited::{Batch, Fresh, InsertError};
 
 /// Without the table, memory is asked for so many states before it is needed.
 const AHEAD: usize = 16;
 
 impl Part<'_> {
-    /// Keeps the states at these positions, as far as they are new, which are appended to `fresh` in the order of the positions.
+    /// Keeps the states at these positions, as far as they are new, which are appended to `fresh`
+    /// in the order of the positions.
     pub fn insert_all(
         &mut self,
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         #[cfg(target_arch = "x86_64")]
         if super::line::Wide::is_there() {
             // SAFETY: just asked.
@@ -42,7 +45,7 @@ impl Part<'_> {
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         // SAFETY: whoever calls this knows that the processor has them.
         unsafe { self.insert_by::<super::line::Wide>(batch, positions, fresh) }
     }
@@ -55,7 +58,7 @@ impl Part<'_> {
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         if self.small {
             // SAFETY: the caller's promise.
             return unsafe { self.insert_small::<X>(batch, positions, fresh) };
@@ -82,7 +85,7 @@ impl Part<'_> {
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         let ask = |part: &Self, position: u32| part.ask_newcomers(batch.hashes[position as usize]);
         positions.iter().take(AHEAD).for_each(|&position| ask(self, position));
         for (at, &position) in positions.iter().enumerate() {
@@ -151,7 +154,7 @@ impl Part<'_> {
         batch: &Batch<'_>,
         position: u32,
         fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         let digest = Self::digest(batch, position);
         let number = self.number_of(digest.place);
         let newcomers = &mut self.segments[number].newcomers;

@@ -1,9 +1,10 @@
 //! A line of digests: four of them, one cache line, compared with one digest at once.
 //!
-//! Which of the four it is nobody can foretell, so there is no branch for each. How that is done depends on the processor, and whoever
-//! looks up many digests decides once for all of them: the ways are types, as they are in the exact set.
+//! Which of the four it is nobody can foretell, so there is no branch for each. How that is done
+//! depends on the processor, and whoever looks up many digests decides once for all of them: the
+//! ways are types, as they are in the exact set.
 
-use super::h3::Digest;
+use crate::hashing::h3::Digest;
 
 /// Entries of a line.
 pub const LINE: usize = 4;
@@ -42,7 +43,8 @@ impl Scan for Anywhere {
     #[inline(always)]
     unsafe fn scan(line: &Line, digest: Digest) -> Scanned {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: every x86-64 has SSE2; a digest is 16 bytes, aligned to as many, and there are four in a line.
+        // SAFETY: every x86-64 has SSE2; a digest is 16 bytes, aligned to as many, and there are
+        // four in a line.
         unsafe {
             use std::arch::x86_64::{
                 __m128i, _mm_cmpeq_epi32, _mm_load_si128, _mm_movemask_epi8, _mm_packs_epi16,
@@ -127,7 +129,8 @@ impl Line {
     }
 }
 
-/// The digests of up to [`MANY`] lines, and how many there are. Nobody can foretell which entries are empty, so there is no branch on it.
+/// The digests of up to [`MANY`] lines, and how many there are. Nobody can foretell which entries
+/// are empty, so there is no branch on it.
 #[inline(always)]
 pub fn gather(lines: &[Line]) -> ([Digest; GATHERED], usize) {
     let mut digests = [Digest::default(); GATHERED];

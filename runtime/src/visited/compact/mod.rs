@@ -1,26 +1,28 @@
-//! The compact visited set (`-c`): of each state a signature of b bits, and whole states only as long as they wait.
+//! The compact visited set (`-c`): of each state a signature of b bits, and whole states only as
+//! long as they wait.
 //!
-//! **Breadth first.** While a level is explored, the table of signatures does not change. A state is new if it is not in the table, and
-//! not among the newcomers of this level either, which are told apart by 127 bits. When all states of a level are expanded, the newcomers
-//! go into the table. So which states are new does not depend on the order in which they are found within a level, and neither
-//! does what the table holds afterwards (see [`table`]): a search with the same seed goes through the same
-//! states, whatever the number of threads. And states of one level cannot hide each other, which makes
-//! the bound smaller than the paper's.
+//! **Breadth first.** While a level is explored, the table of signatures does not change. A state
+//! is new if it is not in the table, and not among the newcomers of this level either, which are
+//! told apart by 127 bits. When all states of a level are expanded, the newcomers go into the
+//! table. So which states are new does not depend on the order in which they are found within a
+//! level, and neither does what the table holds afterwards (see [`table`]): a search with the same
+//! seed goes through the same states, whatever the number of threads. And states of one level
+//! cannot hide each other, which makes the bound smaller than the paper's.
 //!
-//! **A small search** does without the table: all that it finds stay newcomers. Clearing the pages of a large table takes longer than many a
-//! search, and states that are told apart by 127 bits are not at risk. When a search is no longer small, all of them go into the table. Which
-//! level that is depends only on how many states the levels before it have. If the user has said how many slots
-//! there shall be, the table is used from the beginning, as in the paper.
+//! **A small search** does without the table: all that it finds stay newcomers. Clearing the pages
+//! of a large table takes longer than many a search, and states that are told apart by 127 bits are
+//! not at risk. When a search is no longer small, all of them go into the table. Which level that
+//! is depends only on how many states the levels before it have. If the user has said how many
+//! slots there shall be, the table is used from the beginning, as in the paper.
 //!
-//! The table is one for all threads, who only look into it during a level, and fill it together at its end. Newcomers, waiting states
-//! and records belong to segments, as in the exact set.
+//! The table is one for all threads, who only look into it during a level, and fill it together at
+//! its end. Newcomers, waiting states and records belong to segments, as in the exact set.
 //!
-//! **Depth first** there are no levels, and one thread: a state goes into the table when it is found, into one of the first
-//! t slots of its probe sequence.
+//! **Depth first** there are no levels, and one thread: a state goes into the table when it is
+//! found, into one of the first t slots of its probe sequence.
 
 mod adding;
 mod filling;
-pub mod h3;
 mod insertion;
 mod line;
 mod newcomers;
@@ -29,32 +31,36 @@ mod saved;
 pub mod table;
 
 use super::waiting::{Queue, Stack, Waiting};
-use super::{Batch, Fresh, Full, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
+use super::{Batch, Fresh, InsertError, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
 use crate::bounds;
 use crate::checkpoint::Persist;
+use crate::hashing::h3::{Digest, H3};
+use crate::hashing::signature::Bits;
 use crate::memory::{Exhausted, counted};
 use crate::random::Random;
-use crate::spool::{Shortage, Supply};
+use crate::spool::Supply;
 use crate::state::codec::Codec;
+use crate::storage::Shortage;
 use crate::storage::{Failure, Storage};
-use crate::trace::records::{Log, Record, Records};
-use h3::{Digest, H3};
+use crate::visited::records::{Log, Record, Records};
 use newcomers::Newcomers;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use table::{Bits, Limited, Table};
+use table::{Limited, Table};
 
 /// States that are looked up together.
 const WINDOW: usize = 64;
-/// Bytes of a chunk of waiting states in each of all segments together, at most, and in one of them.
+/// Bytes of a chunk of waiting states in each of all segments together, at most, and in one of
+/// them.
 const CHUNKS: u64 = 4 << 20;
 const CHUNK: u64 = 256 << 10;
-/// One of so many states waits, it is assumed when memory is dealt out between the table and the waiting states.
+/// One of so many states waits, it is assumed when memory is dealt out between the table and the
+/// waiting states.
 const WAITING: u64 = 4;
 /// Without a word from the user, a table is not larger than this.
 pub const DEFAULT_TABLE: u64 = 128 << 20;
-/// A search is small as long as it has found at most one state for so many bytes of its table, so that digests take about a fourth of what
-/// the table would take, …
+/// A search is small as long as it has found at most one state for so many bytes of its table, so
+/// that digests take about a fourth of what the table would take, …
 const SMALL_FOR_TABLE: u64 = 84;
 /// … and one for so many bytes of the memory beside the table, so that digests take little of that.
 const SMALL_FOR_REST: u64 = 1024;
@@ -82,7 +88,7 @@ pub struct Wanted {
 
 /// What a search with signatures was like, for bounds and reports.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compacted {
+pub struct CompactStats {
     pub bits: Bits,
     pub slots: u64,
     pub probing: Probing,
@@ -95,7 +101,7 @@ pub struct Compacted {
     pub record_bytes: u64,
 }
 
-impl Compacted {
+impl CompactStats {
     pub fn shape(&self) -> bounds::Shape {
         bounds::Shape { slots: self.slots, collision: self.bits.likeliest() }
     }
@@ -119,7 +125,7 @@ struct Common {
     records: Records,
     /// States that may still be inserted, and what it means if there are none.
     permits: AtomicU64,
-    beyond: Full,
+    beyond: InsertError,
     /// States that are found without using the table.
     small: u64,
     /// New states of each level that is over.
@@ -143,7 +149,8 @@ impl Segment {
 }
 
 impl Compact {
-    /// An empty set for states in the form of this codec, `most` of them at most, in so many segments.
+    /// An empty set for states in the form of this codec, `most` of them at most, in so many
+    /// segments.
     pub fn new(
         codec: &Codec,
         wanted: Wanted,
@@ -161,8 +168,8 @@ impl Compact {
         let table = Table::new(wanted.bits, slots, budget.clone())?;
         let capacity = table.capacity();
         let (permits, beyond) = match most {
-            Some(most) if most <= capacity => (most, Full::Room),
-            _ => (capacity, Full::Table),
+            Some(most) if most <= capacity => (most, InsertError::Room),
+            _ => (capacity, InsertError::Table),
         };
         let small = match (wanted.slots, wanted.probing) {
             (None, Probing::Ordered) => {
@@ -212,8 +219,8 @@ impl Compact {
 }
 
 impl Common {
-    /// Whether the search is small when this level is found. The number of states of the level before it is not asked for, because other threads may
-    /// still be counting them.
+    /// Whether the search is small when this level is found. The number of states of the level
+    /// before it is not asked for, because other threads may still be counting them.
     fn small_before(&self, level: usize) -> bool {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let states: u64 = found.iter().take(level.saturating_sub(1)).sum();
@@ -296,14 +303,14 @@ impl Visited for Compact {
         self.persistent()
     }
 
-    fn compacted(&self) -> Option<Compacted> {
+    fn compacted(&self) -> Option<CompactStats> {
         let Common { seed, table, probing, records, found, .. } = &self.common;
         let mut levels = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if *probing == Probing::Ordered {
             levels.push(self.segments.iter().map(Segment::uncounted).sum());
         }
         levels.retain(|&states| states > 0);
-        Some(Compacted {
+        Some(CompactStats {
             bits: table.bits(),
             slots: table.slots(),
             probing: *probing,
@@ -349,7 +356,7 @@ impl Part<'_> {
         positions: &[u32],
         probes: u64,
         fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         let table = &self.common.table;
         for &position in positions {
             let digest = Self::digest(batch, position);
@@ -359,7 +366,7 @@ impl Part<'_> {
                     let index = self.keep(self.number_of(digest.place), batch, position)?;
                     fresh.push(Fresh { position, index });
                 }
-                Limited::NoRoom => return Err(Full::Probes),
+                Limited::NoRoom => return Err(InsertError::Probes),
             }
         }
         Ok(())
@@ -367,7 +374,7 @@ impl Part<'_> {
 
     /// Keeps a new state until it is taken, and its record for ever.
     #[inline(always)]
-    fn keep(&mut self, number: usize, batch: &Batch<'_>, position: u32) -> Result<StateIndex, Full> {
+    fn keep(&mut self, number: usize, batch: &Batch<'_>, position: u32) -> Result<StateIndex, InsertError> {
         if self.permits == 0 {
             self.permits = self.take_permits()?;
         }
@@ -378,10 +385,10 @@ impl Part<'_> {
         let segment = &mut self.segments[number];
         let next = segment.waiting.next();
         if next >= u64::from(segmentation.places()) {
-            return Err(Full::Numbers);
+            return Err(InsertError::Numbers);
         }
         segment.waiting.make_room()?;
-        segment.log.push(records, record).map_err(Full::Disk)?;
+        segment.log.push(records, record).map_err(InsertError::Disk)?;
         segment.waiting.push(&batch.states[at * words..][..*words]);
         self.permits -= 1;
         Ok(segmentation.index(self.first + number, next as u32))
@@ -389,13 +396,13 @@ impl Part<'_> {
 
     /// Several at a time where there are many.
     #[cold]
-    fn take_permits(&self) -> Result<u64, Full> {
+    fn take_permits(&self) -> Result<u64, InsertError> {
         let permits = &self.common.permits;
         let some = |left: u64| match self.owners {
             1 => left.min(64),
-            // A limit that the user has set is met exactly; the table may be left with some slots if one thread has
-            // permits that another needs.
-            _ if self.common.beyond == Full::Room => left.min(1),
+            // A limit that the user has set is met exactly; the table may be left with some slots
+            // if one thread has permits that another needs.
+            _ if self.common.beyond == InsertError::Room => left.min(1),
             _ => (left / 4096).clamp(1, 64).min(left),
         };
         let taken = permits.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
@@ -413,7 +420,12 @@ impl Share for Part<'_> {
         });
     }
 
-    fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full> {
+    fn insert(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), InsertError> {
         if let Probing::Limited(probes) = self.common.probing {
             return self.insert_limited(batch, positions, probes, fresh);
         }

@@ -1,20 +1,24 @@
 //! The states found for the next level, by all 127 bits of their digests.
 //!
-//! While a level is explored, the table of signatures does not change. A state that it does not know is new, unless it is one of
-//! these. 127 bits are not confused in practice; the bounds count them nevertheless.
+//! While a level is explored, the table of signatures does not change. A state that it does not
+//! know is new, unless it is one of these. 127 bits are not confused in practice; the bounds count
+//! them nevertheless.
 //!
-//! Digests are kept in the order of their places, which is also the order of their homes in the table: when the level is over and
-//! they are added to it, that is a walk through the table from one end to the other.
+//! Digests are kept in the order of their places, which is also the order of their homes in the
+//! table: when the level is over and they are added to it, that is a walk through the table from
+//! one end to the other.
 //!
-//! They lie in *lines* of four, which are lines of the cache. A digest is in the line that its place says, or in the first one after it that
-//! was not full when it came. The entries of a line are taken from the front. So to look one up means to compare it with all four
-//! of a line, without asking each whether it is the last.
+//! They lie in *lines* of four, which are lines of the cache. A digest is in the line that its
+//! place says, or in the first one after it that was not full when it came. The entries of a line
+//! are taken from the front. So to look one up means to compare it with all four of a line, without
+//! asking each whether it is the last.
 //!
-//! The set grows where it is, as long as there is address space: new pages have to be cleared by the system, which takes longer than to move the
-//! digests. It goes through the lines from the last one to the first, and what it takes out of a line belongs into a later one.
+//! The set grows where it is, as long as there is address space: new pages have to be cleared by
+//! the system, which takes longer than to move the digests. It goes through the lines from the last
+//! one to the first, and what it takes out of a line belongs into a later one.
 
-use super::h3::Digest;
 use super::line::{Anywhere, LINE, Line, Scan, Scanned};
+use crate::hashing::h3::Digest;
 use crate::memory::{Budget, Exhausted, Pages, prefetch};
 use std::sync::Arc;
 
@@ -22,7 +26,8 @@ use std::sync::Arc;
 const LEAST: usize = 16;
 /// So many eighths of the entries are taken before the set grows. Beyond, too many lines are full.
 const FULL: usize = 5;
-/// Sets of fewer bytes become twice as large, larger ones half as large again: it takes time to move digests, but also to clear pages.
+/// Sets of fewer bytes become twice as large, larger ones half as large again: it takes time to
+/// move digests, but also to clear pages.
 const DOUBLED: usize = 8 << 20;
 /// Address space is asked for in advance: so many times what is needed, …
 const AHEAD: usize = 8;
@@ -30,8 +35,8 @@ const AHEAD: usize = 8;
 const MOST_AHEAD: usize = 64 << 20;
 /// … but not in big pages as long as that would take much more memory than is needed.
 const SMALL_PAGES: usize = 1 << 20;
-/// Sets of so many bytes ask for big pages. The last of these is used in part, but taken wholly, by each of many sets: that must
-/// be little beside what is counted.
+/// Sets of so many bytes ask for big pages. The last of these is used in part, but taken wholly, by
+/// each of many sets: that must be little beside what is counted.
 const BIG_PAGES: usize = 16 << 20;
 /// A set keeps its memory for the next level if that has at least one digest for so many entries.
 const ROOMY: usize = 8;
@@ -42,7 +47,8 @@ pub struct Newcomers {
     pages: Option<Pages>,
     /// Lines in use, which are paid for.
     lines: usize,
-    /// Lines for which there is address space. Those that are not in use were never touched, or are zero again.
+    /// Lines for which there is address space. Those that are not in use were never touched, or are
+    /// zero again.
     reserved: usize,
     length: usize,
     /// With so many digests it is full.
@@ -66,7 +72,8 @@ impl Newcomers {
     #[inline(always)]
     pub fn lines(&self) -> &[Line] {
         match &self.pages {
-            // SAFETY: the block has room for so many, zeroed or written, and changes only through `lines_mut`.
+            // SAFETY: the block has room for so many, zeroed or written, and changes only through
+            // `lines_mut`.
             Some(pages) => unsafe { std::slice::from_raw_parts(pages.start().cast(), self.lines) },
             None => &[],
         }
@@ -148,7 +155,8 @@ impl Newcomers {
         }
     }
 
-    /// Puts a digest that is not there into the first line with room, from this one to the last. False: there is none.
+    /// Puts a digest that is not there into the first line with room, from this one to the last.
+    /// False: there is none.
     #[inline(always)]
     fn put(&mut self, from: usize, digest: Digest) -> bool {
         self.lines_mut().iter_mut().skip(from).any(|line| line.push(digest))
@@ -194,8 +202,9 @@ impl Newcomers {
             let line = self.lines_mut().get_mut(at).map(std::mem::take).unwrap_or_default();
             for digest in line.0.into_iter().take(line.taken()) {
                 let home = self.home(digest.place);
-                // What is in a line behind this one stays there. So there is never an empty entry between the home of a digest and the line
-                // where it is. For the first few it is different, and for those that would have to go round.
+                // What is in a line behind this one stays there. So there is never an empty entry
+                // between the home of a digest and the line where it is. For the first few it is
+                // different, and for those that would have to go round.
                 if home <= at || !self.put(home, digest) {
                     others.push(digest);
                 }
@@ -296,7 +305,8 @@ mod tests {
         assert_eq!(budget.used(), 0);
     }
 
-    /// From a few lines to many, with places everywhere, close together in front, and close together at the end, where searches go round.
+    /// From a few lines to many, with places everywhere, close together in front, and close
+    /// together at the end, where searches go round.
     #[test]
     #[cfg_attr(miri, ignore = "too many states for Miri")]
     fn what_grows_where_it_is_loses_nothing() {
@@ -344,7 +354,8 @@ mod tests {
         }
     }
 
-    /// After a large level, a small one does not have to clear the memory of the large one again and again.
+    /// After a large level, a small one does not have to clear the memory of the large one again
+    /// and again.
     #[test]
     #[cfg_attr(miri, ignore = "too many states for Miri")]
     fn memory_follows_the_levels() {

@@ -1,4 +1,5 @@
-//! Prime numbers, for the numbers of slots: every step through a table with a prime number of them visits all.
+//! Prime numbers, for the numbers of slots: every step through a table with a prime number of them
+//! visits all.
 
 /// The largest prime number up to `most`; 2 if there is none.
 pub fn at_most(most: u64) -> u64 {

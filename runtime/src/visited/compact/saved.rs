@@ -1,17 +1,19 @@
-//! The compact set in a checkpoint. The manifest has the number of segments and of slots. In the file `visited` follow each other:
+//! The compact set in a checkpoint. The manifest has the number of segments and of slots. In the
+//! file `visited` follow each other:
 //!
 //! - the states that are found without using the table, and how many were found in each level;
-//! - whether the table is in use, and then its slots, word by word, where what is empty is left out in pieces;
+//! - whether the table is in use, and then its slots, word by word, where what is empty is left out
+//!   in pieces;
 //! - for each segment its newcomers, its states that wait, and its records.
 
 use super::filling::Slots;
-use super::h3::Digest;
 use super::table::Table;
 use super::{Compact, Probing};
 use crate::checkpoint::stream::PIECE;
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
-use crate::spool::Shortage;
+use crate::hashing::h3::Digest;
 use crate::state::validity::Inspector;
+use crate::storage::Shortage;
 use crate::storage::{Failure, Purpose};
 use std::ops::Range;
 use std::sync::PoisonError;
@@ -133,7 +135,8 @@ impl Persist for Compact {
             states += segment.waiting.next();
             counted += segment.counted;
         }
-        // Looking up a state ends at an empty slot, so a table that is fuller than it can be is none of ours.
+        // Looking up a state ends at an empty slot, so a table that is fuller than it can be is
+        // none of ours.
         let filled = if in_use { common.table.filled() } else { 0 };
         if u128::from(counted) != all_found || filled > states || states > common.table.capacity() {
             return Err(file.unexpected().into());

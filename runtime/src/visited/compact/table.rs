@@ -1,24 +1,28 @@
-//! The table of signatures: open addressing with ordered hashing (Amble and Knuth 1974), each slot exactly as many bits as a
-//! signature has.
+//! The table of signatures: open addressing with ordered hashing (Amble and Knuth 1974), each slot
+//! exactly as many bits as a signature has.
 //!
-//! A value of 0 is an empty slot; signatures are from 1 to 2^b - 1. The slots of a state's probe sequence hold larger values
-//! than its own up to where it stands, so a search ends at the first value that is not larger.
+//! A value of 0 is an empty slot; signatures are from 1 to 2^b - 1. The slots of a state's probe
+//! sequence hold larger values than its own up to where it stands, so a search ends at the first
+//! value that is not larger.
 //!
-//! **Adding** is one operation on slots: leave the larger of the two values there, and go on with the smaller one along its own
-//! sequence until a slot was empty. Values of a slot never become smaller. What is found once is found always, and what the table
-//! holds in the end does not depend on the order in which values were added: go from the largest value down, and each
-//! value takes the slots that are left over by larger ones. For values that are equal, and step alike, it is the same set of
-//! slots whoever comes first. The paper's Figure 2 finds out first whether the value is there; here the caller
-//! does, and adds only what it did not find.
+//! **Adding** is one operation on slots: leave the larger of the two values there, and go on with
+//! the smaller one along its own sequence until a slot was empty. Values of a slot never become
+//! smaller. What is found once is found always, and what the table holds in the end does not depend
+//! on the order in which values were added: go from the largest value down, and each value takes
+//! the slots that are left over by larger ones. For values that are equal, and step alike, it is
+//! the same set of slots whoever comes first. The paper's Figure 2 finds out first whether the
+//! value is there; here the caller does, and adds only what it did not find.
 //!
-//! So several threads may add at the same time and come to the same table. 64 slots are a *group* and fill whole words; while
-//! other threads may add, whoever changes a slot locks its group ([`filling`]).
+//! So several threads may add at the same time and come to the same table. 64 slots are a *group*
+//! and fill whole words; while other threads may add, whoever changes a slot locks its group
+//! ([`filling`]).
 //!
-//! For depth-first search there is [`Table::add_limited`] instead: at most t probes, without any order. A table is used in one of
-//! the two ways.
+//! For depth-first search there is [`Table::add_limited`] instead: at most t probes, without any
+//! order. A table is used in one of the two ways.
 
 use super::filling::{self, Locks, Slots, Walker};
 use super::prime;
+use crate::hashing::signature::Bits;
 use crate::memory::{Budget, Exhausted, Pages};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,45 +33,6 @@ const GROUP: u64 = 64;
 const LOCKS: usize = 1 << 12;
 /// The fewest slots.
 const LEAST: u64 = 5;
-
-/// How wide a slot is: from 8 to 64 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bits(u32);
-
-impl Bits {
-    pub const LEAST: u32 = 8;
-    pub const MOST: u32 = 64;
-    pub const DEFAULT: Bits = Bits(40);
-    /// On disk a state is compared with all others, not with a few.
-    pub const ON_DISK: Bits = Bits(48);
-
-    pub fn new(bits: u32) -> Option<Self> {
-        (Self::LEAST..=Self::MOST).contains(&bits).then_some(Bits(bits))
-    }
-
-    pub fn get(self) -> u32 {
-        self.0
-    }
-
-    /// The largest signature, which is also how many there are.
-    #[inline(always)]
-    pub fn signatures(self) -> u64 {
-        u64::MAX >> (64 - self.0)
-    }
-
-    /// The signature that 64 random bits are: all are equally likely, as far as 64 bits can be dealt out equally.
-    #[inline(always)]
-    pub fn signature(self, random: u64) -> u64 {
-        1 + ((u128::from(random) * u128::from(self.signatures())) >> 64) as u64
-    }
-
-    /// The probability of the likeliest signature: what 2^64 numbers dealt out to so many give the luckiest one.
-    pub fn likeliest(self) -> f64 {
-        let most = (u64::MAX / self.signatures()) as f64 + 1.0;
-        // 2^64 is divided by 2^b - 1 without a rest only if that is one.
-        most * 2f64.powi(-64)
-    }
-}
 
 /// What came of [`Table::add_limited`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +62,7 @@ impl Table {
     /// Slots that fit into so many bytes: a prime number of them.
     pub fn slots_in(bits: Bits, bytes: u64) -> u64 {
         // One word is kept back: a table has one behind its last slot.
-        let slots = u128::from(bytes.saturating_sub(16)) * 8 / u128::from(bits.0);
+        let slots = u128::from(bytes.saturating_sub(16)) * 8 / u128::from(bits.get());
         prime::at_most(u64::try_from(slots).unwrap_or(u64::MAX / 128)).max(LEAST)
     }
 
@@ -132,7 +97,8 @@ impl Table {
         ((u128::from(place) * u128::from(self.slots)) >> 64) as u64
     }
 
-    /// How far apart the slots of a value's probe sequence are: from 1 to `slots - 1`, so relatively prime to `slots`.
+    /// How far apart the slots of a value's probe sequence are: from 1 to `slots - 1`, so
+    /// relatively prime to `slots`.
     #[inline(always)]
     fn step(&self, value: u64) -> u64 {
         let mixed = value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -149,16 +115,16 @@ impl Table {
     #[inline(always)]
     pub(super) fn word(&self, at: usize) -> &AtomicU64 {
         debug_assert!(at < self.words);
-        // SAFETY: every slot's words, and the word behind the last one, were allocated, and they are aligned and initialised. They
-        // are touched through such references alone.
+        // SAFETY: every slot's words, and the word behind the last one, were allocated, and they
+        // are aligned and initialised. They are touched through such references alone.
         unsafe { &*self.pages.start().cast::<AtomicU64>().add(at) }
     }
 
     /// The words where a slot begins and ends, and how many bits of the first come before it.
     #[inline(always)]
     fn ends(&self, slot: u64) -> (usize, usize, u64) {
-        let bit = slot * u64::from(self.bits.0);
-        ((bit >> 6) as usize, ((bit + u64::from(self.bits.0 - 1)) >> 6) as usize, bit & 63)
+        let bit = slot * u64::from(self.bits.get());
+        ((bit >> 6) as usize, ((bit + u64::from(self.bits.get() - 1)) >> 6) as usize, bit & 63)
     }
 
     /// Asks for the memory of a slot.
@@ -180,10 +146,11 @@ impl Table {
         Walker { slot, value }
     }
 
-    /// Looks into the slot where the walker is: whether its value is there, or `None` if it must be looked for in the next one. Nobody
-    /// may be adding at the same time.
+    /// Looks into the slot where the walker is: whether its value is there, or `None` if it must be
+    /// looked for in the next one. Nobody may be adding at the same time.
     ///
-    /// A search is one step after the other. Steps of different searches may be mixed, so that no one waits for memory.
+    /// A search is one step after the other. Steps of different searches may be mixed, so that no
+    /// one waits for memory.
     #[inline(always)]
     pub fn look(&self, walker: &mut Walker) -> Option<bool> {
         let found = self.get(walker.slot);
@@ -195,8 +162,8 @@ impl Table {
         None
     }
 
-    /// Leaves the larger value in the slot where the walker is, and goes on with the smaller one. True: that was nothing. There must be
-    /// room. `SHARED`: other threads add at the same time.
+    /// Leaves the larger value in the slot where the walker is, and goes on with the smaller one.
+    /// True: that was nothing. There must be room. `SHARED`: other threads add at the same time.
     ///
     /// An addition is one step after the other, and these may be mixed as well.
     #[inline(always)]
@@ -208,7 +175,8 @@ impl Table {
         false
     }
 
-    /// One step of each of these additions. Those that go on are in front then, and it says how many they are.
+    /// One step of each of these additions. Those that go on are in front then, and it says how
+    /// many they are.
     #[inline(always)]
     pub fn leave_all<const SHARED: bool>(&self, walkers: &mut [Walker]) -> usize {
         let mut on = 0;
@@ -230,10 +198,11 @@ impl Table {
         on
     }
 
-    /// Leaves the larger value in the slot, as [`Table::leave`] does, but stays there. True: the smaller one has to go on. Nobody else may
-    /// be adding at the same time.
+    /// Leaves the larger value in the slot, as [`Table::leave`] does, but stays there. True: the
+    /// smaller one has to go on. Nobody else may be adding at the same time.
     ///
-    /// Nobody can foretell which of the two is the larger one, so there is no branch: the slot is written in any case.
+    /// Nobody can foretell which of the two is the larger one, so there is no branch: the slot is
+    /// written in any case.
     #[inline(always)]
     fn exchange(&self, walker: &mut Walker) -> bool {
         let found = self.get(walker.slot);
@@ -296,7 +265,8 @@ impl Slots for Table {
     fn get(&self, slot: u64) -> u64 {
         let (first, last, shift) = self.ends(slot);
         let low = self.word(first).load(Ordering::Relaxed) >> shift;
-        // In two steps, because a shift by 64 is none. If the slot ends in the word where it begins, what comes from here lies beyond its bits.
+        // In two steps, because a shift by 64 is none. If the slot ends in the word where it
+        // begins, what comes from here lies beyond its bits.
         let high = (self.word(last).load(Ordering::Relaxed) << 1) << (63 - shift);
         (low | high) & self.bits.signatures()
     }
@@ -307,8 +277,8 @@ impl Slots for Table {
         let mask = self.bits.signatures();
         let low = self.word(first);
         low.store(low.load(Ordering::Relaxed) & !(mask << shift) | value << shift, Ordering::Relaxed);
-        // If the slot ends in the word where it begins, no bits are left for this one, and it is written as it is. Nobody can foretell whether
-        // it does, so there is no branch.
+        // If the slot ends in the word where it begins, no bits are left for this one, and it is
+        // written as it is. Nobody can foretell whether it does, so there is no branch.
         let left = |bits: u64| (bits >> 1) >> (63 - shift);
         let high = self.word(last);
         high.store(high.load(Ordering::Relaxed) & !left(mask) | left(value), Ordering::Relaxed);
@@ -327,7 +297,7 @@ impl Slots for Table {
 
 /// Words of a table, with one behind the last slot.
 fn words(bits: Bits, slots: u64) -> u64 {
-    u64::try_from((u128::from(slots) * u128::from(bits.0)).div_ceil(64) + 1).unwrap_or(u64::MAX)
+    u64::try_from((u128::from(slots) * u128::from(bits.get())).div_ceil(64) + 1).unwrap_or(u64::MAX)
 }
 
 impl Drop for Table {
@@ -418,7 +388,8 @@ mod tests {
         assert!(Table::new(Bits::DEFAULT, 1 << 40, Arc::new(Budget::new(1 << 20))).is_err());
     }
 
-    /// To the last slot, with few bits and many equal values, in any order, by one thread and by four.
+    /// To the last slot, with few bits and many equal values, in any order, by one thread and by
+    /// four.
     #[test]
     fn contents_are_those_of_figure_2_in_any_order() {
         let tables: &[(u32, u64)] = match cfg!(miri) {

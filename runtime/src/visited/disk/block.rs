@@ -1,7 +1,8 @@
 //! The files of a table on disk, block by block.
 //!
-//! A file begins with 16 bytes: `mcctable`, the version (4 bytes) and what is in it (4 bytes): 0 sorted keys, 1 rests, 2 the plain table of the paper.
-//! All numbers have their lowest byte first. Then there is block after block, each behind a *label* of 40 bytes:
+//! A file begins with 16 bytes: `mcctable`, the version (4 bytes) and what is in it (4 bytes): 0
+//! sorted keys, 1 rests, 2 the plain table of the paper. All numbers have their lowest byte first.
+//! Then there is block after block, each behind a *label* of 40 bytes:
 //!
 //! | field | bytes | meaning |
 //! |---|---|---|
@@ -13,10 +14,10 @@
 //! | first | 8 | sorted keys: the first one; otherwise 0 |
 //! | checksum | 8 | of the label without it, and of the bytes of the entries |
 //!
-//! No other process ever reads these files, but a table that has lost a state, or has one too many, proves nothing. So everything
-//! in a label is compared with what is expected.
+//! No other process ever reads these files, but a table that has lost a state, or has one too many,
+//! proves nothing. So everything in a label is compared with what is expected.
 
-use crate::state::hash::{hash, hash_of};
+use crate::hashing::words::{hash, hash_of};
 
 pub const HEADER: u64 = 16;
 pub const LABEL: usize = 40;
@@ -73,7 +74,8 @@ impl Label {
         }
     }
 
-    /// The label at the beginning of some bytes and the entries behind it, if they are there and are what was written.
+    /// The label at the beginning of some bytes and the entries behind it, if they are there and
+    /// are what was written.
     pub fn read(block: &[u8]) -> Option<(Label, &[u8])> {
         let (label, bytes) = block.split_at_checked(LABEL)?;
         let field = |at: usize| label[8 * at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
@@ -90,7 +92,8 @@ impl Label {
     }
 }
 
-/// Four numbers that depend on all bytes, worked out side by side because that is faster, and one for the bytes that are left over.
+/// Four numbers that depend on all bytes, worked out side by side because that is faster, and one
+/// for the bytes that are left over.
 fn digest(bytes: &[u8]) -> [u64; 5] {
     const ODD: [u64; 4] =
         [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb, 0xd6e8_feb8_6659_fd93];

@@ -1,7 +1,8 @@
-//! States of which it is not known yet whether they are new, in the order in which they were found: what is settled by the algorithm of the paper.
+//! States of which it is not known yet whether they are new, in the order in which they were found:
+//! what is settled by the algorithm of the paper.
 //!
-//! There is room for a number of them. More may come before somebody finds the time to settle them, and then the memory is
-//! asked for more.
+//! There is room for a number of them. More may come before somebody finds the time to settle them,
+//! and then the memory is asked for more.
 
 use super::identity::Shape;
 use crate::memory::{Budget, Exhausted};

@@ -1,6 +1,6 @@
 //! What is told of a search whose visited set is on disk.
 
-use crate::visited::compact::table::Bits;
+use crate::hashing::signature::Bits;
 
 /// Bytes that went to the tables and came back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,12 +11,13 @@ pub struct Traffic {
 
 /// For bounds and reports.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct OnDisk {
+pub struct DiskStats {
     /// The algorithm of the paper, without what was added to it.
     pub plain: bool,
     /// Signatures of so many bits, drawn with this seed, take the place of states.
     pub signatures: Option<(Bits, u64)>,
-    /// Memory for the table, and what it is for: states that are known, candidates, and blocks that are read and written.
+    /// Memory for the table, and what it is for: states that are known, candidates, and blocks that
+    /// are read and written.
     pub memory_bytes: u64,
     pub known_entries: u64,
     pub candidate_entries: u64,
@@ -41,9 +42,10 @@ pub struct OnDisk {
     pub seconds: f64,
 }
 
-impl OnDisk {
-    /// Adds what another part of the set has. Parts are checked at times of their own: of the i-th checks of all, the states are added up.
-    pub fn join(&mut self, other: &OnDisk) {
+impl DiskStats {
+    /// Adds what another part of the set has. Parts are checked at times of their own: of the i-th
+    /// checks of all, the states are added up.
+    pub fn join(&mut self, other: &DiskStats) {
         add(&mut self.checks, &other.checks);
         add(&mut self.level_ends, &other.level_ends);
         self.memory_bytes += other.memory_bytes;

@@ -1,18 +1,20 @@
 //! What states on disk are told apart by: all of their bytes, or a signature.
 //!
-//! Either way a state has a *key* of 64 bits, by which tables are sorted and segments are chosen. The key of a signature is
-//! the signature itself, in the top bits. The key of a whole state is its first word, mixed with a hash of the others in a way that can be
-//! undone: so two states are the same exactly if their keys and their *rests*, which are the other words, are. A state of up to
+//! Either way a state has a *key* of 64 bits, by which tables are sorted and segments are chosen.
+//! The key of a signature is the signature itself, in the top bits. The key of a whole state is its
+//! first word, mixed with a hash of the others in a way that can be undone: so two states are the
+//! same exactly if their keys and their *rests*, which are the other words, are. A state of up to
 //! eight bytes has no rest, and its key is all there is to compare.
 
+use crate::hashing::h3::H3;
+use crate::hashing::signature::Bits;
+use crate::hashing::words::hash;
 use crate::random::Random;
 use crate::state::codec::Codec;
-use crate::state::hash::hash;
-use crate::visited::compact::h3::H3;
-use crate::visited::compact::table::Bits;
 use std::fmt::Debug;
 
-/// Bits of the key that tell the successors of one state apart when a trace is rebuilt; the few that they do not are all tried.
+/// Bits of the key that tell the successors of one state apart when a trace is rebuilt; the few
+/// that they do not are all tried.
 pub const RECORDED: u32 = 24;
 
 pub trait Identity: Debug + Send + Sync {
@@ -21,7 +23,8 @@ pub trait Identity: Debug + Send + Sync {
 
     fn shape(&self) -> Shape;
 
-    /// The bits of a signature and the seed that they were drawn with; `None`: whole states are compared.
+    /// The bits of a signature and the seed that they were drawn with; `None`: whole states are
+    /// compared.
     fn signatures(&self) -> Option<(Bits, u64)>;
 }
 
@@ -62,7 +65,8 @@ impl Whole {
     }
 }
 
-/// A permutation of the numbers of 64 bits: multiplying by an odd number and adding the high bits to the low ones can both be undone.
+/// A permutation of the numbers of 64 bits: multiplying by an odd number and adding the high bits
+/// to the low ones can both be undone.
 #[inline(always)]
 fn permute(word: u64) -> u64 {
     let word = (word ^ (word >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
@@ -115,6 +119,11 @@ impl Signed {
     pub fn new(codec: &Codec, bits: Bits, seed: u64) -> Self {
         Signed { h3: H3::draw(codec.stored_masks(), &mut Random(seed)), bits, seed }
     }
+
+    /// Bytes of the tables by which signatures are computed.
+    pub fn bytes(&self) -> u64 {
+        self.h3.bytes()
+    }
 }
 
 impl Identity for Signed {
@@ -138,7 +147,8 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// Undoing what was mixed gives the state back, so different states with one rest have different keys.
+    /// Undoing what was mixed gives the state back, so different states with one rest have
+    /// different keys.
     #[test]
     fn a_key_and_a_rest_are_a_state() {
         let inverse = |factor: u64| {

@@ -1,9 +1,11 @@
-//! Ascending keys in a block, in little space and ready to be searched (the code of Elias and Fano).
+//! Ascending keys in a block, in little space and ready to be searched (the code of Elias and
+//! Fano).
 //!
-//! What a key has more than the first one is divided into low bits, as many as make the rest count from 0 to about twice the number of
-//! keys, and that rest. The rests are a string of bits: a one for each key, and a zero whenever the rest grows by one. So the keys with a certain rest lie
-//! behind the zero of that number, and the number of ones before it says which keys of the block they are. The low bits follow, each with
-//! the same number of bits:
+//! What a key has more than the first one is divided into low bits, as many as make the rest count
+//! from 0 to about twice the number of keys, and that rest. The rests are a string of bits: a one
+//! for each key, and a zero whenever the rest grows by one. So the keys with a certain rest lie
+//! behind the zero of that number, and the number of ones before it says which keys of the block
+//! they are. The low bits follow, each with the same number of bits:
 //!
 //! ```text
 //! ones and zeros (words) | low bits (to the byte) | 16 bytes of zero
@@ -21,7 +23,8 @@ const NARROW: u32 = u64::BITS - 7;
 /// Bytes of the code of a block, at most.
 pub const MOST_BYTES: usize = MOST * 8 + KEYS * 8 + PAD;
 
-/// Appends the code of some keys, of which the lowest `below` bits are zero; returns the number of low bits.
+/// Appends the code of some keys, of which the lowest `below` bits are zero; returns the number of
+/// low bits.
 pub fn encode(keys: &[u64], below: u32, bytes: &mut Vec<u8>) -> u32 {
     let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else { return 0 };
     let range = (last - first) >> below;
@@ -104,8 +107,8 @@ impl Keys {
         (u128::from_le_bytes(*bytes) >> (bit % 8)) as u64 & ((1 << self.width) - 1)
     }
 
-    /// Which keys of the block these are: from the first on, so many. `key` is not smaller than the first key, nor than those that
-    /// were looked for before from this position.
+    /// Which keys of the block these are: from the first on, so many. `key` is not smaller than the
+    /// first key, nor than those that were looked for before from this position.
     #[inline(always)]
     pub fn find(&self, data: &[u8], key: u64, position: &mut Position) -> (usize, usize) {
         let offset = (key - self.first) >> self.below;

@@ -8,7 +8,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Members {
     slots: Vec<u32>,
-    /// The slot of a key is in its bits from here on; all keys of a segment have the top ones in common.
+    /// The slot of a key is in its bits from here on; all keys of a segment have the top ones in
+    /// common.
     shift: u32,
     common: u32,
     budget: Arc<Budget>,
@@ -27,7 +28,8 @@ impl Members {
 
     #[inline(always)]
     fn first(&self, key: u64) -> usize {
-        // Signatures may have fewer bits than there are slots; what they have is spread over all of them.
+        // Signatures may have fewer bits than there are slots; what they have is spread over all of
+        // them.
         ((key << self.common).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 
@@ -56,7 +58,8 @@ impl Members {
         }
     }
 
-    /// Whether a state is no candidate yet. Then it is entered as the next one, and must become that.
+    /// Whether a state is no candidate yet. Then it is entered as the next one, and must become
+    /// that.
     pub fn add(&mut self, key: u64, rest: &[u64], candidates: &Candidates) -> Result<bool, Exhausted> {
         if candidates.len() * 4 >= self.slots.len() * 3 {
             self.grow(candidates)?;

@@ -1,17 +1,21 @@
-//! The visited set on disk (`--disk`): memory for what is being decided, and files for what is known.
+//! The visited set on disk (`--disk`): memory for what is being decided, and files for what is
+//! known.
 //!
-//! The algorithm is that of Stern and Dill, "Using magnetic disk instead of main memory in the Murphi verifier" (1998). A state that is found
-//! is a *candidate*: it waits in the queue, and its key is kept in memory. When a level ends, or there is no room for more
-//! candidates, they are *settled*: all of them together are compared with what is on disk, in the order in which it lies there. Those
-//! that are not there are new. They are written to disk, get their numbers, and are expanded in the next level; the others
-//! are passed by when the queue comes to them. Whole states are never read for that where signatures take their place.
+//! The algorithm is that of Stern and Dill, "Using magnetic disk instead of main memory in the
+//! Murphi verifier" (1998). A state that is found is a *candidate*: it waits in the queue, and its
+//! key is kept in memory. When a level ends, or there is no room for more candidates, they are
+//! *settled*: all of them together are compared with what is on disk, in the order in which it lies
+//! there. Those that are not there are new. They are written to disk, get their numbers, and are
+//! expanded in the next level; the others are passed by when the queue comes to them. Whole states
+//! are never read for that where signatures take their place.
 //!
-//! Two tables on disk do this: that of the paper, which has its entries in the order in which they came ([`plain`]), and sorted ones, which
-//! are read in parts, compressed and merged ([`runs`]). With the latter, the table in memory also has states that are known ([`pool`]), so that most
+//! Two tables on disk do this: that of the paper, which has its entries in the order in which they
+//! came ([`plain`]), and sorted ones, which are read in parts, compressed and merged ([`runs`]).
+//! With the latter, the table in memory also has states that are known ([`pool`]), so that most
 //! successors that are old need not be checked at all.
 //!
-//! Segments and shares are those of the other sets. Each segment has its own candidates, tables and queue, so threads settle
-//! without asking each other.
+//! Segments and shares are those of the other sets. Each segment has its own candidates, tables and
+//! queue, so threads settle without asking each other.
 
 mod block;
 mod candidates;
@@ -37,8 +41,8 @@ use crate::checkpoint::Persist;
 use crate::memory::Exhausted;
 use crate::spool::Supply;
 use crate::storage::{Directory, Failure, Storage};
-use crate::trace::records::{Record, Records};
-use figures::OnDisk;
+use crate::visited::records::{Record, Records};
+use figures::DiskStats;
 use identity::{Identity, RECORDED, recorded};
 use part::Part;
 use plan::Plan;
@@ -151,16 +155,16 @@ impl<I: Identity> Visited for DiskSet<I> {
         Some(self)
     }
 
-    fn on_disk(&self) -> Option<OnDisk> {
+    fn on_disk(&self) -> Option<DiskStats> {
         let Common { identity, plan, wanted, records, .. } = &self.common;
-        let mut all = OnDisk {
+        let mut all = DiskStats {
             plain: wanted.plain,
             signatures: identity.signatures(),
             memory_bytes: plan.bytes,
             known_entries: plan.known(),
             candidate_entries: plan.candidates * plan.segmentation.segments() as u64,
             record_bytes: records.len(),
-            ..OnDisk::default()
+            ..DiskStats::default()
         };
         self.segments.iter().for_each(|segment| all.join(&segment.figures()));
         Some(all)

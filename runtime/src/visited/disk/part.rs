@@ -3,8 +3,8 @@
 use super::Common;
 use super::identity::Identity;
 use super::segment::Segment;
-use crate::spool::Shortage;
-use crate::visited::{Batch, Clerk, Fresh, Full, Segmentation, Settlement, Share, StateIndex};
+use crate::storage::Shortage;
+use crate::visited::{Batch, Fresh, InsertError, Segmentation, Settlement, Share, StateIndex, StateSink};
 
 /// States that are looked up together.
 const WINDOW: usize = 32;
@@ -23,7 +23,7 @@ impl<I: Identity> Part<'_, I> {
     }
 
     #[inline(always)]
-    fn insert_window(&mut self, batch: &Batch<'_>, positions: &[u32]) -> Result<(), Full> {
+    fn insert_window(&mut self, batch: &Batch<'_>, positions: &[u32]) -> Result<(), InsertError> {
         for &position in positions {
             let key = batch.hashes[position as usize];
             self.segments[self.segment_of(key)].prefetch(key);
@@ -47,7 +47,12 @@ impl<I: Identity> Share for Part<'_, I> {
         self.common.identity.hash(states, hashes);
     }
 
-    fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], _: &mut Vec<Fresh>) -> Result<(), Full> {
+    fn insert(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        _: &mut Vec<Fresh>,
+    ) -> Result<(), InsertError> {
         positions.chunks(WINDOW).try_for_each(|window| self.insert_window(batch, window))
     }
 
@@ -82,11 +87,11 @@ impl<I: Identity> Share for Part<'_, I> {
         self.segments.iter().any(Segment::is_full)
     }
 
-    fn settle(&mut self, settlement: Settlement, clerk: &mut dyn Clerk) -> Result<u64, Full> {
+    fn settle(&mut self, settlement: Settlement, sink: &mut dyn StateSink) -> Result<u64, InsertError> {
         let mut new = 0;
         for (at, segment) in self.segments.iter_mut().enumerate() {
             if settlement.ends_level || segment.is_full() {
-                new += segment.settle(self.common, self.first + at, settlement, clerk)?;
+                new += segment.settle(self.common, self.first + at, settlement, sink)?;
             }
         }
         Ok(new)

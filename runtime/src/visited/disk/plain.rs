@@ -1,5 +1,5 @@
-//! The disk table of the paper: keys, and rests where there are any, in the order in which their states were found. Candidates are checked
-//! by reading it from beginning to end.
+//! The disk table of the paper: keys, and rests where there are any, in the order in which their
+//! states were found. Candidates are checked by reading it from beginning to end.
 
 use super::block::{Content, HEADER, LABEL, Label, append_words, header, same_words};
 use super::candidates::Candidates;
@@ -7,7 +7,7 @@ use super::figures::Traffic;
 use super::identity::Shape;
 use super::members::Members;
 use crate::storage::{Directory, Failure, File, Purpose};
-use crate::visited::{Clerk, Full};
+use crate::visited::{InsertError, StateSink};
 
 #[derive(Debug)]
 pub struct Plain {
@@ -44,8 +44,8 @@ impl Plain {
         candidates: &mut Candidates,
         members: &Members,
         traffic: &mut Traffic,
-        clerk: &mut dyn Clerk,
-    ) -> Result<(), Full> {
+        sink: &mut dyn StateSink,
+    ) -> Result<(), InsertError> {
         let Some(file) = &self.file else { return Ok(()) };
         let expected = header(Content::Plain);
         let mut found = [0; HEADER as usize];
@@ -55,8 +55,8 @@ impl Plain {
         }
         let (mut offset, mut block) = (HEADER, 0);
         while block < self.blocks {
-            if !clerk.goes_on() {
-                return Err(Full::Stopped);
+            if !sink.goes_on() {
+                return Err(InsertError::Stopped);
             }
             let length = (self.end - offset).min(self.chunk as u64) as usize;
             self.buffer.resize(length, 0);

@@ -1,12 +1,15 @@
 //! The memory table: candidates, and states that were found not long ago, in one place.
 //!
-//! Keys lie in *lines* of eight, which is what a processor fetches at a time; the top bits of a key say in which line it is, so the lines are in the
-//! order of keys. Rests, where there are any, lie in a block of their own. A state that is not in its line becomes a candidate there, in the place of one that is
-//! none, and stays until all candidates are settled. From then on it is a state that is known, and gives way to another candidate when nobody asked for it for a
-//! while. Whether it turned out to be new does not matter for that: either way it need not be checked again.
+//! Keys lie in *lines* of eight, which is what a processor fetches at a time; the top bits of a key
+//! say in which line it is, so the lines are in the order of keys. Rests, where there are any, lie
+//! in a block of their own. A state that is not in its line becomes a candidate there, in the place
+//! of one that is none, and stays until all candidates are settled. From then on it is a state that
+//! is known, and gives way to another candidate when nobody asked for it for a while. Whether it
+//! turned out to be new does not matter for that: either way it need not be checked again.
 //!
-//! So a candidate takes eight bytes, and all memory that candidates do not need is for known states. Going through the lines gives the candidates in the
-//! order of their keys. A candidate whose line has nothing but candidates is put *aside*.
+//! So a candidate takes eight bytes, and all memory that candidates do not need is for known
+//! states. Going through the lines gives the candidates in the order of their keys. A candidate
+//! whose line has nothing but candidates is put *aside*.
 
 use super::block::{append_words, same_words};
 use super::identity::Shape;
@@ -175,7 +178,8 @@ impl Pool {
     #[inline(always)]
     fn line(&self, place: usize) -> &Line {
         debug_assert!(place < self.marks.len());
-        // SAFETY: there are as many lines as marks; they are aligned, zeroed or written, and nothing is written while `self` is shared.
+        // SAFETY: there are as many lines as marks; they are aligned, zeroed or written, and
+        // nothing is written while `self` is shared.
         unsafe { &*self.keys.start().cast::<Line>().add(place) }
     }
 
@@ -272,7 +276,8 @@ impl Pool {
         }
     }
 
-    /// To be called before anybody goes through the candidates: sorts those aside, and strikes out all but the first of those that are the same.
+    /// To be called before anybody goes through the candidates: sorts those aside, and strikes out
+    /// all but the first of those that are the same.
     pub fn sort(&mut self) {
         let mut aside = std::mem::take(&mut self.aside);
         aside.sort_unstable_by_key(|query| (query.key, query.slot));
@@ -290,7 +295,8 @@ impl Pool {
         self.aside = aside;
     }
 
-    /// The next candidates that were not struck out, in the order of their keys. False: there are no more.
+    /// The next candidates that were not struck out, in the order of their keys. False: there are
+    /// no more.
     pub fn gather(&self, cursor: &mut Cursor, into: &mut Vec<Query>) -> bool {
         into.clear();
         while into.len() < TOGETHER {

@@ -1,7 +1,7 @@
 //! Comparing candidates with one sorted table.
 //!
-//! Both are in the order of keys, so the table is gone through once, from its beginning to its end; blocks without a candidate are not read. Rests are
-//! read only where keys are the same.
+//! Both are in the order of keys, so the table is gone through once, from its beginning to its end;
+//! blocks without a candidate are not read. Rests are read only where keys are the same.
 
 use super::block::LABEL;
 use super::figures::Traffic;
@@ -9,12 +9,13 @@ use super::keys::{KEYS, Keys, Position};
 use super::pool::{Pool, Query};
 use super::run::Run;
 use crate::storage::Failure;
-use crate::visited::{Clerk, Full};
+use crate::visited::{InsertError, StateSink};
 use std::ops::Range;
 
 /// Candidates whose rests are compared together.
 const MATCHES: usize = 1024;
-/// With so many candidates for a block, its keys are gone through beside them; with fewer, each candidate is looked for.
+/// With so many candidates for a block, its keys are gone through beside them; with fewer, each
+/// candidate is looked for.
 const MANY: usize = 32;
 /// Blocks that are read although nobody asks for them, if those on both sides are.
 const BETWEEN: u64 = 4;
@@ -64,14 +65,15 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Strikes out the candidates that are in the table: some of them, behind those of the last time.
+    /// Strikes out the candidates that are in the table: some of them, behind those of the last
+    /// time.
     pub fn strike(
         &mut self,
         candidates: &mut [Query],
         pool: &Pool,
         traffic: &mut Traffic,
-        clerk: &mut dyn Clerk,
-    ) -> Result<(), Full> {
+        sink: &mut dyn StateSink,
+    ) -> Result<(), InsertError> {
         let Some(first) = candidates.first() else { return Ok(()) };
         let (mut at, mut block) = (0, self.run.block_of(first.key));
         while let Some(first) = self.run.first(block) {
@@ -84,8 +86,8 @@ impl<'r> Reader<'r> {
                 block = self.run.block_of(candidate.key).max(block + 1);
                 continue;
             }
-            if self.load(block, traffic)? && !clerk.goes_on() {
-                return Err(Full::Stopped);
+            if self.load(block, traffic)? && !sink.goes_on() {
+                return Err(InsertError::Stopped);
             }
             self.join(candidates, at, block, next);
             if self.rest_bytes > 0 && self.matches.len() >= MATCHES {
@@ -125,7 +127,8 @@ impl<'r> Reader<'r> {
         Ok(read)
     }
 
-    /// Finds the candidates from `at` on whose keys are in the block at work. The next block begins with the key `next`.
+    /// Finds the candidates from `at` on whose keys are in the block at work. The next block begins
+    /// with the key `next`.
     fn join(&mut self, candidates: &mut [Query], at: usize, block: usize, next: Option<u64>) {
         let data = &self.bytes[self.data.clone()];
         let beyond = |candidate: &Query| next.is_some_and(|next| candidate.key > next);
@@ -216,7 +219,8 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Which of the keys from `passed` on are this one: from the first on, so many. All that are smaller are passed.
+/// Which of the keys from `passed` on are this one: from the first on, so many. All that are
+/// smaller are passed.
 #[inline(always)]
 fn merge(keys: &[u64], key: u64, passed: &mut usize) -> (usize, usize) {
     while keys.get(*passed).is_some_and(|&other| other < key) {

@@ -1,8 +1,9 @@
 //! A sorted table on disk: keys in ascending order, and their rests beside them.
 //!
-//! Keys lie in blocks of [`KEYS`], in the code of [`super::keys`]; the label of a block has the first key. Where each block begins, and with which
-//! key, is kept in memory: 16 bytes for 512 keys. Rests lie in a file of their own, in the same order, in blocks that all have the same length, so
-//! that it is known where each is.
+//! Keys lie in blocks of [`KEYS`], in the code of [`super::keys`]; the label of a block has the
+//! first key. Where each block begins, and with which key, is kept in memory: 16 bytes for 512
+//! keys. Rests lie in a file of their own, in the same order, in blocks that all have the same
+//! length, so that it is known where each is.
 
 use super::block::{Content, HEADER, LABEL, Label, header};
 use super::figures::Traffic;
@@ -11,7 +12,7 @@ use super::keys::{KEYS, Keys, encode};
 use crate::checkpoint;
 use crate::memory::{Budget, Exhausted};
 use crate::storage::{Directory, Failure, File, Purpose};
-use crate::visited::Full;
+use crate::visited::InsertError;
 use std::sync::Arc;
 
 /// Bytes of a block of rests, about.
@@ -87,7 +88,8 @@ impl Run {
         Ok(())
     }
 
-    /// Takes in the keys of a block, whose bytes these are, and returns what of them belongs to the keys.
+    /// Takes in the keys of a block, whose bytes these are, and returns what of them belongs to the
+    /// keys.
     pub fn decode<'a>(&self, block: usize, bytes: &'a [u8], keys: &mut Keys) -> Result<&'a [u8], Failure> {
         let count = (self.entries - (block * KEYS) as u64).min(KEYS as u64) as usize;
         let corrupted = || self.keys.corrupted(self.offset(block), bytes.len());
@@ -292,7 +294,7 @@ impl<'d> Writer<'d> {
     }
 
     /// What was written, if that is anything.
-    pub fn finish(mut self, traffic: &mut Traffic) -> Result<Option<Run>, Full> {
+    pub fn finish(mut self, traffic: &mut Traffic) -> Result<Option<Run>, InsertError> {
         self.close_keys(traffic)?;
         if self.rest_bytes.len() > self.rest_block {
             self.close_rests(traffic)?;
@@ -304,7 +306,7 @@ impl<'d> Writer<'d> {
             self.flush_rests(traffic)?;
         }
         let Some(keys) = self.keys else { return Ok(None) };
-        self.budget.take(index_bytes(self.index.len())).map_err(|Exhausted| Full::Memory)?;
+        self.budget.take(index_bytes(self.index.len())).map_err(|Exhausted| InsertError::Memory)?;
         self.index.shrink_to_fit();
         Ok(Some(Run {
             shape: self.shape,

@@ -1,9 +1,10 @@
-//! The sorted tables of a segment: candidates are checked against all of them, new states make another one, and several of about one size
-//! are merged.
+//! The sorted tables of a segment: candidates are checked against all of them, new states make
+//! another one, and several of about one size are merged.
 //!
-//! A table belongs to a *tier* by its length, each tier being four times as long as the one below. When there are four tables of one tier
-//! or below at the end of the list, they become one. So there are a few tables of each tier, and every entry is written once for each tier at
-//! most. Candidates are compared with the newest table first, since that is where most old ones are.
+//! A table belongs to a *tier* by its length, each tier being four times as long as the one below.
+//! When there are four tables of one tier or below at the end of the list, they become one. So
+//! there are a few tables of each tier, and every entry is written once for each tier at most.
+//! Candidates are compared with the newest table first, since that is where most old ones are.
 
 use super::figures::Traffic;
 use super::identity::Shape;
@@ -13,7 +14,7 @@ use super::run::{Run, Writer};
 use super::stream::Stream;
 use crate::memory::Budget;
 use crate::storage::Directory;
-use crate::visited::{Clerk, Full};
+use crate::visited::{InsertError, StateSink};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -57,7 +58,12 @@ impl Runs {
     }
 
     /// Strikes out the candidates that are in a table. They are sorted.
-    pub fn strike(&self, pool: &mut Pool, traffic: &mut Traffic, clerk: &mut dyn Clerk) -> Result<(), Full> {
+    pub fn strike(
+        &self,
+        pool: &mut Pool,
+        traffic: &mut Traffic,
+        sink: &mut dyn StateSink,
+    ) -> Result<(), InsertError> {
         let chunk = self.room * 3 / 4 / self.runs.len().max(1);
         let mut readers = Vec::with_capacity(self.runs.len());
         for run in self.runs.iter().rev() {
@@ -67,7 +73,7 @@ impl Runs {
         let (mut cursor, mut some) = (Cursor::default(), Vec::new());
         while pool.gather(&mut cursor, &mut some) {
             for reader in &mut readers {
-                reader.strike(&mut some, pool, traffic, clerk)?;
+                reader.strike(&mut some, pool, traffic, sink)?;
                 pool.note(&some);
                 some.retain(Query::is_new);
             }
@@ -82,7 +88,7 @@ impl Runs {
         numbers: &AtomicU64,
         directory: &dyn Directory,
         traffic: &mut Traffic,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         let number = numbers.fetch_add(1, Ordering::Relaxed) as u32;
         let mut writer = Writer::new(self.shape, number, self.room / 2, directory, self.budget.clone());
         let (mut cursor, mut some) = (Cursor::default(), Vec::new());
@@ -102,8 +108,8 @@ impl Runs {
         numbers: &AtomicU64,
         directory: &dyn Directory,
         traffic: &mut Traffic,
-        clerk: &mut dyn Clerk,
-    ) -> Result<(), Full> {
+        sink: &mut dyn StateSink,
+    ) -> Result<(), InsertError> {
         let tier = |run: &Run| run.len().max(1).ilog2() / TIER;
         while let Some(last) = self.runs.last().map(tier) {
             let small = self.runs.iter().rev().take_while(|run| tier(run) <= last).count();
@@ -113,7 +119,7 @@ impl Runs {
             let number = numbers.fetch_add(1, Ordering::Relaxed) as u32;
             let some = self.runs.split_off(self.runs.len() - small);
             let before = self.bytes() + some.iter().map(Run::bytes).sum::<u64>();
-            let one = self.merge_into_one(some, number, directory, traffic, clerk)?;
+            let one = self.merge_into_one(some, number, directory, traffic, sink)?;
             self.merged += one.as_ref().map_or(0, Run::len);
             self.peak = self.peak.max(before + one.as_ref().map_or(0, Run::bytes));
             self.runs.extend(one);
@@ -127,8 +133,8 @@ impl Runs {
         number: u32,
         directory: &dyn Directory,
         traffic: &mut Traffic,
-        clerk: &mut dyn Clerk,
-    ) -> Result<Option<Run>, Full> {
+        sink: &mut dyn StateSink,
+    ) -> Result<Option<Run>, InsertError> {
         let files = if self.shape.rest_bytes > 0 { 2 } else { 1 };
         let chunk = self.room / (files * (runs.len() + 1));
         let mut writer = Writer::new(self.shape, number, chunk, directory, self.budget.clone());
@@ -153,8 +159,8 @@ impl Runs {
             let stream = &mut streams[at];
             while let Some(key) = stream.key().filter(|&key| key <= other) {
                 writer.push(key, stream.rest(), traffic)?;
-                if stream.advance(traffic)? && !clerk.goes_on() {
-                    return Err(Full::Stopped);
+                if stream.advance(traffic)? && !sink.goes_on() {
+                    return Err(InsertError::Stopped);
                 }
             }
         }

@@ -1,16 +1,21 @@
-//! The set on disk in a checkpoint. The manifest has the number of segments. In the file `visited` follow each other:
+//! The set on disk in a checkpoint. The manifest has the number of segments. In the file `visited`
+//! follow each other:
 //!
-//! - whether the table is that of the paper, the bits of a key, the words and the bytes of a rest, and the tables begun;
-//! - for each segment: its numbers and figures; the table of the paper, or which sorted tables there are; the gaps between new states in the
-//!   queue, the states that wait, and the records.
+//! - whether the table is that of the paper, the bits of a key, the words and the bytes of a rest,
+//!   and the tables begun;
+//! - for each segment: its numbers and figures; the table of the paper, or which sorted tables
+//!   there are; the gaps between new states in the queue, the states that wait, and the records.
 //!
-//! A sorted table never changes, so each has a file of its own, `table` with the table's number, which is written once and belongs to all checkpoints from then on until
-//! the table is merged with others: its number, its entries, the blocks of keys and the blocks of rests as they are in its files, labels included.
+//! A sorted table never changes, so each has a file of its own, `table` with the table's number,
+//! which is written once and belongs to all checkpoints from then on until the table is merged with
+//! others: its number, its entries, the blocks of keys and the blocks of rests as they are in its
+//! files, labels included.
 //!
-//! Between two levels there are no candidates. What was known in memory is not saved: it only saves the trouble of looking on disk.
+//! Between two levels there are no candidates. What was known in memory is not saved: it only saves
+//! the trouble of looking on disk.
 
 use super::block::{Content, HEADER, LABEL, Label};
-use super::figures::{OnDisk, Traffic};
+use super::figures::{DiskStats, Traffic};
 use super::identity::{Identity, Shape};
 use super::keys::{KEYS, Keys, MOST_BYTES};
 use super::plain::Plain;
@@ -21,8 +26,8 @@ use super::{Common, DiskSet};
 use crate::checkpoint::stream::MOST_COUNTED;
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
 use crate::memory::Budget;
-use crate::spool::Shortage;
 use crate::state::validity::Inspector;
+use crate::storage::Shortage;
 use crate::storage::{Directory, Failure, File, Purpose};
 use std::ops::Range;
 use std::sync::Arc;
@@ -89,7 +94,7 @@ impl Segment {
         checkpoint: &mut Transaction<'_>,
     ) -> Result<(), Shortage> {
         file.words(&[self.states, self.passed, self.cursor, u64::from(self.next)])?;
-        let OnDisk { hits, candidates, checks, level_ends, traffic, seconds, .. } = &self.figures;
+        let DiskStats { hits, candidates, checks, level_ends, traffic, seconds, .. } = &self.figures;
         file.words(&[*hits, *candidates, traffic.read, traffic.written, seconds.to_bits()])?;
         file.list(checks)?;
         file.list(level_ends)?;
@@ -123,14 +128,14 @@ impl Segment {
         if !(0.0..=MOST_SECONDS).contains(&seconds) {
             return Err(file.unexpected().into());
         }
-        self.figures = OnDisk {
+        self.figures = DiskStats {
             hits,
             candidates,
             traffic: Traffic { read, written },
             seconds,
             checks: file.list()?,
             level_ends: file.list()?,
-            ..OnDisk::default()
+            ..DiskStats::default()
         };
         for numbers in [&self.figures.checks, &self.figures.level_ends] {
             if !numbers.is_sorted() || numbers.last().is_some_and(|&last| last > states) {
@@ -150,7 +155,8 @@ impl Segment {
         self.check_queue(file)
     }
 
-    /// Whether the gaps lead from one new state that waits to the next, and from the last one to the end of the queue.
+    /// Whether the gaps lead from one new state that waits to the next, and from the last one to
+    /// the end of the queue.
     fn check_queue(&mut self, file: &Reader) -> Result<(), Shortage> {
         let (mut at, mut new) = (u128::from(self.cursor), 0);
         self.gaps.each(&mut |gap| {

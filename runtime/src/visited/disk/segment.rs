@@ -1,25 +1,27 @@
 //! One segment of a set on disk.
 //!
-//! Candidates wait in one queue with the states that are known to be new. How many of them are to be passed by before the next
-//! new one is kept in a queue of small numbers, so the states themselves need not be looked at before they are expanded.
+//! Candidates wait in one queue with the states that are known to be new. How many of them are to
+//! be passed by before the next new one is kept in a queue of small numbers, so the states
+//! themselves need not be looked at before they are expanded.
 
 use super::Common;
 use super::candidates::Candidates;
-use super::figures::OnDisk;
+use super::figures::DiskStats;
 use super::identity::{Identity, recorded};
 use super::members::Members;
 use super::plain::Plain;
 use super::plan::Plan;
 use super::pool::Pool;
 use super::runs::Runs;
-use crate::frontier::sequence::Sequence;
 use crate::memory::{Budget, Exhausted, prefetch};
+use crate::spool::Supply;
 use crate::spool::fifo::Fifo;
-use crate::spool::{Shortage, Supply};
+use crate::spool::sequence::Sequence;
 use crate::storage::Failure;
-use crate::trace::records::{Log, Record, Records};
+use crate::storage::Shortage;
+use crate::visited::records::{Log, Record, Records};
 use crate::visited::waiting::{Queue, Waiting};
-use crate::visited::{Batch, Clerk, Full, Origin, Settlement, StateIndex};
+use crate::visited::{Batch, InsertError, Origin, Settlement, StateIndex, StateSink};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -47,7 +49,7 @@ pub struct Segment {
     pub(super) next: u32,
     pub(super) log: Log,
     pub(super) states: u64,
-    pub(super) figures: OnDisk,
+    pub(super) figures: DiskStats,
     /// Taken for chunks that are read and written.
     chunks: u64,
     budget: Arc<Budget>,
@@ -73,7 +75,8 @@ pub(super) enum Table {
     },
 }
 
-/// Candidates in the order in which they were found: for each, where in the pool it is, and its predecessor.
+/// Candidates in the order in which they were found: for each, where in the pool it is, and its
+/// predecessor.
 #[derive(Debug)]
 pub(super) struct Unchecked {
     queue: Fifo,
@@ -139,7 +142,7 @@ impl Segment {
             next: 0,
             log: Log::default(),
             states: 0,
-            figures: OnDisk::default(),
+            figures: DiskStats::default(),
             chunks,
             budget: budget.clone(),
         })
@@ -191,7 +194,7 @@ impl Segment {
         common: &Common<I>,
         batch: &Batch<'_>,
         position: u32,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         let at = position as usize;
         let (key, words) = (batch.hashes[at], common.words);
         let (state, origin) = (&batch.states[at * words..][..words], batch.origins[at]);
@@ -244,12 +247,12 @@ impl Segment {
         common: &Common<I>,
         number: usize,
         settlement: Settlement,
-        clerk: &mut dyn Clerk,
-    ) -> Result<u64, Full> {
+        sink: &mut dyn StateSink,
+    ) -> Result<u64, InsertError> {
         let started = Instant::now();
         let settled = match self.candidates() {
             0 => Ok(0),
-            _ => self.check(common, number, settlement, clerk),
+            _ => self.check(common, number, settlement, sink),
         };
         if settlement.ends_level {
             self.figures.level_ends.push(self.states);
@@ -264,8 +267,8 @@ impl Segment {
         common: &Common<I>,
         number: usize,
         settlement: Settlement,
-        clerk: &mut dyn Clerk,
-    ) -> Result<u64, Full> {
+        sink: &mut dyn StateSink,
+    ) -> Result<u64, InsertError> {
         self.figures.checks.push(self.states);
         self.figures.candidates += self.candidates() as u64;
         let directory = &*common.directory;
@@ -273,23 +276,23 @@ impl Segment {
         let traffic = &mut figures.traffic;
         match table {
             Table::Plain { disk, candidates, members } => {
-                disk.strike(candidates, members, traffic, clerk)?;
+                disk.strike(candidates, members, traffic, sink)?;
                 if settlement.keeps {
                     disk.append(candidates, directory, traffic)?;
                 }
             }
             Table::Sorted { runs, pool, .. } => {
                 pool.sort();
-                runs.strike(pool, traffic, clerk)?;
+                runs.strike(pool, traffic, sink)?;
                 if settlement.keeps {
                     runs.add(pool, &common.tables, directory, traffic)?;
-                    runs.merge(&common.tables, directory, traffic, clerk)?;
+                    runs.merge(&common.tables, directory, traffic, sink)?;
                 }
                 pool.restore();
             }
         }
         let found = match settlement.keeps {
-            true => self.admit(common, number, clerk)?,
+            true => self.admit(common, number, sink)?,
             false => self.pass_by()?,
         };
         match &mut self.table {
@@ -303,7 +306,7 @@ impl Segment {
     }
 
     /// Passes all candidates by, and says how many of them would be new.
-    fn pass_by(&mut self) -> Result<u64, Full> {
+    fn pass_by(&mut self) -> Result<u64, InsertError> {
         self.passed += self.candidates() as u64;
         Ok(match &mut self.table {
             Table::Plain { candidates, .. } => {
@@ -321,8 +324,8 @@ impl Segment {
         &mut self,
         common: &Common<I>,
         number: usize,
-        clerk: &mut dyn Clerk,
-    ) -> Result<u64, Full> {
+        sink: &mut dyn StateSink,
+    ) -> Result<u64, InsertError> {
         let before = self.states;
         let mut told: Vec<StateIndex> = Vec::with_capacity(TOLD);
         for at in 0.. {
@@ -342,30 +345,30 @@ impl Segment {
                 continue;
             }
             if let Err(full) = self.write_down(common, &settled) {
-                clerk.found(&told)?;
+                sink.found(&told)?;
                 return Err(full);
             }
             told.push(common.plan.segmentation.index(number, self.states as u32));
             self.states += 1;
             if told.len() == TOLD {
-                clerk.found(&told)?;
+                sink.found(&told)?;
                 told.clear();
             }
         }
-        clerk.found(&told)?;
+        sink.found(&told)?;
         Ok(self.states - before)
     }
 
     /// Notes where a new state comes from, and how many candidates are to be passed by before it.
     #[inline(always)]
-    fn write_down<I: Identity>(&mut self, common: &Common<I>, settled: &Settled) -> Result<(), Full> {
+    fn write_down<I: Identity>(&mut self, common: &Common<I>, settled: &Settled) -> Result<(), InsertError> {
         if self.states >= u64::from(common.plan.segmentation.places()) {
-            return Err(Full::Numbers);
+            return Err(InsertError::Numbers);
         }
         if let Some(most) = common.wanted.most
             && common.permits.fetch_add(1, Ordering::Relaxed) >= most
         {
-            return Err(Full::Room);
+            return Err(InsertError::Room);
         }
         let record = Record { origin: settled.origin, signature: recorded(settled.key) };
         self.log.push(&common.records, record)?;
@@ -376,12 +379,12 @@ impl Segment {
         Ok(self.gaps.push(std::mem::take(&mut self.passed) as u16)?)
     }
 
-    pub fn figures(&self) -> OnDisk {
+    pub fn figures(&self) -> DiskStats {
         let (tables, merged, table_bytes, peak_bytes) = match &self.table {
             Table::Plain { disk, .. } => (1, 0, disk.bytes(), disk.bytes()),
             Table::Sorted { runs, .. } => (runs.tables(), runs.merged(), runs.bytes(), runs.peak()),
         };
-        OnDisk { states: self.states, tables, table_bytes, peak_bytes, merged, ..self.figures.clone() }
+        DiskStats { states: self.states, tables, table_bytes, peak_bytes, merged, ..self.figures.clone() }
     }
 }
 

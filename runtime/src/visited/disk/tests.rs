@@ -9,9 +9,9 @@ use super::pool::Pool;
 use super::runs::Runs;
 use crate::memory::Budget;
 use crate::random::Random;
-use crate::spool::Shortage;
+use crate::storage::Shortage;
 use crate::storage::faulty::{Fault, FaultyDirectory};
-use crate::visited::{Clerk, Full, Origin, StateIndex};
+use crate::visited::{InsertError, Origin, StateIndex, StateSink};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicU64;
 /// Waits so often, and then no longer.
 struct Patience(u64);
 
-impl Clerk for Patience {
+impl StateSink for Patience {
     fn found(&mut self, _: &[StateIndex]) -> Result<(), Shortage> {
         Ok(())
     }
@@ -61,12 +61,12 @@ fn settle(
     slots: &[u32],
     numbers: &AtomicU64,
     directory: &FaultyDirectory,
-) -> Result<Vec<bool>, Full> {
-    let (mut traffic, clerk) = (Traffic::default(), &mut Patience(u64::MAX));
+) -> Result<Vec<bool>, InsertError> {
+    let (mut traffic, sink) = (Traffic::default(), &mut Patience(u64::MAX));
     pool.sort();
-    runs.strike(pool, &mut traffic, clerk)?;
+    runs.strike(pool, &mut traffic, sink)?;
     runs.add(pool, numbers, directory, &mut traffic)?;
-    runs.merge(numbers, directory, &mut traffic, clerk)?;
+    runs.merge(numbers, directory, &mut traffic, sink)?;
     pool.restore();
     let new: Vec<bool> = slots.iter().map(|&slot| pool.verdict(slot).1).collect();
     assert_eq!(pool.fresh(), new.iter().filter(|new| **new).count() as u64);
@@ -130,8 +130,8 @@ fn agree_plain(shape: Shape, keys: u64, sizes: &[usize]) {
             candidates.push(key, Origin(0), &rest).unwrap();
             expected.push(seen.insert((key, rest)));
         }
-        let clerk = &mut Patience(u64::MAX);
-        table.strike(&mut candidates, &members, &mut traffic, clerk).unwrap();
+        let sink = &mut Patience(u64::MAX);
+        table.strike(&mut candidates, &members, &mut traffic, sink).unwrap();
         table.append(&candidates, &directory, &mut traffic).unwrap();
         let found: Vec<bool> = candidates.entries().iter().map(|candidate| candidate.is_new()).collect();
         assert!(found == expected, "{shape:?} {keys} {size}");
@@ -184,11 +184,11 @@ fn settling_can_be_stopped() {
     }
     let mut candidates = fill(5000);
     let struck = runs.strike(&mut candidates, &mut traffic, &mut Patience(3));
-    assert_eq!(struck, Err(Full::Stopped));
+    assert_eq!(struck, Err(InsertError::Stopped));
     assert_eq!(runs.strike(&mut candidates, &mut traffic, &mut Patience(u64::MAX)), Ok(()));
     runs.add(&candidates, &numbers, &directory, &mut traffic).unwrap();
     let merged = runs.merge(&numbers, &directory, &mut traffic, &mut Patience(3));
-    assert_eq!(merged, Err(Full::Stopped));
+    assert_eq!(merged, Err(InsertError::Stopped));
 }
 
 /// A bit that is flipped anywhere in the files is noticed when it is read, or is not read.
@@ -202,7 +202,7 @@ fn damage_is_noticed() {
             let mut runs = Runs::new(shape, 8 << 10, budget.clone());
             let mut random = Random(7);
             let mut seen = HashSet::new();
-            let mut work = || -> Result<(), Full> {
+            let mut work = || -> Result<(), InsertError> {
                 for _ in 0..8 {
                     let mut pool = pool(shape, 3001, &budget);
                     let (mut slots, mut expected) = (Vec::new(), Vec::new());
@@ -220,7 +220,7 @@ fn damage_is_noticed() {
             };
             match work() {
                 Ok(()) => {}
-                Err(full) => assert!(matches!(full, Full::Disk(_)), "{full:?}"),
+                Err(full) => assert!(matches!(full, InsertError::Disk(_)), "{full:?}"),
             }
         }
     }
@@ -249,7 +249,8 @@ fn candidates_stay_and_others_come_and_go() {
         for number in 100..200 {
             assert!(pool.insert(key(number), &rest).unwrap().is_some());
             pool.release();
-            // Once all were asked for, it takes another round until it shows who is asked for again.
+            // Once all were asked for, it takes another round until it shows who is asked for
+            // again.
             assert!(pool.insert(key(100), &rest).unwrap().is_none() || number == 108, "{shape:?} {number}");
         }
         // The state of which nothing but zeros are known is not taken for one that was there.

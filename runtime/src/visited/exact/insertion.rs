@@ -1,23 +1,28 @@
-//! How the states of a batch are looked up, and stored where they are new: some dozens at a time, so that the memory that one of them needs
-//! comes while the others are worked on.
+//! How the states of a batch are looked up, and stored where they are new: some dozens at a time,
+//! so that the memory that one of them needs comes while the others are worked on.
 //!
 //! 1. The lines of the tables are asked for.
-//! 2. Each line is looked at. Where no entry has the tag of the state, the state is new, and is stored at once; so a second one like it in the same
-//!    window finds it. Where one has, the state behind it is asked for. Where the line is full, the next one is.
-//! 3. These next lines are looked at in the same way. Until then no other state of that segment is stored.
-//! 4. The states are compared. Nearly always they are the same. Otherwise the search starts again for that state alone.
+//! 2. Each line is looked at. Where no entry has the tag of the state, the state is new, and is
+//!    stored at once; so a second one like it in the same window finds it. Where one has, the state
+//!    behind it is asked for. Where the line is full, the next one is.
+//! 3. These next lines are looked at in the same way. Until then no other state of that segment is
+//!    stored.
+//! 4. The states are compared. Nearly always they are the same. Otherwise the search starts again
+//!    for that state alone.
 //!
-//! Whether a state is new is decided by one branch, which nobody can foretell; the others nearly always go the same way.
+//! Whether a state is new is decided by one branch, which nobody can foretell; the others nearly
+//! always go the same way.
 //!
-//! New states of a segment get their places in the order of their positions, so that the order of a search does not depend on how full its tables are. Hence the waiting in step 3.
-//! One that step 4 finds to be new changes places with those behind it.
+//! New states of a segment get their places in the order of their positions, so that the order of a
+//! search does not depend on how full its tables are. Hence the waiting in step 3. One that step 4
+//! finds to be new changes places with those behind it.
 
 use super::line::{Anywhere, Scan};
 use super::segment::{Look, Probe};
 use super::{Part, WINDOW, make_room, state};
 use crate::memory::prefetch;
 use crate::state::stride::Stride;
-use crate::visited::{Batch, Fresh, Full, Segmentation};
+use crate::visited::{Batch, Fresh, InsertError, Segmentation};
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
@@ -45,8 +50,8 @@ impl Later {
     }
 }
 
-/// Something about some positions of a window, one note for each at most. They are not cleared before they are written: there is a window for every
-/// few states.
+/// Something about some positions of a window, one note for each at most. They are not cleared
+/// before they are written: there is a window for every few states.
 struct Notes<T> {
     notes: [MaybeUninit<(u32, T)>; WINDOW],
     count: usize,
@@ -73,13 +78,14 @@ impl<T: Copy> Notes<T> {
 }
 
 impl<S: Stride> Part<'_, S> {
-    /// Stores the states at these positions, as far as they are new, which are appended to `fresh` in the order of the positions.
+    /// Stores the states at these positions, as far as they are new, which are appended to `fresh`
+    /// in the order of the positions.
     pub fn insert_all(
         &mut self,
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         #[cfg(target_arch = "x86_64")]
         if super::line::Wide::is_there() {
             // SAFETY: just asked.
@@ -96,7 +102,7 @@ impl<S: Stride> Part<'_, S> {
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         // SAFETY: whoever calls this knows that the processor has them.
         unsafe { self.insert_windows::<super::line::Wide>(batch, positions, fresh) }
     }
@@ -109,7 +115,7 @@ impl<S: Stride> Part<'_, S> {
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         for window in positions.chunks(WINDOW) {
             let before = fresh.len();
             // SAFETY: the caller's promise.
@@ -119,7 +125,8 @@ impl<S: Stride> Part<'_, S> {
         Ok(())
     }
 
-    /// Gives how many of all that are fresh are in order; the few behind come from anywhere in the window.
+    /// Gives how many of all that are fresh are in order; the few behind come from anywhere in the
+    /// window.
     ///
     /// # Safety
     /// The processor has the instructions that `X` needs.
@@ -129,7 +136,7 @@ impl<S: Stride> Part<'_, S> {
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
-    ) -> Result<usize, Full> {
+    ) -> Result<usize, InsertError> {
         let Segmentation { bits } = self.segmentation;
         let mut lines = [NonNull::dangling(); WINDOW];
         for (&position, line) in positions.iter().zip(&mut lines) {
@@ -160,7 +167,8 @@ impl<S: Stride> Part<'_, S> {
                 }
             }
         }
-        // If there were any left, a table has to grow, and then these lines are no longer what they were.
+        // If there were any left, a table has to grow, and then these lines are no longer what they
+        // were.
         for &position in &positions[looked..] {
             self.insert_one(batch, position, fresh)?;
         }
@@ -170,14 +178,15 @@ impl<S: Stride> Part<'_, S> {
     /// Goes on with those whose lines were full.
     ///
     /// # Safety
-    /// No table has changed since it gave the lines, and the processor has the instructions that `X` needs.
+    /// No table has changed since it gave the lines, and the processor has the instructions that
+    /// `X` needs.
     #[inline(always)]
     unsafe fn follow<X: Scan>(
         &mut self,
         batch: &Batch<'_>,
         later: &mut Later,
         fresh: &mut Vec<Fresh>,
-    ) -> Result<(), Full> {
+    ) -> Result<(), InsertError> {
         let mut stale = false;
         while later.further.count > 0 {
             let further = std::mem::replace(&mut later.further, Notes::new());
@@ -198,10 +207,12 @@ impl<S: Stride> Part<'_, S> {
         Ok(())
     }
 
-    /// What the line says about a state: it is stored if it is new, and otherwise noted for later. False: there is no room for it.
+    /// What the line says about a state: it is stored if it is new, and otherwise noted for later.
+    /// False: there is no room for it.
     ///
     /// # Safety
-    /// The search for the state leads to this line of the table as it is, and the processor has the instructions that `X` needs.
+    /// The search for the state leads to this line of the table as it is, and the processor has the
+    /// instructions that `X` needs.
     #[inline(always)]
     unsafe fn look_at<X: Scan>(
         &mut self,
@@ -246,7 +257,8 @@ impl<S: Stride> Part<'_, S> {
         true
     }
 
-    /// The last of these new states was found later than others of its segment that come after it: it takes their places, and they move back.
+    /// The last of these new states was found later than others of its segment that come after it:
+    /// it takes their places, and they move back.
     #[cold]
     #[inline(never)]
     fn move_up(&mut self, batch: &Batch<'_>, fresh: &mut [Fresh]) {
@@ -268,10 +280,16 @@ impl<S: Stride> Part<'_, S> {
         }
     }
 
-    /// Looks for one state from the beginning, and stores it if it is new. True: the table may be another one now.
+    /// Looks for one state from the beginning, and stores it if it is new. True: the table may be
+    /// another one now.
     #[cold]
     #[inline(never)]
-    fn insert_one(&mut self, batch: &Batch<'_>, position: u32, fresh: &mut Vec<Fresh>) -> Result<bool, Full> {
+    fn insert_one(
+        &mut self,
+        batch: &Batch<'_>,
+        position: u32,
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<bool, InsertError> {
         let Segmentation { bits } = self.segmentation;
         let shape = self.stock.shape;
         let state = state(batch, position, self.stride.words());
@@ -296,7 +314,8 @@ impl<S: Stride> Part<'_, S> {
     }
 }
 
-/// Brings new states into the order of their positions. Those from `ordered` on are few, so each is moved to its place.
+/// Brings new states into the order of their positions. Those from `ordered` on are few, so each is
+/// moved to its place.
 #[inline(always)]
 fn put_in_order(fresh: &mut [Fresh], ordered: usize) {
     for mut at in ordered..fresh.len() {

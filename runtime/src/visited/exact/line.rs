@@ -1,8 +1,8 @@
 //! A line of a table: sixteen entries, one cache line, compared with one value at once.
 //!
-//! How that is done depends on the processor, and whoever looks up many states decides once for all of them. So the ways are
-//! types, and what uses them is generic: a function that may use an instruction must be marked so, and everything that it calls must
-//! become a part of it.
+//! How that is done depends on the processor, and whoever looks up many states decides once for all
+//! of them. So the ways are types, and what uses them is generic: a function that may use an
+//! instruction must be marked so, and everything that it calls must become a part of it.
 
 use std::ptr::NonNull;
 
@@ -14,7 +14,8 @@ pub trait Scan {
     /// Which entries of a line agree with `wanted` in the bits of `mask`: one bit for each.
     ///
     /// # Safety
-    /// `line` is the address of sixteen entries, aligned to 64 bytes, and the processor has the instructions.
+    /// `line` is the address of sixteen entries, aligned to 64 bytes, and the processor has the
+    /// instructions.
     unsafe fn matches(line: NonNull<u32>, wanted: u32, mask: u32) -> u32;
 }
 

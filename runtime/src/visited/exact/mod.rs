@@ -1,8 +1,8 @@
 //! The exact visited set: all states in memory, none forgotten, none confused.
 //!
-//! A set begins with one segment. When it is no longer small it is spread over many, each with its own states and
-//! its own table, so that each grows on its own and by little: there is no moment at which everything is there
-//! twice, and no pause.
+//! A set begins with one segment. When it is no longer small it is spread over many, each with its
+//! own states and its own table, so that each grows on its own and by little: there is no moment at
+//! which everything is there twice, and no pause.
 
 mod insertion;
 mod line;
@@ -14,17 +14,17 @@ mod stock;
 pub use shape::Shape;
 
 use super::{
-    Batch, Entered, Find, Fresh, Full, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex, Trail,
-    Visited,
+    Batch, Entered, Find, Fresh, InsertError, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex,
+    Trail, Visited,
 };
 use crate::checkpoint::Persist;
+use crate::contract::model::RuleId;
+use crate::hashing::words::{hash, hash_of};
 use crate::memory::{Budget, Exhausted};
-use crate::model::RuleId;
-use crate::search::sleeping::Sets;
-use crate::spool::Shortage;
-use crate::state::hash::{hash, hash_of};
 use crate::state::stride::Stride;
 use crate::storage::Failure;
+use crate::storage::Shortage;
+use crate::visited::batch::Sets;
 use line::LINE;
 use segment::{Policy, Probe, Segment};
 use std::sync::Arc;
@@ -35,8 +35,8 @@ use stock::Stock;
 const WINDOW: usize = 64;
 /// Lines of the table of a small set, in the beginning …
 const FIRST_LINES: usize = 16;
-/// … and of all tables of one that is spread, if this is a small part of the memory. Tables grow by little, so that small ones would
-/// be rebuilt again and again.
+/// … and of all tables of one that is spread, if this is a small part of the memory. Tables grow by
+/// little, so that small ones would be rebuilt again and again.
 const SPREAD_LINES: usize = (2 << 20) / (LINE * size_of::<u32>());
 const SMALL_PART: u64 = 64;
 
@@ -247,12 +247,12 @@ fn make_room<S: Stride>(
     number: usize,
     stride: S,
     stock: &Stock,
-) -> Result<(), Full> {
+) -> Result<(), InsertError> {
     if segment.length >= segmentation.places() {
-        return Err(Full::Numbers);
+        return Err(InsertError::Numbers);
     }
     if !stock.permit() {
-        return Err(Full::Room);
+        return Err(InsertError::Room);
     }
     segment.make_room(stride, segmentation.bits, number, stock)?;
     segment.ready = match stock.permits {
@@ -268,13 +268,19 @@ impl<S: Stride> Share for Part<'_, S> {
         let words = self.stride.words();
         let first = hashes.len();
         hashes.resize(first + states.len() / words, 0);
-        // Not by extending: what does that is not a part of this function, and does not know the number of words.
+        // Not by extending: what does that is not a part of this function, and does not know the
+        // number of words.
         for (state, hashed) in states.chunks_exact(words).zip(&mut hashes[first..]) {
             *hashed = hash_of(words, |at| state[at]);
         }
     }
 
-    fn insert(&mut self, batch: &Batch<'_>, positions: &[u32], fresh: &mut Vec<Fresh>) -> Result<(), Full> {
+    fn insert(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), InsertError> {
         self.insert_all(batch, positions, fresh)
     }
 
@@ -325,7 +331,7 @@ impl<S: Stride> Trail for Part<'_, S> {
         known.extend(states.zip(batch.hashes).map(|(state, &hash)| self.find(state, hash)));
     }
 
-    fn enter(&mut self, batch: &Batch<'_>, _: RuleId) -> Result<Entered, Full> {
+    fn enter(&mut self, batch: &Batch<'_>, _: RuleId) -> Result<Entered, InsertError> {
         let hash = batch.hashes.first().copied().unwrap_or(0);
         let (bits, shape) = (self.segmentation.bits, self.stock.shape);
         let state = state(batch, 0, self.stride.words());

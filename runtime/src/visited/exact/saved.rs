@@ -1,10 +1,11 @@
-//! The exact set in a checkpoint, in the file `visited`: the number of segments as a power of two, the length of each, and then each of them.
+//! The exact set in a checkpoint, in the file `visited`: the number of segments as a power of two,
+//! the length of each, and then each of them.
 
 use super::{Exact, Segmentation, first_lines};
 use crate::checkpoint::{Persist, Reader, Saved, Transaction};
-use crate::spool::Shortage;
 use crate::state::stride::Stride;
 use crate::state::validity::Inspector;
+use crate::storage::Shortage;
 use crate::storage::{Failure, Purpose};
 use crate::visited::Origin;
 use crate::visited::exact::segment::Policy;
@@ -68,7 +69,8 @@ impl<S: Stride> Persist for Exact<S> {
 }
 
 impl<S: Stride> Exact<S> {
-    /// Looks at every state, and at where it comes from: all of them may be expanded, or lie on a trace.
+    /// Looks at every state, and at where it comes from: all of them may be expanded, or lie on a
+    /// trace.
     fn inspect(&self, file: &mut Reader, inspector: &mut Inspector<'_>) -> Result<(), Failure> {
         let shape = self.stock.shape;
         let mut state = Vec::new();

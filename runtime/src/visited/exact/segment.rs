@@ -1,11 +1,12 @@
 //! One segment of the set: its states, in chunks that never move, and the table that finds them.
 //!
-//! The table has 32-bit entries in lines of sixteen, one cache line each. The low bits of an entry are the state's place plus
-//! one (0: empty), as many as the table's size needs; the others are a *tag* from the hash, so that states are compared
-//! only where tags agree. A line is filled from its beginning, and what finds its line full goes to the next one.
+//! The table has 32-bit entries in lines of sixteen, one cache line each. The low bits of an entry
+//! are the state's place plus one (0: empty), as many as the table's size needs; the others are a
+//! *tag* from the hash, so that states are compared only where tags agree. A line is filled from
+//! its beginning, and what finds its line full goes to the next one.
 //!
-//! The table can be rebuilt from the states alone, one after the other as they lie in memory, so growing needs
-//! no second copy of anything but the table of this one segment.
+//! The table can be rebuilt from the states alone, one after the other as they lie in memory, so
+//! growing needs no second copy of anything but the table of this one segment.
 
 mod saved;
 
@@ -14,13 +15,14 @@ use super::line::Wide;
 use super::line::{Anywhere, LINE, Scan};
 use super::shape::Shape;
 use super::stock::{Stock, Supplies};
+use crate::hashing::words::hash_of;
 use crate::memory::{Exhausted, prefetch};
-use crate::state::hash::hash_of;
 use crate::state::stride::Stride;
 use crate::visited::Origin;
 use std::ptr::NonNull;
 
-/// How full tables may become: below, searches hardly ever leave the line where they begin; above, they go on for long.
+/// How full tables may become: below, searches hardly ever leave the line where they begin; above,
+/// they go on for long.
 const EMPTIEST: f64 = 0.7;
 const FULLEST: f64 = 0.95;
 /// States that are hashed together while a table is rebuilt.
@@ -36,7 +38,8 @@ pub struct Segment {
     pub length: u32,
     /// As long as there are fewer states than this, one more fits.
     pub ready: u32,
-    /// Where the next state and the number of its predecessor will be, if there are fewer states than are ready.
+    /// Where the next state and the number of its predecessor will be, if there are fewer states
+    /// than are ready.
     next: NonNull<u8>,
     next_origin: NonNull<u32>,
     /// States that the table may hold.
@@ -103,7 +106,8 @@ impl Segment {
         self.lines as usize * LINE * size_of::<u32>()
     }
 
-    /// Where the search for a state with this hash begins. `bits` of the hash have already been used for finding the segment.
+    /// Where the search for a state with this hash begins. `bits` of the hash have already been
+    /// used for finding the segment.
     #[inline(always)]
     fn home(&self, hash: u64, bits: u32) -> u64 {
         ((u128::from(hash << bits) * u128::from(self.lines)) >> 64) as u64
@@ -129,11 +133,12 @@ impl Segment {
         line
     }
 
-    /// What a line says about the state with this hash. A line where the search goes on is asked for.
+    /// What a line says about the state with this hash. A line where the search goes on is asked
+    /// for.
     ///
     /// # Safety
-    /// [`Segment::ask`] or this gave the line since the table was last exchanged for another one, and the processor has the instructions
-    /// that `X` needs.
+    /// [`Segment::ask`] or this gave the line since the table was last exchanged for another one,
+    /// and the processor has the instructions that `X` needs.
     #[inline(always)]
     pub unsafe fn look<X: Scan>(&self, line: NonNull<u32>, hash: u64) -> Look {
         // SAFETY: a line has sixteen entries.
@@ -143,7 +148,8 @@ impl Segment {
             let entry = unsafe { line.add(found.trailing_zeros() as usize) };
             // SAFETY: as above.
             let place = unsafe { *entry.as_ptr() } & self.places;
-            // An empty entry looks like a tag of zeros. A line is filled from its beginning, so there is no other behind it.
+            // An empty entry looks like a tag of zeros. A line is filled from its beginning, so
+            // there is no other behind it.
             return if place == 0 { Look::Missing(entry) } else { Look::Place(place - 1) };
         }
         // SAFETY: as above.
@@ -217,8 +223,8 @@ impl Segment {
     /// Writes a new state behind the others.
     ///
     /// # Safety
-    /// There are fewer states than are ready, and [`Segment::probe`] gave this entry for the words and the hash since the
-    /// segment was last changed.
+    /// There are fewer states than are ready, and [`Segment::probe`] gave this entry for the words
+    /// and the hash since the segment was last changed.
     #[inline(always)]
     pub unsafe fn push(
         &mut self,
@@ -230,8 +236,8 @@ impl Segment {
     ) {
         debug_assert!(self.length < self.ready);
         let place = self.length;
-        // SAFETY: the place is ready, so `next` is where it is in a chunk, and nothing behind it was written; the entry is
-        // one of the table's. What is ready lies in one chunk.
+        // SAFETY: the place is ready, so `next` is where it is in a chunk, and nothing behind it
+        // was written; the entry is one of the table's. What is ready lies in one chunk.
         unsafe {
             debug_assert_eq!(self.next.as_ptr(), self.state(place, shape));
             shape.write(self.next.as_ptr(), words);
@@ -455,7 +461,8 @@ pub struct Policy {
     fill: usize,
     /// A table grows by this factor …
     factor: f64,
-    /// … and the sizes of different groups of segments lie between each other's, so that they do not all grow at once.
+    /// … and the sizes of different groups of segments lie between each other's, so that they do
+    /// not all grow at once.
     groups: usize,
 }
 
@@ -465,8 +472,8 @@ impl Policy {
         Policy { fill: 224, factor: 2.0, groups: 1 }
     }
 
-    /// For a set of many segments. Their tables are as empty as the memory allows that the whole set may take: for each state
-    /// five quarters of its bits, and four bytes.
+    /// For a set of many segments. Their tables are as empty as the memory allows that the whole
+    /// set may take: for each state five quarters of its bits, and four bytes.
     pub fn many(shape: &Shape, segments: usize) -> Self {
         let bytes = shape.bytes();
         let factor: f64 = match bytes {
@@ -493,7 +500,8 @@ impl Policy {
         entries * self.fill / 256
     }
 
-    /// As many states as a table can take if it may not grow; an empty entry must be left, where searches end.
+    /// As many states as a table can take if it may not grow; an empty entry must be left, where
+    /// searches end.
     fn furthest(entries: usize) -> usize {
         entries - entries.div_ceil(64)
     }

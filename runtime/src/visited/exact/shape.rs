@@ -1,14 +1,17 @@
-//! How states lie in memory: cut to whole bytes, in chunks, each after the numbers of the predecessors.
+//! How states lie in memory: cut to whole bytes, in chunks, each after the numbers of the
+//! predecessors.
 //!
 //! ```text
 //! chunk:  predecessors (4 bytes each) | states (`bytes` each, without gaps) | a few spare bytes
 //! ```
-//! The more states a segment has, the larger are the chunks that are added: whenever their number has doubled, the chunks
-//! become twice as large. So there are few chunks, and little of the last one is unused.
+//! The more states a segment has, the larger are the chunks that are added: whenever their number
+//! has doubled, the chunks become twice as large. So there are few chunks, and little of the last
+//! one is unused.
 //!
-//! States are read and written in words of eight bytes. The last word is read together with the bytes before it, which are shifted
-//! out, so that no byte is touched that is not the state's or stands before it. Writing the last word may reach into the state
-//! behind, which was not written yet, or into the spare bytes.
+//! States are read and written in words of eight bytes. The last word is read together with the
+//! bytes before it, which are shifted out, so that no byte is touched that is not the state's or
+//! stands before it. Writing the last word may reach into the state behind, which was not written
+//! yet, or into the spare bytes.
 
 /// Chunks of one size, except for the smallest: `1 << SAME`.
 const SAME: u32 = 5;
@@ -86,7 +89,8 @@ impl Shape {
     /// Reads word `at` of `words` of a state.
     ///
     /// # Safety
-    /// `state` is a state in a chunk of this shape, `words` is the shape's number of them, and `at` is below that.
+    /// `state` is a state in a chunk of this shape, `words` is the shape's number of them, and `at`
+    /// is below that.
     #[inline(always)]
     pub unsafe fn read(&self, state: *const u8, at: usize, words: usize) -> u64 {
         let offset = if at + 1 == words { self.bytes as isize - 8 } else { at as isize * 8 };
@@ -99,8 +103,8 @@ impl Shape {
     /// Writes a state.
     ///
     /// # Safety
-    /// `state` is the place of a state in a chunk of this shape; nobody else uses the chunk, the state behind this one
-    /// was not written yet, and `words` are as many as the shape says.
+    /// `state` is the place of a state in a chunk of this shape; nobody else uses the chunk, the
+    /// state behind this one was not written yet, and `words` are as many as the shape says.
     #[inline(always)]
     pub unsafe fn write(&self, state: *mut u8, words: &[u64]) {
         for (at, word) in words.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! What the segments of a set have in common: the shape of their states, and where their memory comes from.
+//! What the segments of a set have in common: the shape of their states, and where their memory
+//! comes from.
 
 use super::segment::Policy;
 use super::shape::Shape;

@@ -1,4 +1,5 @@
-//! The set against a map, with every stride, before and after it is spread, by one owner and by several.
+//! The set against a map, with every stride, before and after it is spread, by one owner and by
+//! several.
 
 use super::*;
 use crate::state::stride::{Dynamic, Fixed};
@@ -17,13 +18,14 @@ fn set<S: Stride>(stride: S, bytes: usize, limit: u64, most: Option<u64>) -> Exa
     Exact::new(stride, Shape::new(bytes, 8 * bytes as u32), Arc::new(Budget::new(limit)), most).unwrap()
 }
 
-/// Inserts states through the share of whoever owns them; says which positions were new, and their numbers.
+/// Inserts states through the share of whoever owns them; says which positions were new, and their
+/// numbers.
 fn insert<S: Stride>(
     set: &mut Exact<S>,
     owners: usize,
     states: &[u64],
     origins: &[Origin],
-) -> Result<Vec<Fresh>, Full> {
+) -> Result<Vec<Fresh>, InsertError> {
     let segmentation = set.segmentation();
     let mut hashes = Vec::new();
     set.share().hash(states, &mut hashes, &mut Vec::new());
@@ -43,7 +45,8 @@ fn insert<S: Stride>(
     Ok(fresh)
 }
 
-/// However full the lines are: states of a segment have their places in the order of their positions.
+/// However full the lines are: states of a segment have their places in the order of their
+/// positions.
 fn assert_in_order(segmentation: Segmentation, fresh: &[Fresh]) {
     let mut last = vec![None; segmentation.segments()];
     for fresh in fresh {
@@ -53,7 +56,8 @@ fn assert_in_order(segmentation: Segmentation, fresh: &[Fresh]) {
     }
 }
 
-/// States that look the same to the table are new all the same, and have their places in the order of their positions, too.
+/// States that look the same to the table are new all the same, and have their places in the order
+/// of their positions, too.
 #[test]
 fn states_of_one_hash_come_in_order() {
     let mut set = set(Fixed::<1>, 8, 1 << 30, None);
@@ -63,7 +67,8 @@ fn states_of_one_hash_come_in_order() {
     for round in 0..if cfg!(miri) { 2 } else { 40 } {
         let count = 150;
         let states: Vec<u64> = (0..count).map(|_| next() % 997).collect();
-        // Some hundred states, and few hashes for them. (The table does not grow here: it would compute them again.)
+        // Some hundred states, and few hashes for them. (The table does not grow here: it would
+        // compute them again.)
         let hashes: Vec<u64> =
             states.iter().map(|state| (state % 31).wrapping_mul(0x1319_8a2e_0370_7345)).collect();
         let origins: Vec<Origin> = states.iter().map(|&state| Origin(state as u32)).collect();
@@ -183,7 +188,7 @@ fn room_is_exact() {
     assert_eq!(go(&[1, 2]).unwrap().len(), 0);
     assert_eq!(go(&[2, 3]).unwrap().len(), 1);
     assert_eq!(go(&[1, 2, 3]).unwrap().len(), 0);
-    assert_eq!(go(&[1, 2, 3, 4]), Err(Full::Room));
+    assert_eq!(go(&[1, 2, 3, 4]), Err(InsertError::Room));
     assert_eq!(set.len(), 3);
 }
 
@@ -195,7 +200,7 @@ fn room_is_exact_after_spreading() {
     insert(&mut set, 1, &states[..50], &origins[..50]).unwrap();
     set.spread(Segmentation { bits: 4 }).unwrap();
     assert_eq!(insert(&mut set, 1, &states[..100], &origins[..100]).unwrap().len(), 50);
-    assert_eq!(insert(&mut set, 1, &states, &origins), Err(Full::Room));
+    assert_eq!(insert(&mut set, 1, &states, &origins), Err(InsertError::Room));
     assert_eq!(set.len(), 100);
 }
 
@@ -213,7 +218,8 @@ fn memory_ends_it_without_harm() {
         while insert(&mut set, 1, &[state], &[Origin::START]).is_ok() {
             state += 1;
         }
-        // 12 bytes a state with its predecessor, and 4 bytes an entry of a table that is filled to the brim.
+        // 12 bytes a state with its predecessor, and 4 bytes an entry of a table that is filled to
+        // the brim.
         assert!(state > limit / 30, "{state}");
         assert!(budget.peak() <= limit);
         let all: Vec<u64> = (0..state).collect();
@@ -224,7 +230,8 @@ fn memory_ends_it_without_harm() {
     }
 }
 
-/// A table that could not grow in time is filled to the brim; later it grows to a size that likes to be emptier than that.
+/// A table that could not grow in time is filled to the brim; later it grows to a size that likes
+/// to be emptier than that.
 #[test]
 #[cfg_attr(miri, ignore = "too many states for Miri")]
 fn a_full_table_grows_when_there_is_memory_again() {
@@ -247,8 +254,8 @@ fn a_full_table_grows_when_there_is_memory_again() {
     assert!(set.len() > 10_000);
 }
 
-/// What the set takes at its largest, growth included, stays below a quarter more than the packed bytes and four bytes
-/// for each state. The numbers of the predecessors come on top.
+/// What the set takes at its largest, growth included, stays below a quarter more than the packed
+/// bytes and four bytes for each state. The numbers of the predecessors come on top.
 #[test]
 #[cfg_attr(miri, ignore = "too many states for Miri")]
 fn memory_stays_close_to_the_states() {

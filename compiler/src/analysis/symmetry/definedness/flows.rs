@@ -7,14 +7,15 @@ use crate::semantics::model::{
     AliasBinding, AliasValue, Argument, Call, Expression, ExpressionKind, LocalId, Model, Place, Root, Scope,
     Statement, StatementKind, Step, TypeId, TypeKind,
 };
-use crate::semantics::walk::{each, expressions_of};
+use crate::semantics::visit::{Nesting, each, expressions_of};
 
 #[derive(Default)]
 pub(super) struct Flows {
     pub undefined: Leaves,
     pub copies: Vec<(Leaf, Leaf)>,
     pub gave_up: bool,
-    /// What aliases are other names of; and those of what lies in a slot, which may be empty by the time they are read.
+    /// What aliases are other names of; and those of what lies in a slot, which may be empty by the
+    /// time they are read.
     aliases: HashMap<(usize, LocalId), Option<Leaf>>,
     of_slots: HashSet<(usize, LocalId)>,
 }
@@ -195,7 +196,7 @@ impl Flows {
     }
 
     fn expression(&mut self, model: &Model, frame: usize, expression: &Expression) {
-        each(expression, &mut |part| {
+        each(expression, |part| {
             if let ExpressionKind::Call(call) = &part.kind {
                 self.call(model, frame, call);
             }
@@ -228,7 +229,7 @@ impl Flows {
 
     fn statements(&mut self, model: &Model, frame: usize, statements: &[Statement]) {
         for statement in statements {
-            expressions_of(statement, &mut |expression| self.expression(model, frame, expression));
+            expressions_of(statement, |expression| self.expression(model, frame, expression));
             match &statement.kind {
                 StatementKind::Assign { target, value } | StatementKind::Copy { target, source: value } => {
                     let leaf = self.leaf(frame, target);
@@ -252,22 +253,12 @@ impl Flows {
                     self.copy(model, frame, value, Some(result), value.ty);
                 }
                 StatementKind::Call(call) => self.call(model, frame, call),
-                StatementKind::Alias { binding, body } => {
-                    self.alias(model, frame, binding);
-                    self.statements(model, frame, body);
-                }
-                StatementKind::If { arms, otherwise } => {
-                    arms.iter().for_each(|(_, body)| self.statements(model, frame, body));
-                    self.statements(model, frame, otherwise);
-                }
-                StatementKind::Switch { cases, otherwise, .. } => {
-                    cases.iter().for_each(|case| self.statements(model, frame, &case.body));
-                    self.statements(model, frame, otherwise);
-                }
-                StatementKind::For { body, .. } | StatementKind::While { body, .. } => {
-                    self.statements(model, frame, body);
-                }
-                StatementKind::Clear(_)
+                StatementKind::Alias { binding, .. } => self.alias(model, frame, binding),
+                StatementKind::If { .. }
+                | StatementKind::Switch { .. }
+                | StatementKind::For { .. }
+                | StatementKind::While { .. }
+                | StatementKind::Clear(_)
                 | StatementKind::Error(_)
                 | StatementKind::Assert { .. }
                 | StatementKind::Assume { .. }
@@ -277,6 +268,9 @@ impl Flows {
                 | StatementKind::Return(None)
                 | StatementKind::MultisetRemove { .. }
                 | StatementKind::MultisetRemovePredicate { .. } => {}
+            }
+            for body in Nesting::of(statement).bodies() {
+                self.statements(model, frame, body);
             }
         }
     }

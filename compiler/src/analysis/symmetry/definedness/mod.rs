@@ -1,9 +1,10 @@
 //! Which variables are never undefined in a state.
 //!
-//! Variables are taken together by the fields on the way to them: all elements of an array, and all slots of a multiset,
-//! are one *leaf*. A leaf may be undefined if some start state does not certainly assign all of it ([`starts`]), if some
-//! statement makes it undefined, or if it is a copy of one that may be ([`flows`]). Only copies have to be followed: every
-//! other operation on an undefined value fails, and what fails leaves no state behind.
+//! Variables are taken together by the fields on the way to them: all elements of an array, and all
+//! slots of a multiset, are one *leaf*. A leaf may be undefined if some start state does not
+//! certainly assign all of it ([`starts`]), if some statement makes it undefined, or if it is a
+//! copy of one that may be ([`flows`]). Only copies have to be followed: every other operation on
+//! an undefined value fails, and what fails leaves no state behind.
 
 mod flows;
 mod starts;

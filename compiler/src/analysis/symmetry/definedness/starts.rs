@@ -1,5 +1,6 @@
-//! What each start state certainly assigns: elements of arrays by constant indices, by loops over whole index types, or
-//! with the array as a whole; also in procedures that it calls. Everything else is taken to be left undefined.
+//! What each start state certainly assigns: elements of arrays by constant indices, by loops over
+//! whole index types, or with the array as a whole; also in procedures that it calls. Everything
+//! else is taken to be left undefined.
 
 use std::collections::HashMap;
 
@@ -66,7 +67,8 @@ pub(super) fn unassigned(model: &Model) -> Leaves {
     missing
 }
 
-/// Reports the leaves of a type that these parts leave out. Multisets begin empty, so nothing in them is undefined.
+/// Reports the leaves of a type that these parts leave out. Multisets begin empty, so nothing in
+/// them is undefined.
 fn uncovered(
     model: &Model,
     ty: TypeId,

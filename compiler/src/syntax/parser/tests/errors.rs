@@ -1,7 +1,7 @@
 //! What is said about models that are wrong, and where.
 
 use super::diagnose;
-use crate::syntax::span::Source;
+use crate::source::Source;
 
 /// Each error as `line:column code message`.
 fn errors(text: &str) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Declarations, functions, rules, and how they follow each other.
 
 use super::{declarations, items, program, property, rules, simple_rule};
-use crate::syntax::span::Source;
+use crate::source::Source;
 use crate::syntax::tree::{Declaration, Item, PropertyKind, RuleItem, TypeExpressionKind};
 
 fn definition(text: &str) -> TypeExpressionKind {

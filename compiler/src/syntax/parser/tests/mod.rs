@@ -7,8 +7,8 @@ mod limits;
 mod statements;
 
 use crate::diagnostics::Diagnostic;
+use crate::source::Source;
 use crate::syntax::parse;
-use crate::syntax::span::Source;
 use crate::syntax::tree::{
     Declaration, Expression, ExpressionKind, Item, Program, Property, RuleItem, SimpleRule, Statement,
 };

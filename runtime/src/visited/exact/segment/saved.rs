@@ -1,19 +1,22 @@
-//! A segment in a checkpoint: its states and their predecessors, in the order in which they came. The table is built anew.
+//! A segment in a checkpoint: its states and their predecessors, in the order in which they came.
+//! The table is built anew.
 //!
-//! For every [`GROUP`] states, and for those that are left at the end: their predecessors, four bytes each, and then their bytes, as they lie in memory.
+//! For every [`GROUP`] states, and for those that are left at the end: their predecessors, four
+//! bytes each, and then their bytes, as they lie in memory.
 
 use super::super::line::LINE;
 use super::{Policy, Segment, Shape, Stock};
 use crate::checkpoint::{Reader, Writer};
 use crate::memory::Exhausted;
-use crate::spool::Shortage;
 use crate::state::stride::Stride;
 use crate::storage::Failure;
+use crate::storage::Shortage;
 use std::ops::Range;
 
 const GROUP: u32 = 1024;
 
-/// The states from one place to another, as far as they lie side by side: where they begin and how many they are.
+/// The states from one place to another, as far as they lie side by side: where they begin and how
+/// many they are.
 fn runs(shape: Shape, places: Range<u32>) -> impl Iterator<Item = (u32, usize)> {
     let mut next = places.start;
     std::iter::from_fn(move || {
@@ -86,7 +89,8 @@ impl Segment {
         Ok(())
     }
 
-    /// A table for so many states: the one that it would have come to by itself, or a smaller one that holds them if there is not enough memory.
+    /// A table for so many states: the one that it would have come to by itself, or a smaller one
+    /// that holds them if there is not enough memory.
     fn take_table(&mut self, length: u32, group: usize, stock: &Stock) -> Result<(), Exhausted> {
         let policy = &stock.policy;
         let size = |fits: &dyn Fn(usize) -> bool| {

@@ -1,0 +1,85 @@
+//! What a heading says: the first line, and what visited sets are going to do.
+
+use super::table::Chosen;
+use super::{Options, SearchOrder};
+use crate::bounds::advice::estimate;
+use crate::bounds::assurance::at_most;
+use crate::bounds::on_disk;
+use crate::report;
+use crate::search::{caching, disk_set};
+use crate::settings::Compaction;
+use crate::state::codec::Codec;
+use crate::text::{bytes, grouped, plural, printable};
+
+/// What is verified or simulated, and how.
+pub(super) fn first(chosen: &Chosen<'_>) -> String {
+    let Chosen { model, options, settings, seed, .. } = *chosen;
+    let description = model.description();
+    let title = description.title();
+    let name = printable(&title);
+    if options.simulate {
+        return format!("Simulating {name}: a random walk with --seed {seed}");
+    }
+    let order = match options.search {
+        SearchOrder::Bfs => "breadth first",
+        SearchOrder::Dfs => "depth first",
+    };
+    let threads = match settings.threads_in_use() {
+        1 => "1 thread".to_owned(),
+        threads => format!("{threads} threads"),
+    };
+    let layout = layout(&settings.codec(description), settings.packed);
+    let memory = bytes(settings.memory);
+    format!("Verifying {name}: {order}, {threads}, {layout}, up to {memory}")
+}
+
+/// The cache, breadth first or beside a path.
+pub(super) fn cache(chosen: &Chosen<'_>) -> Vec<String> {
+    let settings = chosen.settings;
+    let codec = settings.codec(chosen.model.description());
+    let planned = settings.cache.zip(caching::plan(settings, &codec));
+    let by_levels = planned.and_then(|(caching, plan)| Some(report::cache::heading(caching, plan.ok()?)));
+    let by_path = settings.path_cache.map(|caching| report::path::heading(caching, codec.stored_words()));
+    by_levels.into_iter().chain(by_path).collect()
+}
+
+/// Visited states on disk.
+pub(super) fn disk(chosen: &Chosen<'_>) -> Vec<String> {
+    let settings = chosen.settings;
+    let codec = settings.codec(chosen.model.description());
+    let plan = disk_set::plan(settings, &codec);
+    plan.map(|plan| report::disk::heading(settings, &plan)).into_iter().collect()
+}
+
+/// How states are compacted, and what may be expected of it.
+pub(super) fn compaction(options: &Options, compaction: Compaction) -> String {
+    let Compaction { bits, seed, probes, .. } = compaction;
+    let bits = bits.get();
+    let how = match options.search {
+        SearchOrder::Bfs => String::new(),
+        SearchOrder::Dfs => format!(", at most {}", plural(probes, "probe")),
+    };
+    let expected = options.expected();
+    let estimate = match options.target {
+        Some(target) => format!(
+            "; with {} and depth {} about {} is to be expected, and {target} is wanted",
+            plural(expected.states, "state"),
+            grouped(expected.depth),
+            at_most(match options.disk {
+                Some(_) => on_disk::expected(expected, bits),
+                None => estimate(expected, bits),
+            })
+        ),
+        None => String::new(),
+    };
+    format!("Hash compaction to {bits} bits{how}, --seed {seed}{estimate}")
+}
+
+fn layout(codec: &Codec, packed: bool) -> String {
+    let bits = codec.bits_per_state();
+    if packed {
+        format!("{bits} bits per state, packed")
+    } else {
+        format!("{bits} bits per state ({} with -b)", codec.significant_bits())
+    }
+}

@@ -1,0 +1,273 @@
+//! What a search finds wrong with a model.
+
+use crate::contract::fault::{Fault, FaultKind};
+use crate::contract::model::{Description, Position, PropertyId, RuleId, StartId, Violation};
+use crate::contract::successors::FaultyFiring;
+use crate::contract::values::instance;
+
+/// A path from a start state: all that is needed to replay it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    pub start: StartId,
+    pub rules: Vec<RuleId>,
+}
+
+/// A problem, and the path to it.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub problem: Problem,
+    /// The path to the state with the problem. For a fault in a rule: to the state in which it
+    /// fires.
+    pub path: Option<Path>,
+    /// Why there is no path, where there should be one.
+    pub untraced: Option<Untraced>,
+}
+
+/// Why there is no path to an error that has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Untraced {
+    /// States on it defied symmetry reduction, so it cannot be followed with the same names.
+    Symmetry,
+    /// There was no memory left to follow it.
+    Memory,
+}
+
+impl Untraced {
+    /// One word for it, as in the JSON report.
+    pub fn word(self) -> &'static str {
+        match self {
+            Untraced::Symmetry => "symmetry",
+            Untraced::Memory => "memory",
+        }
+    }
+}
+
+impl Finding {
+    /// With the path to it.
+    pub fn traced(problem: Problem, path: Path) -> Self {
+        Finding { problem, path: Some(path), untraced: None }
+    }
+
+    /// Of a problem to which no path leads: a start state that fails, a cover that is never
+    /// reached.
+    pub fn pathless(problem: Problem) -> Self {
+        Finding { problem, path: None, untraced: None }
+    }
+
+    /// Whether the state in question was left without looking at its successors.
+    pub fn hides_states(&self) -> bool {
+        self.problem.hides_states()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// No rule changes the state.
+    Deadlock,
+    /// An invariant is false.
+    Violated {
+        property: PropertyId,
+    },
+    /// A property cannot be evaluated.
+    PropertyFault {
+        property: PropertyId,
+        fault: Fault,
+        value: i64,
+    },
+    RuleFault {
+        rule: RuleId,
+        fault: Fault,
+        value: i64,
+        in_guard: bool,
+    },
+    StartFault {
+        start: StartId,
+        fault: Fault,
+        value: i64,
+    },
+    /// A `cover` was not reached: a property, or a statement numbered on after the properties.
+    NeverCovered {
+        counter: usize,
+    },
+}
+
+impl Problem {
+    /// One word for it, as in the JSON report.
+    pub fn kind(&self, description: &Description) -> &'static str {
+        match self {
+            Problem::Deadlock => "deadlock",
+            Problem::Violated { .. } => "invariant",
+            Problem::NeverCovered { .. } => "cover",
+            Problem::PropertyFault { fault, .. }
+            | Problem::RuleFault { fault, .. }
+            | Problem::StartFault { fault, .. } => match description.sites.get(fault.site()) {
+                Some(site) => kind_of_fault(site.kind),
+                None => "unknown",
+            },
+        }
+    }
+
+    /// Whether the state in question is not expanded.
+    pub fn hides_states(&self) -> bool {
+        match self {
+            Problem::Violated { .. } | Problem::PropertyFault { .. } => true,
+            Problem::Deadlock
+            | Problem::RuleFault { .. }
+            | Problem::StartFault { .. }
+            | Problem::NeverCovered { .. } => false,
+        }
+    }
+
+    /// The property that a state violates.
+    pub fn property(&self) -> Option<PropertyId> {
+        match *self {
+            Problem::Violated { property } | Problem::PropertyFault { property, .. } => Some(property),
+            Problem::Deadlock
+            | Problem::RuleFault { .. }
+            | Problem::StartFault { .. }
+            | Problem::NeverCovered { .. } => None,
+        }
+    }
+
+    /// What makes it another error than others of the same state. The number that caused a fault
+    /// follows from the state, or means nothing, and then it may be any; for a guard, so does the
+    /// instance of the rule in which it was noticed first.
+    pub fn identity(self, description: &Description) -> Problem {
+        match self {
+            Problem::PropertyFault { property, fault, value: _ } => {
+                Problem::PropertyFault { property, fault, value: 0 }
+            }
+            Problem::RuleFault { rule, fault, value: _, in_guard: true } => {
+                let first = instance(description.rules, rule.0).map_or(rule.0, |found| found.family.first);
+                Problem::RuleFault { rule: RuleId(first), fault, value: 0, in_guard: true }
+            }
+            Problem::RuleFault { rule, fault, value: _, in_guard: false } => {
+                Problem::RuleFault { rule, fault, value: 0, in_guard: false }
+            }
+            Problem::StartFault { start, fault, value: _ } => Problem::StartFault { start, fault, value: 0 },
+            Problem::Deadlock | Problem::Violated { .. } | Problem::NeverCovered { .. } => self,
+        }
+    }
+
+    /// What went wrong, in a sentence.
+    pub fn message(&self, description: &Description) -> String {
+        match *self {
+            Problem::Deadlock => "deadlock: no rule changes this state".to_owned(),
+            Problem::Violated { property } => match description.properties.get(property.0 as usize) {
+                Some(property) => format!("invariant \"{}\" is false", property.name),
+                None => "an invariant is false".to_owned(),
+            },
+            Problem::PropertyFault { property, fault, value } => {
+                let name =
+                    description.properties.get(property.0 as usize).map_or("", |property| property.name);
+                format!(
+                    "property \"{name}\" cannot be evaluated: {}",
+                    fault_message(description, fault, value)
+                )
+            }
+            Problem::RuleFault { fault, value, .. } | Problem::StartFault { fault, value, .. } => {
+                fault_message(description, fault, value)
+            }
+            Problem::NeverCovered { counter } => {
+                let (name, what) = match description.properties.get(counter) {
+                    Some(property) => (property.name, "property"),
+                    None => (
+                        description
+                            .cover_statements
+                            .get(counter - description.properties.len())
+                            .map_or("", |cover| cover.name),
+                        "statement",
+                    ),
+                };
+                format!("cover {what} \"{name}\" was never reached")
+            }
+        }
+    }
+
+    /// What went wrong, in which rule, and in which line, for an error that is mentioned in a
+    /// sentence. Names no elements.
+    pub fn in_words(&self, description: &Description) -> String {
+        let mut words = self.message(description);
+        let family = match *self {
+            Problem::RuleFault { rule, .. } => instance(description.rules, rule.0),
+            Problem::StartFault { start, .. } => instance(description.starts, start.0),
+            Problem::Deadlock
+            | Problem::Violated { .. }
+            | Problem::PropertyFault { .. }
+            | Problem::NeverCovered { .. } => None,
+        };
+        if let Some(found) = family {
+            words.push_str(&format!(", in rule \"{}\"", found.family.name));
+        }
+        if let Some(position) = self.position(description) {
+            words.push_str(&format!(", line {}", position.line));
+        }
+        words
+    }
+
+    /// Where in the model's text.
+    pub fn position(&self, description: &Description) -> Option<Position> {
+        match *self {
+            Problem::Deadlock => None,
+            Problem::Violated { property } => {
+                description.properties.get(property.0 as usize).map(|property| property.position)
+            }
+            Problem::PropertyFault { fault, .. }
+            | Problem::RuleFault { fault, .. }
+            | Problem::StartFault { fault, .. } => {
+                description.sites.get(fault.site()).map(|site| site.position)
+            }
+            Problem::NeverCovered { counter } => match description.properties.get(counter) {
+                Some(property) => Some(property.position),
+                None => description
+                    .cover_statements
+                    .get(counter - description.properties.len())
+                    .map(|cover| cover.position),
+            },
+        }
+    }
+}
+
+fn kind_of_fault(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Pruned => "assumption",
+        FaultKind::Assertion => "assertion",
+        FaultKind::ErrorStatement => "error",
+        FaultKind::Range => "range",
+        FaultKind::Index => "index",
+        FaultKind::Undefined => "undefined",
+        FaultKind::Division => "division",
+        FaultKind::Overflow => "overflow",
+        FaultKind::LoopBound => "loop",
+        FaultKind::MissingReturn => "return",
+        FaultKind::Multiset => "multiset",
+        FaultKind::Recursion => "recursion",
+    }
+}
+
+fn fault_message(description: &Description, fault: Fault, value: i64) -> String {
+    match description.sites.get(fault.site()) {
+        // The user's own words, which have no place for a number.
+        Some(site) if matches!(site.kind, FaultKind::Assertion | FaultKind::ErrorStatement) => {
+            site.message.to_owned()
+        }
+        Some(site) => site.message.replacen("{}", &value.to_string(), 1),
+        None => format!("an error at the unknown site {}", fault.site()),
+    }
+}
+
+impl From<FaultyFiring> for Problem {
+    fn from(FaultyFiring { rule, fault, value, in_guard }: FaultyFiring) -> Self {
+        Problem::RuleFault { rule, fault, value, in_guard }
+    }
+}
+
+/// What a violation is to the user.
+pub fn problem_of(violation: Violation) -> Problem {
+    match violation {
+        Violation { property, fault: None } => Problem::Violated { property },
+        Violation { property, fault: Some(fault) } => {
+            Problem::PropertyFault { property, fault, value: Fault::value() }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What is checked and opened before a search begins, with the model at hand: what cannot work is
+//! refused here, not after hours.
+
+use super::files::OutputFile;
+use super::safety::{self, Safety};
+use crate::cli::{Options, QueuePlace};
+use crate::contract::model::Model;
+use crate::refusal::Refusal;
+use crate::search::caching;
+use crate::settings::Settings;
+use crate::storage::Unnamed;
+use crate::text::{place, plural};
+use crate::visited::cache::plan::TooSmall;
+use std::ffi::OsString;
+
+/// Everything that a run needs, and that can be had before it begins.
+pub(super) struct Prepared {
+    pub settings: Settings,
+    /// Of all random choices.
+    pub seed: u64,
+    pub safety: Option<Safety>,
+    /// Where the report goes.
+    pub json_file: Option<OutputFile>,
+    /// Where the histogram of locality goes.
+    pub histogram: Option<OutputFile>,
+}
+
+/// Checks whether this model can be searched like that, and opens what is needed.
+pub(super) fn prepare(
+    model: &dyn Model,
+    options: &Options,
+    arguments: &[OsString],
+) -> Result<Prepared, Refusal> {
+    let description = model.description();
+    if let Some(directory) = options.directory.as_ref().filter(|directory| !directory.is_dir()) {
+        return Err(Refusal::of("--directory", format!("{} is not a directory", place(directory))));
+    }
+    check_sleep(model, options)?;
+    check_directory(options)?;
+    if let Some(Err(too_small)) =
+        caching::plan(&options.settings_with(0), &options.settings().codec(description))
+    {
+        return Err(small_cache(too_small));
+    }
+    let seed = options.seed.unwrap_or_else(crate::random::seed_from_clock);
+    let safety = safety::open(model, options, arguments, seed)?;
+    let json_file = OutputFile::open("--json", options.json.as_deref())?;
+    let histogram = OutputFile::open("--locality-svg", options.locality_svg.as_deref())?;
+    // A search that goes on takes the seed from where it was saved.
+    let (seed, settings) = match &safety {
+        Some(safety) => (safety.seed, safety.settings.clone()),
+        None => (seed, options.settings_with(seed)),
+    };
+    Ok(Prepared { settings, seed, safety, json_file, histogram })
+}
+
+fn small_cache(TooSmall { bytes, states }: TooSmall) -> Refusal {
+    let room = plural(states, "state");
+    let why = format!("too small: there must be room for {room} of this model");
+    Refusal::of("--cache", why).instead(format!(
+        "--cache {bytes}B or more, or --cache-states {states}, or --threads 1, which needs fewest"
+    ))
+}
+
+/// Whether rules of this model can sleep.
+fn check_sleep(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
+    let settings = options.settings();
+    if settings.sleep.is_none() {
+        return Ok(());
+    }
+    if model.symmetry().is_some() && settings.extent().renames_any(model.description()) {
+        let why = "the elements of scalarsets get other names on the way, and so do the rules that \
+                   sleep for them";
+        Err(Refusal::of("--sleep", why).instead("-nosym (--symmetry off), or leave it out"))
+    } else if model.independence().is_none() {
+        let why = "the model does not say which of its rules are independent (mcc finds that out \
+                   for up to 1,000 rules)";
+        Err(Refusal::of("--sleep", why).instead("leave it out"))
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether files can be made where they are needed.
+fn check_directory(options: &Options) -> Result<(), Refusal> {
+    let settings = options.settings();
+    let in_memory = options.queue_place() == QueuePlace::Memory && settings.disk.is_none();
+    if in_memory && !options.compact && settings.cache.is_none() {
+        return Ok(());
+    }
+    let (option, instead) = match settings.disk {
+        Some(_) => ("--disk", "another directory, with --disk DIR"),
+        None => ("--directory", "another directory, with -d DIR"),
+    };
+    let directory = settings.directory;
+    if settings.disk.is_some() {
+        safety::create_directory(option, &directory)?;
+    }
+    match Unnamed::create(&directory) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let why = format!("no file can be created in {}: {error}", place(&directory));
+            Err(Refusal::of(option, why).instead(instead))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The searches of one run: one, or several with other signatures, or a second one without
+//! reduction.
+
+use crate::bounds::assurance::Assurance;
+use crate::cli::Options;
+use crate::contract::model::Model;
+use crate::interruption::Interruption;
+use crate::locality::Locality;
+use crate::search::explore::{Explored, explore_saving};
+use crate::search::saving::Checkpoints;
+use crate::search::{Ending, Observer, Outcome};
+use crate::settings::Settings;
+
+/// What all searches of a run have in common.
+pub(super) struct Searches<'a> {
+    pub model: &'a dyn Model,
+    pub options: &'a Options,
+    pub interrupted: &'a Interruption,
+    pub observer: &'a mut dyn Observer,
+    /// The profile of the last search, if one was asked for.
+    pub locality: Option<Locality>,
+}
+
+impl Searches<'_> {
+    /// Searches, and once more without reduction if the reduced search finds an error to which no
+    /// trace can be replayed: what that search finds, or does not find, is certain.
+    pub fn explore_and_repeat(
+        &mut self,
+        settings: &Settings,
+        checkpoints: Option<&mut Checkpoints>,
+    ) -> Outcome {
+        let outcome = self.explore(settings, checkpoints);
+        let Ending::NotReplayed(error) = &outcome.ending else { return outcome };
+        self.observer.warned(&format!(
+            "an error was found in the reduced state space, but no trace leads to it ({error}): the \
+             search is repeated from the beginning without reduction (--symmetry off --no-multiset)"
+        ));
+        let plain = Settings {
+            symmetry: None,
+            trust: false,
+            symmetry_check: None,
+            keep_slots: true,
+            checkpoints: None,
+            ..settings.clone()
+        };
+        let repeated = self.explore(&plain, None);
+        Outcome { not_replayed: Some(error.clone()), ..repeated }
+    }
+
+    /// Searches as often as the user wants, as long as nothing is found and nothing is left out.
+    fn explore(&mut self, settings: &Settings, mut checkpoints: Option<&mut Checkpoints>) -> Outcome {
+        let Searches { model, options, interrupted, observer, locality } = self;
+        let mut settings = settings.clone();
+        let mut before = None;
+        let mut run = 1;
+        loop {
+            *locality = None;
+            let mut inspect = |explored: Explored<'_>, observer: &mut dyn Observer| {
+                *locality = explored.settings.locality.then(|| Locality::measure(explored, observer));
+            };
+            let checkpoints = checkpoints.as_deref_mut();
+            let mut outcome =
+                explore_saving(*model, &settings, checkpoints, interrupted, *observer, &mut inspect);
+            let depth = u64::from(outcome.counts.depth.0);
+            let Outcome { compacted, cached, on_disk, .. } = &outcome;
+            let assurance = match (compacted, cached, on_disk) {
+                (Some(compacted), _, _) => Some(Assurance::new(compacted, depth, options.target)),
+                (None, Some(cached), _) => Assurance::of_cache(cached, depth, options.target),
+                (None, None, Some(on_disk)) => Assurance::of_disk(on_disk, options.target),
+                (None, None, None) => None,
+            };
+            let assurance = assurance.map(|assurance| assurance.after(before.take()));
+            let more = run < options.runs && outcome.ending == Ending::Complete && outcome.errors.found == 0;
+            match (&mut settings.compaction, more) {
+                (Some(compaction), true) => compaction.seed = compaction.seed.wrapping_add(1),
+                _ => {
+                    outcome.assurance = assurance;
+                    return outcome;
+                }
+            }
+            before = assurance;
+            run += 1;
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Who watches a search, and what it is shown.
+
+use super::outcome::Counts;
+use super::saving::Checkpointed;
+use crate::contract::model::RuleId;
+use crate::contract::problem::Finding;
+use crate::frontier::Level;
+use crate::settings::Settings;
+use crate::storage::Shortage;
+
+/// A checkpoint that could not be written.
+#[derive(Debug)]
+pub struct CheckpointFailed<'a> {
+    pub shortage: Shortage,
+    pub level: Level,
+    /// What was saved before.
+    pub checkpoints: &'a Checkpointed,
+    pub settings: &'a Settings,
+}
+
+/// Somebody who wants to see how a search goes on.
+pub trait Observer {
+    /// Called now and then.
+    fn progress(&mut self, counts: &Counts);
+
+    /// The profile of locality was measured over so many of all states. Called now and then.
+    fn profiled(&mut self, _states: u64, _all: u64) {}
+
+    /// The search goes on where another one was when it was saved: so far, after so many seconds.
+    fn resumed(&mut self, _counts: &Counts, _seconds: f64) {}
+
+    /// Something that does not end the search, but that the user should know.
+    fn warned(&mut self, _warning: &str) {}
+
+    /// A checkpoint could not be written; the search goes on without it.
+    fn checkpoint_failed(&mut self, _failed: &CheckpointFailed<'_>) {}
+
+    /// An error was found.
+    fn found(&mut self, finding: &Finding);
+
+    /// A new state, byte-aligned, with its number and its predecessor's. Called only if the
+    /// settings ask for it.
+    fn state(&mut self, state: &[u64], number: u64, predecessor: Option<u64>);
+
+    /// A random walk took a step.
+    fn step(&mut self, rule: RuleId, before: &[u64], after: &[u64]);
+}

@@ -1,0 +1,199 @@
+//! What came out of a search: why it ended, what it found, and its figures.
+
+use super::descent::DescentStats;
+use super::descent::outlook::Outlook;
+use super::errors::kept::ErrorStats;
+use super::saving::Checkpointed;
+use super::walking::Walked;
+use crate::bounds::assurance::Assurance;
+use crate::contract::model::{Model, PropertyKind};
+use crate::contract::problem::{Finding, Problem};
+use crate::contract::undefined::Places;
+use crate::frontier::Level;
+use crate::settings::Settings;
+use crate::settings::watch::Watched;
+use crate::spool::Spilled;
+use crate::storage::Failure;
+use crate::trace::Broken;
+use crate::visited::InsertError;
+use crate::visited::bounded::PathCacheStats;
+use crate::visited::cache::CacheStats;
+use crate::visited::compact::CompactStats;
+use crate::visited::disk::figures::DiskStats;
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub states: u64,
+    /// Rules fired.
+    pub rules: u64,
+    /// The largest level that a state was found in.
+    pub depth: Level,
+    /// States that wait to be expanded.
+    pub queue: u64,
+    /// Bytes in use.
+    pub memory: u64,
+    /// Where states are forgotten along a path.
+    pub repeated: Option<Repeated>,
+}
+
+/// How a search does that forgets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// How often about a hundred different states were visited.
+    pub visits: u64,
+    pub outlook: Outlook,
+}
+
+/// A part of a whole that was set by the user, and is compared as such.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate(pub f64);
+
+impl Eq for Rate {}
+
+/// Why a search ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing was left.
+    Complete,
+    /// As many errors as were asked for.
+    Errors,
+    /// States are left beyond the largest depth.
+    Depth(u32),
+    /// States are left beyond the largest number of them.
+    States(u64),
+    Memory,
+    /// More states than can be numbered.
+    Numbers,
+    /// A table of signatures is full.
+    Table,
+    /// Too many of the states stored in a cache took the place of others; the limit.
+    Collisions(Rate),
+    /// A signature found no place in the slots that may be probed.
+    Probes,
+    /// A file that the search needs could not be written or read.
+    Disk(Failure),
+    Interrupted,
+    /// All start states break an assumption.
+    NoStart,
+    /// A random walk ended after so many steps.
+    Steps(u64),
+    /// A random walk came to a state without successors, which is allowed.
+    Halted(u64),
+    /// The model is not symmetric in its scalarsets; the text tells where.
+    Asymmetric(String),
+    /// An error was found in the reduced state space, in these words, and no run with stable names
+    /// leads to it.
+    NotReplayed(String),
+    /// The engine contradicts itself.
+    Internal(String),
+}
+
+impl Ending {
+    /// Why a search with these settings ends when its visited set is full; `None`: the caller
+    /// cancelled.
+    pub fn of_full(full: InsertError, settings: &Settings) -> Option<Ending> {
+        Some(match full {
+            InsertError::Room => Ending::States(settings.max_states.unwrap_or_default()),
+            InsertError::Memory => Ending::Memory,
+            InsertError::Numbers => Ending::Numbers,
+            InsertError::Table => Ending::Table,
+            InsertError::Probes => Ending::Probes,
+            InsertError::Collisions => Ending::Collisions(Rate(settings.collision_limit())),
+            InsertError::Disk(failure) => Ending::Disk(failure),
+            InsertError::Stopped => return None,
+        })
+    }
+}
+
+/// What came out of a search.
+#[derive(Debug)]
+pub struct Outcome {
+    pub ending: Ending,
+    /// The errors that are kept: in the order in which they were reported, as many as fit.
+    pub findings: Vec<Finding>,
+    /// What is known of all errors.
+    pub errors: ErrorStats,
+    pub counts: Counts,
+    /// How often each rule as written fired.
+    pub fired: Vec<u64>,
+    /// How often each property and each `cover` statement was reached.
+    pub covered: Vec<u64>,
+    /// Where undefined scalarsets and unions were compared.
+    pub undefined_compared: Places,
+    pub bits_per_state: u32,
+    /// The most bytes in use at any time.
+    pub peak_memory: u64,
+    /// Bytes that the system refused although the limit allowed them.
+    pub refused_memory: Option<u64>,
+    /// Whether what lies behind a state that breaks a property was explored as well.
+    pub went_behind: bool,
+    /// What the search was like if signatures took the place of states.
+    pub compacted: Option<CompactStats>,
+    /// What it was like if states were forgotten.
+    pub cached: Option<CacheStats>,
+    /// What it was like if the visited set was on disk.
+    pub on_disk: Option<DiskStats>,
+    /// What it was like if it went along a path.
+    pub descended: Option<DescentStats>,
+    /// The same if only the path and some other states were kept.
+    pub bounded: Option<PathCacheStats>,
+    /// How sure its result is if signatures took the place of states.
+    pub assurance: Option<Assurance>,
+    /// What was seen of a state that was looked out for.
+    pub watched: Option<Watched>,
+    /// Rules that were enabled and slept, if any may, level after level.
+    pub slept: Option<u64>,
+    /// What was walked through, if paths were compressed.
+    pub walked: Option<Walked>,
+    /// What of the queue went to disk, if it may.
+    pub spilled: Option<Spilled>,
+    /// What was saved, and from where the search was resumed, if it may be.
+    pub checkpointed: Option<Checkpointed>,
+    /// States that were not reduced to the one that stands for their orbit, because that would have
+    /// taken too long.
+    pub unreduced: u64,
+    /// The error because of which the search was repeated without reduction: with it no trace could
+    /// be replayed.
+    pub not_replayed: Option<String>,
+}
+
+impl Outcome {
+    /// Whether every state was explored. As a rule a state that breaks a property is not expanded,
+    /// so what can be reached only through it stays unknown.
+    pub fn explored_all(&self) -> bool {
+        explored_all(&self.ending, &self.errors, self.went_behind)
+    }
+
+    /// Errors that were counted and are not kept.
+    pub fn errors_not_kept(&self) -> u64 {
+        self.errors.found.saturating_sub(self.findings.len() as u64)
+    }
+}
+
+pub fn explored_all(ending: &Ending, errors: &ErrorStats, went_behind: bool) -> bool {
+    *ending == Ending::Complete && (went_behind || !errors.hides_states)
+}
+
+/// Adds the errors that only a complete search can find: `cover`s that were never reached.
+pub fn never_covered(model: &dyn Model, covered: &[u64]) -> Vec<Finding> {
+    let description = model.description();
+    let properties = description.properties.iter().map(|property| property.kind == PropertyKind::Cover);
+    let statements = description.cover_statements.iter().map(|_| true);
+    properties
+        .chain(statements)
+        .zip(covered)
+        .enumerate()
+        .filter(|(_, (is_cover, count))| *is_cover && **count == 0)
+        .map(|(counter, _)| Finding::pathless(Problem::NeverCovered { counter }))
+        .collect()
+}
+
+impl From<Broken> for Ending {
+    fn from(broken: Broken) -> Self {
+        match broken.file {
+            Some(failure) => Ending::Disk(failure),
+            None => Ending::Internal(broken.to_string()),
+        }
+    }
+}

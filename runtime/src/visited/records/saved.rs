@@ -1,0 +1,66 @@
+//! The records of a segment in a checkpoint: how many there are, those that are still in memory,
+//! and block after block as they are in the file.
+
+use super::{Block, Log, Records, checksum};
+use crate::checkpoint::{Reader, Writer};
+use crate::storage::Failure;
+use std::sync::atomic::Ordering;
+
+/// No block is longer.
+const LONGEST: u64 = 1 << 20;
+
+impl Log {
+    pub fn save(&self, records: &Records, file: &mut Writer) -> Result<(), Failure> {
+        let Log { blocks, buffered, last, length, .. } = self;
+        let (counts, unwritten) = ([*length, *buffered, *last].map(u64::from), self.unwritten());
+        file.words(&counts)?;
+        file.words(&[unwritten.len() as u64, blocks.len() as u64])?;
+        file.bytes(unwritten)?;
+        let mut bytes = Vec::new();
+        for block in blocks {
+            bytes.resize(block.bytes as usize, 0);
+            records.file.read(block.offset, &mut bytes)?;
+            if checksum(&bytes) != block.checksum {
+                return Err(records.file.corrupted(block.offset, bytes.len()));
+            }
+            file.words(&[u64::from(block.first), bytes.len() as u64])?;
+            file.bytes(&bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Makes an empty log what was saved, of so many records. What was in the file goes into the
+    /// new one.
+    pub fn restore(&mut self, records: &Records, expected: u64, file: &mut Reader) -> Result<(), Failure> {
+        let mut counts = [0; 3];
+        for count in &mut counts {
+            *count = file.at_most(u64::from(u32::MAX))? as u32;
+        }
+        [self.length, self.buffered, self.last] = counts;
+        let bytes = file.at_most(LONGEST)? as usize;
+        let blocks = file.count(1)?;
+        if u64::from(self.length) != expected || self.buffered > self.length {
+            return Err(file.unexpected());
+        }
+        self.buffer.resize(bytes, 0);
+        file.bytes(&mut self.buffer)?;
+        self.used = bytes;
+        let mut contents = Vec::new();
+        let mut before = None;
+        for _ in 0..blocks {
+            let first = file.at_most(u64::from(self.length - self.buffered))? as u32;
+            // The first block has the first record, and each one those after the block before.
+            if before.map_or(first != 0, |before| first <= before) {
+                return Err(file.unexpected());
+            }
+            before = Some(first);
+            let bytes = file.at_most(LONGEST)?;
+            contents.resize(bytes as usize, 0);
+            file.bytes(&mut contents)?;
+            let offset = records.end.fetch_add(bytes, Ordering::Relaxed);
+            records.file.write(offset, &contents)?;
+            self.blocks.push(Block { first, bytes: bytes as u32, offset, checksum: checksum(&contents) });
+        }
+        Ok(())
+    }
+}
