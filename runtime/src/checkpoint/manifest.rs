@@ -6,12 +6,13 @@
 use super::stream::{MOST_COUNTED, checksum};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// The version of the format: of this file, and of what is in the others.
 pub const FORMAT: u32 = 3;
 const MAGIC: &str = "mcc-checkpoint";
 
-/// A file that belongs to the checkpoint.
+/// A data file of the checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub name: String,
@@ -23,40 +24,40 @@ pub struct Entry {
 pub struct Manifest {
     pub identity: Identity,
     pub standing: Standing,
-    /// How the search was begun, for the command that goes on with it.
+    /// The command line that began the search, from which the command that resumes it is built.
     pub arguments: Vec<String>,
     /// Minutes from one checkpoint to the next.
     pub every: f64,
-    /// What a visited set must know before it is made anew.
+    /// Numbers that a visited set needs before it can be restored, such as its number of slots.
     pub facts: BTreeMap<String, u64>,
-    /// One more for each attempt to write a checkpoint.
+    /// Number of attempts to write a checkpoint.
     pub generation: u64,
     pub files: Vec<Entry>,
 }
 
-/// Which search it is: all of this must be the same for a search to go on.
+/// Identifies a search: a checkpoint can be resumed only if all of these fields agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// Of the runtime.
+    /// Version of the runtime.
     pub version: String,
     /// The model's name, and a hash of its text.
     pub model: String,
     pub fingerprint: String,
     /// A hash of how states are stored and of how rules and properties are numbered.
     pub layout: String,
-    /// The options that decide what is found, and their values.
+    /// The options that decide what the search finds, with their values.
     pub options: BTreeMap<String, String>,
 }
 
-/// How far the search has come.
+/// How far the search had come when the checkpoint was written.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
-    /// The level whose states wait.
+    /// The level whose states are to be expanded next.
     pub level: u32,
     pub states: u64,
-    /// Errors told so far.
+    /// Errors reported so far.
     pub errors: u64,
-    /// Time of the search, up to here.
+    /// Running time of the search, over all its processes.
     pub seconds: f64,
     /// The levels from which it was resumed.
     pub resumed: Vec<u32>,
@@ -65,7 +66,7 @@ pub struct Standing {
     pub failed: u64,
 }
 
-/// Something that is not the same.
+/// A field in which two searches differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub what: String,
@@ -73,18 +74,31 @@ pub struct Difference {
     pub here: String,
 }
 
-/// Why bytes are no manifest.
+/// Why a file is not accepted as a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Illegible {
-    /// It never was one.
+pub enum ManifestError {
+    /// Another program wrote it.
     Foreign,
-    /// Of another version.
+    /// It has this version of the format, which is not ours.
     Format(u32),
-    /// It was one.
+    /// The checksum does not fit.
     Damaged,
-    /// The checksum is right, and no search writes this value: the name of the field.
+    /// The checksum is correct, but no search writes this value; the name of the field.
     Implausible(&'static str),
 }
+
+impl fmt::Display for ManifestError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ManifestError::Foreign => formatter.write_str("it is not a manifest of this program"),
+            ManifestError::Format(version) => write!(formatter, "it has version {version} of the format"),
+            ManifestError::Damaged => formatter.write_str("its checksum does not fit"),
+            ManifestError::Implausible(field) => write!(formatter, "its {field} is not plausible"),
+        }
+    }
+}
+
+impl std::error::Error for ManifestError {}
 
 /// The longest time between two checkpoints, in minutes.
 pub const MOST_MINUTES: f64 = 1e6;
@@ -98,31 +112,31 @@ impl Manifest {
         format!("{MAGIC} {FORMAT} {:016x}\n{text}", checksum(text.as_bytes())).into_bytes()
     }
 
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Illegible> {
-        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or(Illegible::Foreign)?;
-        let first = std::str::from_utf8(&bytes[..end]).map_err(|_| Illegible::Foreign)?;
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ManifestError> {
+        let end = bytes.iter().position(|&byte| byte == b'\n').ok_or(ManifestError::Foreign)?;
+        let first = std::str::from_utf8(&bytes[..end]).map_err(|_| ManifestError::Foreign)?;
         let text = &bytes[end + 1..];
         let mut fields = first.split(' ');
         if fields.next() != Some(MAGIC) {
-            return Err(Illegible::Foreign);
+            return Err(ManifestError::Foreign);
         }
-        let format = fields.next().and_then(|format| format.parse().ok()).ok_or(Illegible::Damaged)?;
+        let format = fields.next().and_then(|format| format.parse().ok()).ok_or(ManifestError::Damaged)?;
         if format != FORMAT {
-            return Err(Illegible::Format(format));
+            return Err(ManifestError::Format(format));
         }
         let sum = format!("{:016x}", checksum(text));
         if fields.next() != Some(&sum) || fields.next().is_some() {
-            return Err(Illegible::Damaged);
+            return Err(ManifestError::Damaged);
         }
-        let manifest: Manifest = serde_json::from_slice(text).map_err(|_| Illegible::Damaged)?;
+        let manifest: Manifest = serde_json::from_slice(text).map_err(|_| ManifestError::Damaged)?;
         match manifest.implausible() {
-            Some(field) => Err(Illegible::Implausible(field)),
+            Some(field) => Err(ManifestError::Implausible(field)),
             None => Ok(manifest),
         }
     }
 
-    /// The first field with a value that no search writes. A checksum does not tell who wrote the
-    /// file, and what comes later computes with these numbers.
+    /// The first field with a value that no search writes. A valid checksum does not say who wrote
+    /// the file, and later code computes with these numbers.
     fn implausible(&self) -> Option<&'static str> {
         let Manifest { standing, every, generation, files, .. } = self;
         let Standing { level, states, errors, seconds, resumed: _, written, failed } = standing;
@@ -143,16 +157,16 @@ impl Manifest {
     }
 }
 
-/// How the names of data files end. Whatever is called otherwise in the directory is never touched.
+/// Suffix of data files. Files with other names in the directory are never touched.
 const ENDING: &str = ".checkpoint";
 
-/// The name of a data file with this in it.
+/// The name of the data file for this kind of contents.
 pub fn name_of(what: &str, generation: u64) -> String {
     format!("{what}-{generation:06}{ENDING}")
 }
 
-/// The number in a name that [`name_of`] gave; `None`: it gave no such name. What is in a file is
-/// said by letters, and digits behind them where there are several of a kind.
+/// The generation in a name made by [`name_of`]; `None` for other names. The contents are named by
+/// letters, followed by digits where there are several files of a kind.
 pub fn generation_of(name: &str) -> Option<u64> {
     let (what, number) = name.strip_suffix(ENDING)?.split_once('-')?;
     let letters = what.trim_end_matches(|byte: char| byte.is_ascii_digit());
@@ -163,7 +177,7 @@ pub fn generation_of(name: &str) -> Option<u64> {
 }
 
 impl Identity {
-    /// What differs from this one in the other.
+    /// The fields in which the search that runs now differs from this one.
     pub fn differences(&self, here: &Identity) -> Vec<Difference> {
         let none = "none".to_owned();
         let mut found = Vec::new();
@@ -227,8 +241,8 @@ mod tests {
         }
         let (own, next) = (format!(" {FORMAT} "), format!(" {} ", FORMAT + 1));
         let newer = String::from_utf8(bytes).unwrap().replacen(&own, &next, 1);
-        assert_eq!(Manifest::from_bytes(newer.as_bytes()), Err(Illegible::Format(FORMAT + 1)));
-        assert_eq!(Manifest::from_bytes(b"hello\n"), Err(Illegible::Foreign));
+        assert_eq!(Manifest::from_bytes(newer.as_bytes()), Err(ManifestError::Format(FORMAT + 1)));
+        assert_eq!(Manifest::from_bytes(b"hello\n"), Err(ManifestError::Foreign));
     }
 
     #[test]
@@ -275,7 +289,7 @@ mod tests {
         }
     }
 
-    /// Well formed, and nevertheless nothing that a search writes.
+    /// Manifests with a valid checksum, and values that no search writes.
     #[test]
     fn implausible_values_are_named() {
         let forged = |change: &dyn Fn(&mut Manifest)| {
@@ -284,7 +298,7 @@ mod tests {
             Manifest::from_bytes(&manifest.to_bytes())
         };
         let refused = |field, change: &dyn Fn(&mut Manifest)| {
-            assert_eq!(forged(change), Err(Illegible::Implausible(field)));
+            assert_eq!(forged(change), Err(ManifestError::Implausible(field)));
         };
         for every in [-1.0, -1e-300, 1e308, 1e7] {
             refused("every", &|manifest| manifest.every = every);

@@ -1,7 +1,7 @@
 //! Why a directory of checkpoints cannot be used, and what to do then, in words.
 
-use super::manifest::{Difference, FORMAT, Illegible, Manifest};
-use super::vault::Unusable;
+use super::directory::DirectoryError;
+use super::manifest::{Difference, FORMAT, Manifest, ManifestError};
 use crate::refusal::Refusal;
 use crate::text::{place, printable};
 use std::path::Path;
@@ -11,43 +11,43 @@ fn fresh(directory: &Path) -> String {
 }
 
 /// A directory that cannot be used at all.
-pub fn unusable(option: &'static str, directory: &Path, unusable: &Unusable) -> Refusal {
+pub fn unusable(option: &'static str, directory: &Path, unusable: &DirectoryError) -> Refusal {
     let place = place(directory);
     let (why, instead) = match unusable {
-        Unusable::InUse => (
+        DirectoryError::InUse => (
             format!("another process uses {place}"),
             "wait until it has ended, or another directory".to_owned(),
         ),
-        Unusable::Failed(error) => {
+        DirectoryError::Failed(error) => {
             (format!("{place} cannot be used: {error}"), "another directory, or other permissions".to_owned())
         }
-        Unusable::Illegible(Illegible::Foreign) => (
+        DirectoryError::Manifest(ManifestError::Foreign) => (
             format!("{place} has a file called manifest that is none of ours"),
             "another directory".to_owned(),
         ),
-        Unusable::Illegible(Illegible::Format(format)) => (
+        DirectoryError::Manifest(ManifestError::Format(format)) => (
             format!(
                 "the checkpoint in {place} has format {format}, and this verifier reads format \
                  {FORMAT}"
             ),
             format!("the verifier that wrote it, or {}", fresh(directory)),
         ),
-        Unusable::Illegible(Illegible::Damaged) => (
+        DirectoryError::Manifest(ManifestError::Damaged) => (
             format!("the checkpoint in {place} is damaged: its manifest is not what was written"),
             fresh(directory),
         ),
-        Unusable::Illegible(Illegible::Implausible(field)) => (
+        DirectoryError::Manifest(ManifestError::Implausible(field)) => (
             format!(
                 "the checkpoint in {place} is damaged: no search writes such a value of \
                  \"{field}\" into its manifest"
             ),
             fresh(directory),
         ),
-        Unusable::Missing(name) => (
+        DirectoryError::Missing(name) => (
             format!("the checkpoint in {place} is damaged: the file {} is missing", printable(name)),
             fresh(directory),
         ),
-        Unusable::Length { name, expected, found } => (
+        DirectoryError::Length { name, expected, found } => (
             format!(
                 "the checkpoint in {place} is damaged: the file {} has {found} bytes instead of \
                  {expected}",

@@ -14,7 +14,7 @@
 
 use super::manifest::Entry;
 use crate::hashing::words::{hash, hash_of};
-use crate::storage::{Failure, File};
+use crate::storage::{File, StorageError};
 
 /// Bytes of a block.
 const BLOCK: usize = (64 << 10) - LABEL;
@@ -67,7 +67,7 @@ impl Writer {
         Writer { file, name: name.to_owned(), hashed, block, number: 0, end: 0, sum: 0 }
     }
 
-    pub fn bytes(&mut self, mut bytes: &[u8]) -> Result<(), Failure> {
+    pub fn bytes(&mut self, mut bytes: &[u8]) -> Result<(), StorageError> {
         while !bytes.is_empty() {
             let (some, rest) = bytes.split_at(bytes.len().min(LABEL + BLOCK - self.block.len()));
             self.block.extend_from_slice(some);
@@ -79,23 +79,23 @@ impl Writer {
         Ok(())
     }
 
-    pub fn number(&mut self, number: u64) -> Result<(), Failure> {
+    pub fn number(&mut self, number: u64) -> Result<(), StorageError> {
         self.bytes(&number.to_le_bytes())
     }
 
     /// Words, without their number.
-    pub fn words(&mut self, words: &[u64]) -> Result<(), Failure> {
+    pub fn words(&mut self, words: &[u64]) -> Result<(), StorageError> {
         words.iter().try_for_each(|&word| self.number(word))
     }
 
     /// Words, with their number before them.
-    pub fn list(&mut self, words: &[u64]) -> Result<(), Failure> {
+    pub fn list(&mut self, words: &[u64]) -> Result<(), StorageError> {
         self.number(words.len() as u64)?;
         self.words(words)
     }
 
     /// Bytes of memory most of which are zero, as a rule: what is zero is left out, in pieces.
-    pub fn sparse(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    pub fn sparse(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         for piece in bytes.chunks(PIECE) {
             let empty = piece.iter().all(|&byte| byte == 0);
             self.bytes(&[u8::from(!empty)])?;
@@ -106,7 +106,7 @@ impl Writer {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), Failure> {
+    fn flush(&mut self) -> Result<(), StorageError> {
         let label = label(self.hashed, self.number, &self.block[LABEL..]);
         self.block[..LABEL].copy_from_slice(&label);
         self.file.write(self.end, &self.block)?;
@@ -118,7 +118,7 @@ impl Writer {
     }
 
     /// Writes what is left, and makes it last.
-    pub fn finish(mut self) -> Result<Entry, Failure> {
+    pub fn finish(mut self) -> Result<Entry, StorageError> {
         if self.block.len() > LABEL || self.number == 0 {
             self.flush()?;
         }
@@ -154,7 +154,7 @@ impl Reader {
         Reader { file, entry, hashed, block: Vec::new(), at: 0, number: 0, end: 0, sum: 0 }
     }
 
-    fn next_block(&mut self) -> Result<(), Failure> {
+    fn next_block(&mut self) -> Result<(), StorageError> {
         let start = self.end;
         let damaged = |reader: &Self, bytes| Err(reader.file.corrupted(start, bytes));
         let left = self.entry.bytes.saturating_sub(start);
@@ -185,7 +185,7 @@ impl Reader {
         Ok(())
     }
 
-    pub fn bytes(&mut self, mut into: &mut [u8]) -> Result<(), Failure> {
+    pub fn bytes(&mut self, mut into: &mut [u8]) -> Result<(), StorageError> {
         while !into.is_empty() {
             if self.at == self.block.len() {
                 self.next_block()?;
@@ -202,25 +202,25 @@ impl Reader {
         Ok(())
     }
 
-    pub fn number(&mut self) -> Result<u64, Failure> {
+    pub fn number(&mut self) -> Result<u64, StorageError> {
         let mut bytes = [0; 8];
         self.bytes(&mut bytes)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
     /// A number that is at most this.
-    pub fn at_most(&mut self, most: u64) -> Result<u64, Failure> {
+    pub fn at_most(&mut self, most: u64) -> Result<u64, StorageError> {
         let number = self.number()?;
         if number <= most { Ok(number) } else { Err(self.unexpected()) }
     }
 
     /// Something that was counted: no search counts so far that sums of such numbers overflow.
-    pub fn counted(&mut self) -> Result<u64, Failure> {
+    pub fn counted(&mut self) -> Result<u64, StorageError> {
         self.at_most(MOST_COUNTED)
     }
 
     /// Several of them.
-    pub fn counters(&mut self, into: &mut [u64]) -> Result<(), Failure> {
+    pub fn counters(&mut self, into: &mut [u64]) -> Result<(), StorageError> {
         into.iter_mut().try_for_each(|counter| {
             *counter = self.counted()?;
             Ok(())
@@ -228,7 +228,7 @@ impl Reader {
     }
 
     /// Counters that have their number before them.
-    pub fn counter_list(&mut self) -> Result<Vec<u64>, Failure> {
+    pub fn counter_list(&mut self) -> Result<Vec<u64>, StorageError> {
         let list = self.list()?;
         if list.iter().all(|&counter| counter <= MOST_COUNTED) { Ok(list) } else { Err(self.unexpected()) }
     }
@@ -239,7 +239,7 @@ impl Reader {
         bytes <= left as u128
     }
 
-    pub fn words(&mut self, into: &mut [u64]) -> Result<(), Failure> {
+    pub fn words(&mut self, into: &mut [u64]) -> Result<(), StorageError> {
         for word in into {
             *word = self.number()?;
         }
@@ -247,13 +247,13 @@ impl Reader {
     }
 
     /// How many things of so many bytes each follow, which must be in the file.
-    pub fn count(&mut self, bytes: u64) -> Result<usize, Failure> {
+    pub fn count(&mut self, bytes: u64) -> Result<usize, StorageError> {
         let most = self.entry.bytes / bytes.max(1);
         Ok(self.at_most(most)? as usize)
     }
 
     /// Words that have their number before them.
-    pub fn list(&mut self) -> Result<Vec<u64>, Failure> {
+    pub fn list(&mut self) -> Result<Vec<u64>, StorageError> {
         let count = self.count(8)?;
         let mut words = vec![0; count];
         self.words(&mut words)?;
@@ -261,7 +261,7 @@ impl Reader {
     }
 
     /// As [`Writer::sparse`] wrote them, into memory that is zero.
-    pub fn sparse(&mut self, into: &mut [u8]) -> Result<(), Failure> {
+    pub fn sparse(&mut self, into: &mut [u8]) -> Result<(), StorageError> {
         for piece in into.chunks_mut(PIECE) {
             let mut there = [0];
             self.bytes(&mut there)?;
@@ -274,12 +274,12 @@ impl Reader {
 
     /// What is there is not what should be: the checksums are right, so another program wrote it.
     #[cold]
-    pub fn unexpected(&self) -> Failure {
+    pub fn unexpected(&self) -> StorageError {
         self.file.corrupted(self.end.saturating_sub((self.block.len() - self.at) as u64), 0)
     }
 
     /// Nothing should be left.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self) -> Result<(), StorageError> {
         match self.at == self.block.len() && self.end == self.entry.bytes {
             true => Ok(()),
             false => Err(self.unexpected()),

@@ -1,6 +1,6 @@
 //! States that wait and are not to be expanded, because they break a property.
 
-use crate::memory::{Account, Budget, Exhausted};
+use crate::memory::{Account, Budget, MemoryError};
 use crate::visited::StateIndex;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl LeftOut {
         LeftOut { states: HashSet::new(), account: Account::new(budget) }
     }
 
-    pub fn insert(&mut self, state: StateIndex) -> Result<(), Exhausted> {
+    pub fn insert(&mut self, state: StateIndex) -> Result<(), MemoryError> {
         let room = self.states.capacity();
         if self.states.len() == room && room >= FEW {
             // While the entries are moved both sets are there.

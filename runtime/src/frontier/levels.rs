@@ -14,8 +14,8 @@ use super::{Frontier, Level, Taken};
 use crate::checkpoint::{Reader, Writer};
 use crate::spool::Supply;
 use crate::spool::sequence::Sequence;
-use crate::storage::Shortage;
-use crate::storage::{Failure, Operation, Purpose};
+use crate::storage::ResourceError;
+use crate::storage::{Operation, Purpose, StorageError};
 use crate::visited::{Renumbering, Segmentation, Share, StateIndex};
 use std::ops::Range;
 
@@ -81,7 +81,7 @@ impl Levels {
 
     /// Deals the segments out to `owners`, between two levels. `None`: there is too little memory
     /// for that, and nothing was done.
-    pub fn split(&mut self, owners: usize) -> Result<Option<Vec<Levels>>, Shortage> {
+    pub fn split(&mut self, owners: usize) -> Result<Option<Vec<Levels>>, ResourceError> {
         let mut parts: Vec<Levels> = (0..owners)
             .map(|owner| {
                 let owned = self.segmentation.owned(owner, owners);
@@ -113,7 +113,7 @@ impl Levels {
     }
 
     /// Puts the parts together again, between two levels.
-    pub fn join(&mut self, parts: Vec<Levels>) -> Result<(), Shortage> {
+    pub fn join(&mut self, parts: Vec<Levels>) -> Result<(), ResourceError> {
         *self = Self::of(self.segmentation, 0..0, self.supply.clone());
         for mut part in parts {
             (self.level, self.next, self.untouched) = (part.level, part.next, part.untouched);
@@ -130,7 +130,7 @@ impl Levels {
     /// Writes all there is between two levels: the segments as a power of two, the level, for each
     /// segment the place of the next state, the states that are left out, and the number of those
     /// that wait with the segment of each, two bytes.
-    pub fn save(&mut self, file: &mut Writer) -> Result<(), Shortage> {
+    pub fn save(&mut self, file: &mut Writer) -> Result<(), ResourceError> {
         file.number(u64::from(self.segmentation.bits))?;
         file.number(u64::from(self.level.0))?;
         file.list(&self.places.iter().map(|&place| u64::from(place)).collect::<Vec<_>>())?;
@@ -144,7 +144,11 @@ impl Levels {
             Ok(file.bytes(&segment.to_le_bytes())?)
         })?;
         let missing = std::io::ErrorKind::UnexpectedEof.into();
-        if left == 0 { Ok(()) } else { Err(Failure::new(Purpose::Queue, Operation::Read, &missing).into()) }
+        if left == 0 {
+            Ok(())
+        } else {
+            Err(StorageError::new(Purpose::Queue, Operation::Read, &missing).into())
+        }
     }
 
     /// The same again, for a visited set of these segments, which has states at these places of
@@ -154,7 +158,7 @@ impl Levels {
         segmentation: Segmentation,
         places_of: &dyn Fn(usize) -> Range<u64>,
         supply: Supply,
-    ) -> Result<Self, Shortage> {
+    ) -> Result<Self, ResourceError> {
         let segments = segmentation.segments();
         let mut levels = Self::new(segmentation, supply);
         if file.number()? != u64::from(segmentation.bits) {
@@ -207,7 +211,7 @@ impl Levels {
     }
 
     /// Finds out which states are next, and asks for them.
-    fn look_ahead(&mut self, share: &dyn Share, most: usize) -> Result<(), Shortage> {
+    fn look_ahead(&mut self, share: &dyn Share, most: usize) -> Result<(), ResourceError> {
         while self.ahead.len() < most && self.left > 0 {
             let Some(segment) = self.waiting.pop()? else { break };
             self.left -= 1;
@@ -222,11 +226,11 @@ impl Levels {
 }
 
 impl Frontier for Levels {
-    fn push(&mut self, _: Level, states: &[StateIndex]) -> Result<(), Shortage> {
+    fn push(&mut self, _: Level, states: &[StateIndex]) -> Result<(), ResourceError> {
         states.iter().try_for_each(|&state| self.waiting.push(self.segmentation.of_index(state) as u16))
     }
 
-    fn leave_out(&mut self, state: StateIndex) -> Result<(), Shortage> {
+    fn leave_out(&mut self, state: StateIndex) -> Result<(), ResourceError> {
         self.leaving_out.insert(state)?;
         self.push(self.next, &[state])
     }
@@ -236,7 +240,7 @@ impl Frontier for Levels {
         share: &mut dyn Share,
         most: usize,
         taken: &mut Taken,
-    ) -> Result<Option<Level>, Shortage> {
+    ) -> Result<Option<Level>, ResourceError> {
         self.untouched = false;
         while taken.indices.is_empty() {
             if self.ahead.is_empty() {
@@ -269,7 +273,7 @@ impl Frontier for Levels {
         all - (self.left_out.len() + self.leaving_out.len()) as u64
     }
 
-    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Shortage> {
+    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), ResourceError> {
         let Renumbering { segmentation, ref indices } = *renumbering;
         let mut new = Levels::of(segmentation, 0..segmentation.segments(), self.supply.clone());
         (new.level, new.next, new.untouched) = (self.level, self.next, self.untouched);

@@ -5,7 +5,7 @@ pub mod left_out;
 pub mod levels;
 pub mod stack;
 
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use crate::visited::{Renumbering, Share, StateIndex};
 
 /// The number of rules fired on the way from a start state.
@@ -38,10 +38,10 @@ impl Taken {
 pub trait Frontier {
     /// New states of one level. All states come here, or are left out, in the order in which they
     /// were found.
-    fn push(&mut self, level: Level, states: &[StateIndex]) -> Result<(), Shortage>;
+    fn push(&mut self, level: Level, states: &[StateIndex]) -> Result<(), ResourceError>;
 
     /// A new state that is not to be expanded.
-    fn leave_out(&mut self, state: StateIndex) -> Result<(), Shortage>;
+    fn leave_out(&mut self, state: StateIndex) -> Result<(), ResourceError>;
 
     /// Moves states of one level, `most` of them at most, into `taken` (which is empty). `None`:
     /// there is nothing left that may be expanded now.
@@ -50,7 +50,7 @@ pub trait Frontier {
         share: &mut dyn Share,
         most: usize,
         taken: &mut Taken,
-    ) -> Result<Option<Level>, Shortage>;
+    ) -> Result<Option<Level>, ResourceError>;
 
     /// After [`Frontier::take`] has given `None`: goes on to the next level. Says how many states
     /// wait in it.
@@ -65,5 +65,5 @@ pub trait Frontier {
 
     /// The states of the visited set have other numbers now. Happens between two levels, where
     /// there are levels.
-    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Shortage>;
+    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), ResourceError>;
 }

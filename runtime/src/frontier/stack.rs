@@ -7,7 +7,7 @@
 use super::{Frontier, Level, Taken};
 use crate::spool::Supply;
 use crate::spool::lifo::Lifo;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use crate::visited::{Renumbering, Share, StateIndex};
 
 /// Bytes of a block, if all of them stay in memory.
@@ -24,7 +24,7 @@ impl Stack {
         Stack { entries: Lifo::new(1, BLOCK, supply) }
     }
 
-    fn put(&mut self, level: u64, index: StateIndex) -> Result<(), Shortage> {
+    fn put(&mut self, level: u64, index: StateIndex) -> Result<(), ResourceError> {
         self.entries.make_room()?;
         if let Some([place]) = self.entries.push() {
             *place = level << 32 | u64::from(index.0);
@@ -34,11 +34,11 @@ impl Stack {
 }
 
 impl Frontier for Stack {
-    fn push(&mut self, level: Level, states: &[StateIndex]) -> Result<(), Shortage> {
+    fn push(&mut self, level: Level, states: &[StateIndex]) -> Result<(), ResourceError> {
         states.iter().try_for_each(|&index| self.put(u64::from(level.0), index))
     }
 
-    fn leave_out(&mut self, _: StateIndex) -> Result<(), Shortage> {
+    fn leave_out(&mut self, _: StateIndex) -> Result<(), ResourceError> {
         Ok(())
     }
 
@@ -47,7 +47,7 @@ impl Frontier for Stack {
         share: &mut dyn Share,
         _most: usize,
         taken: &mut Taken,
-    ) -> Result<Option<Level>, Shortage> {
+    ) -> Result<Option<Level>, ResourceError> {
         let Some(&[entry]) = self.entries.pop()? else { return Ok(None) };
         let index = StateIndex(entry as u32);
         taken.indices.push(index);
@@ -63,7 +63,7 @@ impl Frontier for Stack {
         self.entries.len()
     }
 
-    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), Shortage> {
+    fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), ResourceError> {
         // It happens once, while there are few states.
         let mut all = Vec::new();
         while let Some(&[entry]) = self.entries.pop()? {

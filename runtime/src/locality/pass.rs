@@ -10,7 +10,7 @@ use crate::contract::context::{Context, RECURSION_LIMIT};
 use crate::contract::stack;
 use crate::contract::successors::Successors;
 use crate::memory::allocator::fallible;
-use crate::memory::{Account, Exhausted, counted};
+use crate::memory::{Account, MemoryError, counted};
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::form::canonicaliser;
 use crate::search::Observer;
@@ -36,8 +36,8 @@ pub(super) fn measure(
 ) -> Result<Profile, ProfileError> {
     let bytes = states.len() * 2 * size_of::<AtomicU32>() as u64;
     let mut account = Account::new(explored.budget.clone());
-    account.set(bytes).map_err(|Exhausted| ProfileError::Memory(bytes))?;
-    let map = Map::new(states).map_err(|Exhausted| ProfileError::Memory(bytes))?;
+    account.set(bytes).map_err(|MemoryError| ProfileError::Memory(bytes))?;
+    let map = Map::new(states).map_err(|MemoryError| ProfileError::Memory(bytes))?;
     let threads = explored.settings.threads_in_use();
     let walkers: Vec<Mutex<Walker>> =
         (0..threads).map(|_| Mutex::new(Walker::new(explored, states, &map))).collect();
@@ -104,7 +104,7 @@ struct Map {
 }
 
 impl Map {
-    fn new(states: &dyn Find) -> Result<Self, Exhausted> {
+    fn new(states: &dyn Find) -> Result<Self, MemoryError> {
         let mut count = 0;
         let mut offsets = Vec::new();
         for length in states.lengths() {
@@ -137,9 +137,9 @@ impl Map {
 }
 
 /// So many numbers, none of them known.
-fn numbers(count: usize) -> Result<Vec<AtomicU32>, Exhausted> {
+fn numbers(count: usize) -> Result<Vec<AtomicU32>, MemoryError> {
     let mut numbers = Vec::new();
-    fallible(|| numbers.try_reserve_exact(count)).map_err(|_| Exhausted)?;
+    fallible(|| numbers.try_reserve_exact(count)).map_err(|_| MemoryError)?;
     numbers.resize_with(count, || AtomicU32::new(UNKNOWN));
     Ok(numbers)
 }
@@ -264,7 +264,7 @@ impl<'a> Walker<'a> {
         worked?;
         let buffers = self.successors.bytes() + bytes_of(&self.encoded) + bytes_of(&self.differences);
         let bytes = self.tally.entries() * ENTRY_BYTES + counted(buffers);
-        self.account.set(bytes).map_err(|Exhausted| ProfileError::Memory(bytes))
+        self.account.set(bytes).map_err(|MemoryError| ProfileError::Memory(bytes))
     }
 
     /// Fires all rules in states, until there are many successors. Returns how many of the states

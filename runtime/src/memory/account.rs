@@ -1,6 +1,6 @@
 //! What one part of a search has taken from the budget, given back when that part is dropped.
 
-use super::{Budget, Exhausted};
+use super::{Budget, MemoryError};
 use std::sync::Arc;
 
 /// Bytes of buffers and tables that are not taken from the budget, for each owner of some. They are
@@ -27,7 +27,7 @@ impl Account {
 
     /// It grows by so many bytes.
     #[cold]
-    pub fn add(&mut self, bytes: u64) -> Result<(), Exhausted> {
+    pub fn add(&mut self, bytes: u64) -> Result<(), MemoryError> {
         self.budget.take(bytes)?;
         self.bytes += bytes;
         Ok(())
@@ -35,7 +35,7 @@ impl Account {
 
     /// It has so many bytes now.
     #[inline]
-    pub fn set(&mut self, bytes: u64) -> Result<(), Exhausted> {
+    pub fn set(&mut self, bytes: u64) -> Result<(), MemoryError> {
         if bytes > self.bytes {
             return self.add(bytes - self.bytes);
         }
@@ -63,7 +63,7 @@ mod tests {
         let mut account = Account::new(budget.clone());
         assert_eq!(account.set(60), Ok(()));
         assert_eq!(account.add(30), Ok(()));
-        assert_eq!(account.set(101), Err(Exhausted));
+        assert_eq!(account.set(101), Err(MemoryError));
         assert_eq!(budget.used(), 90);
         assert_eq!(account.set(40), Ok(()));
         assert_eq!(budget.used(), 40);

@@ -1,7 +1,7 @@
 //! Memory for the errors of a search and for following a path: parts of the budget of a fixed size,
 //! and a little beyond the limit.
 
-use super::{Budget, Exhausted};
+use super::{Budget, MemoryError};
 use std::sync::Arc;
 
 /// Of the limit, a 32nd for errors that wait, another one for what was reported, and a 16th for
@@ -54,9 +54,9 @@ impl Allowance {
     }
 
     /// Asks for `bytes` before they are used.
-    pub fn take(&mut self, bytes: u64) -> Result<(), Exhausted> {
+    pub fn take(&mut self, bytes: u64) -> Result<(), MemoryError> {
         if self.taken().saturating_add(bytes) > self.most {
-            return Err(Exhausted);
+            return Err(MemoryError);
         }
         if self.budget.take(bytes).is_ok() {
             self.budgeted += bytes;
@@ -67,7 +67,7 @@ impl Allowance {
                 self.reserved += bytes;
                 Ok(())
             }
-            false => Err(Exhausted),
+            false => Err(MemoryError),
         }
     }
 
@@ -105,7 +105,7 @@ mod tests {
         let mut allowance = Allowance::waiting(&budget, 2);
         assert_eq!(allowance.most(), 5 << 20);
         assert_eq!(allowance.take(5 << 20), Ok(()));
-        assert_eq!(allowance.take(1), Err(Exhausted));
+        assert_eq!(allowance.take(1), Err(MemoryError));
         assert_eq!(budget.used(), 5 << 20);
         allowance.shrink_to(1 << 20);
         assert_eq!((budget.used(), allowance.taken()), (1 << 20, 1 << 20));
@@ -121,7 +121,7 @@ mod tests {
         budget.take(64 << 20).unwrap();
         let mut allowance = Allowance::kept(&budget);
         assert_eq!(allowance.take(RESERVE), Ok(()));
-        assert_eq!(allowance.take(1), Err(Exhausted));
+        assert_eq!(allowance.take(1), Err(MemoryError));
         budget.give_back(1 << 20);
         assert_eq!(allowance.take(1 << 20), Ok(()));
         drop(allowance);

@@ -1,12 +1,21 @@
 //! The memory that a search may use, and what it uses.
 
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// No more memory: the limit is reached, or the system refuses.
+/// Memory cannot be had: the limit is reached, or the system refuses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exhausted;
+pub struct MemoryError;
 
-/// Memory is scarce once all but one part in so many of the limit is used.
+impl fmt::Display for MemoryError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("out of memory")
+    }
+}
+
+impl std::error::Error for MemoryError {}
+
+/// Memory is scarce once less than this fraction of the limit, one part in eight, is left.
 const RESERVE: u64 = 8;
 
 /// Bytes that may be used, shared by everything in a search that grows.
@@ -29,7 +38,7 @@ impl Budget {
     }
 
     /// Asks for `bytes` before they are used.
-    pub fn take(&self, bytes: u64) -> Result<(), Exhausted> {
+    pub fn take(&self, bytes: u64) -> Result<(), MemoryError> {
         let taken = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
             used.checked_add(bytes).filter(|&used| used <= self.limit)
         });
@@ -38,7 +47,7 @@ impl Budget {
                 self.peak.fetch_max(before + bytes, Ordering::Relaxed);
                 Ok(())
             }
-            Err(_) => Err(Exhausted),
+            Err(_) => Err(MemoryError),
         }
     }
 
@@ -47,11 +56,11 @@ impl Budget {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Gives back what was taken, and the system refused.
-    pub fn refuse(&self, bytes: u64) -> Exhausted {
+    /// Gives back bytes that were taken from the budget but refused by the system.
+    pub fn refuse(&self, bytes: u64) -> MemoryError {
         self.give_back(bytes);
         self.refused.fetch_max(bytes.max(1), Ordering::Relaxed);
-        Exhausted
+        MemoryError
     }
 
     /// The bytes of a request that the system refused although the limit allows it.
@@ -63,13 +72,13 @@ impl Budget {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Whether so much of the limit is used that memory counts more than speed: what is resident
-    /// without being counted has to go back to the system.
+    /// Whether memory now counts more than speed, so that pages which are resident but not in use go
+    /// back to the system.
     pub fn is_scarce(&self) -> bool {
         self.used() >= self.limit - self.limit / RESERVE
     }
 
-    /// So much was used before.
+    /// Takes a peak of an earlier part of the search into account.
     pub fn raise_peak(&self, bytes: u64) {
         self.peak.fetch_max(bytes, Ordering::Relaxed);
     }
@@ -126,11 +135,11 @@ mod tests {
     fn the_limit_holds_and_the_peak_stays() {
         let budget = Budget::new(100);
         assert_eq!(budget.take(60), Ok(()));
-        assert_eq!(budget.take(41), Err(Exhausted));
+        assert_eq!(budget.take(41), Err(MemoryError));
         assert_eq!(budget.take(40), Ok(()));
         budget.give_back(100);
         assert_eq!((budget.used(), budget.peak()), (0, 100));
-        assert_eq!(budget.take(u64::MAX), Err(Exhausted));
+        assert_eq!(budget.take(u64::MAX), Err(MemoryError));
     }
 
     #[test]

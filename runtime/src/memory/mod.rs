@@ -15,7 +15,7 @@ pub mod slabs;
 pub use account::{Account, counted};
 pub use allowance::Allowance;
 pub use block::Block;
-pub use budget::{Budget, Exhausted};
+pub use budget::{Budget, MemoryError};
 pub use pages::Pages;
 pub use pool::Pool;
 pub use slabs::Slabs;

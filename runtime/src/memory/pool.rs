@@ -1,6 +1,6 @@
 //! Pieces for arrays that grow a piece at a time and never shrink, carved from big pages.
 
-use super::{Budget, Exhausted, Pages};
+use super::{Budget, MemoryError, Pages};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -35,15 +35,15 @@ impl Pool {
 
     /// A zeroed piece of at least `bytes`, aligned to sixteen, which stays valid as long as the
     /// pool exists.
-    pub fn take(&mut self, bytes: usize) -> Result<NonNull<u8>, Exhausted> {
-        let piece = bytes.max(1).checked_next_multiple_of(16).ok_or(Exhausted)?;
+    pub fn take(&mut self, bytes: usize) -> Result<NonNull<u8>, MemoryError> {
+        let piece = bytes.max(1).checked_next_multiple_of(16).ok_or(MemoryError)?;
         self.budget.take(piece as u64)?;
         let taken = self.carve(piece);
         match taken {
             Some(_) => self.total += piece as u64,
             None => return Err(self.budget.refuse(piece as u64)),
         }
-        taken.ok_or(Exhausted)
+        taken.ok_or(MemoryError)
     }
 
     fn carve(&mut self, piece: usize) -> Option<NonNull<u8>> {

@@ -9,7 +9,7 @@
 //! more. As long as there is memory they keep theirs, in big pages; once it is scarce all free runs
 //! go back to the system, for as long as they are free.
 
-use super::{Budget, Exhausted, Pages};
+use super::{Budget, MemoryError, Pages};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ impl Slabs {
     }
 
     /// A zeroed block of `bytes`, aligned to 64 bytes where `bytes` is a multiple of that.
-    pub fn take(&mut self, bytes: usize) -> Result<NonNull<u8>, Exhausted> {
+    pub fn take(&mut self, bytes: usize) -> Result<NonNull<u8>, MemoryError> {
         let bytes = bytes.max(64);
         let slabs = self.slabs.entry(bytes).or_default();
         // The last slab is the one that is not full, most of the time.
@@ -83,7 +83,7 @@ impl Slabs {
             return Ok(block);
         }
         let mut slab = self.slab(bytes)?;
-        let block = slab.give(bytes).ok_or(Exhausted)?;
+        let block = slab.give(bytes).ok_or(MemoryError)?;
         self.slabs.entry(bytes).or_default().push(slab);
         Ok(block)
     }
@@ -127,7 +127,7 @@ impl Slabs {
         }
     }
 
-    fn slab(&mut self, bytes: usize) -> Result<Slab, Exhausted> {
+    fn slab(&mut self, bytes: usize) -> Result<Slab, MemoryError> {
         self.notice_scarcity();
         let kind = SIZES.iter().position(|unit| bytes <= unit * UNITS / 2).filter(|_| !self.single);
         let all = match kind {

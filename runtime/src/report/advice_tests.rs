@@ -8,7 +8,7 @@ use crate::search::explore::explore;
 use crate::search::models::wheels::Wheels;
 use crate::search::{Counts, Ending, Observer, Outcome, Rate};
 use crate::settings::Settings;
-use crate::storage::{Failure, Operation, Purpose};
+use crate::storage::{Operation, Purpose, StorageError};
 use std::ffi::OsString;
 use std::io;
 
@@ -52,7 +52,7 @@ fn endings() -> Vec<Ending> {
     let kinds = [io::ErrorKind::StorageFull, io::ErrorKind::FileTooLarge, io::ErrorKind::PermissionDenied];
     for purpose in purposes {
         for operation in operations {
-            let failures = kinds.map(|kind| Failure::new(purpose, operation, &kind.into()));
+            let failures = kinds.map(|kind| StorageError::new(purpose, operation, &kind.into()));
             endings.extend(failures.map(Ending::Disk));
         }
     }

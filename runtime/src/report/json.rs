@@ -17,7 +17,7 @@ use crate::bounds::assurance::Assurance;
 use crate::contract::model::Description;
 use crate::contract::undefined::Compared;
 use crate::search::walking::Walked;
-use crate::spool::Spilled;
+use crate::spool::SpillStats;
 use crate::visited::cache::CacheStats;
 use crate::visited::cache::kept::WAYS;
 use crate::visited::compact::{CompactStats, Probing};
@@ -137,9 +137,9 @@ struct DiskFigures {
     packed: Option<f64>,
 }
 
-impl From<Spilled> for DiskFigures {
-    fn from(spilled: Spilled) -> Self {
-        let Spilled { entry_bytes, written_bytes, peak_bytes } = spilled;
+impl From<SpillStats> for DiskFigures {
+    fn from(spilled: SpillStats) -> Self {
+        let SpillStats { entry_bytes, written_bytes, peak_bytes } = spilled;
         let packed = (written_bytes > 0).then(|| spilled.packed());
         DiskFigures { entry_bytes, written_bytes, peak_bytes, packed }
     }

@@ -9,8 +9,8 @@ use crate::contract::problem::Problem;
 use crate::hashing::signature::Bits;
 use crate::search::{CheckpointFailed, Ending, Outcome, Rate};
 use crate::settings::Settings;
-use crate::storage::Shortage;
-use crate::storage::{Failure, Operation, Purpose};
+use crate::storage::ResourceError;
+use crate::storage::{Operation, Purpose, StorageError};
 use crate::text::{bytes, grouped, place, plural};
 use crate::visited::compact::CompactStats;
 use crate::visited::compact::table::Table;
@@ -228,8 +228,8 @@ fn larger_table(compacted: Option<&CompactStats>) -> String {
 }
 
 /// Which file it was, what could not be done with it, and how much is missing.
-fn disk_reason(failure: &Failure, settings: &Settings) -> String {
-    let Failure { file, offset, bytes, free, .. } = failure;
+fn disk_reason(failure: &StorageError, settings: &Settings) -> String {
+    let StorageError { file, offset, bytes, free, .. } = failure;
     let directory = match &settings.checkpoints {
         Some(directory) if failure.is_of_checkpoint() => place(directory),
         _ => place(&settings.directory),
@@ -274,8 +274,8 @@ fn disk_reason(failure: &Failure, settings: &Settings) -> String {
 pub fn checkpoint_failed(failed: &CheckpointFailed<'_>) -> String {
     let CheckpointFailed { shortage, level, checkpoints, settings } = failed;
     let reason = match shortage {
-        Shortage::Memory => "out of memory".to_owned(),
-        Shortage::Disk(failure) => disk_reason(failure, settings),
+        ResourceError::Memory => "out of memory".to_owned(),
+        ResourceError::Disk(failure) => disk_reason(failure, settings),
     };
     let before = match checkpoints.level {
         Some(before) => format!("the one of level {before} is still good"),
@@ -285,7 +285,7 @@ pub fn checkpoint_failed(failed: &CheckpointFailed<'_>) -> String {
 }
 
 /// What to do about a file, in options that are accepted beside those in use.
-fn disk_advice(failure: &Failure, settings: &Settings) -> String {
+fn disk_advice(failure: &StorageError, settings: &Settings) -> String {
     let less = match failure.file {
         Purpose::Queue => ", a larger --queue-memory, or --queue memory without --queue-memory",
         Purpose::Records | Purpose::Table => "",

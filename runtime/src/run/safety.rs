@@ -1,14 +1,14 @@
 //! `--checkpoint` and `--resume`, from the command line to the search and back: what is refused
 //! before it begins, and what is told when it ends.
 
-use crate::checkpoint::{Vault, refusal};
+use crate::checkpoint::{CheckpointDirectory, refusal};
 use crate::cli::{Options, murphi, table};
 use crate::contract::model::Model;
 use crate::refusal::Refusal;
 use crate::search::saving::{Checkpoints, SEED, identity, too_tight};
 use crate::search::{Ending, Outcome};
 use crate::settings::Settings;
-use crate::storage::Cabinet;
+use crate::storage::SystemArchive;
 use crate::text::{place, plural, steers};
 use std::ffi::OsString;
 use std::io::Write;
@@ -51,7 +51,7 @@ pub fn open(
     if !directory.is_dir() {
         return Err(refusal::empty(&directory));
     }
-    let vault = Vault::open(Arc::new(Cabinet::new(&directory)))
+    let opened = CheckpointDirectory::open(Arc::new(SystemArchive::new(&directory)))
         .map_err(|unusable| refusal::unusable(option, &directory, &unusable))?;
     let settings_with = |seed| {
         let settings = options.settings_with(seed);
@@ -60,7 +60,7 @@ pub fn open(
     let codec = options.settings().codec(description);
     let (mut settings, mut seed, mut every) = (settings_with(seed), seed, options.checkpoint);
     let mut begun = arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
-    match (vault.current(), resume) {
+    match (opened.current(), resume) {
         (None, false) => {}
         (Some(manifest), false) => return Err(refusal::occupied(&directory, manifest)),
         (None, true) => return Err(refusal::empty(&directory)),
@@ -88,7 +88,7 @@ pub fn open(
     }
     let every = every.unwrap_or_default();
     let here = identity(description, &settings, &codec, table::identity(&settings));
-    let checkpoints = Checkpoints::new(vault, here, begun, Duration::from_secs_f64(every * 60.0));
+    let checkpoints = Checkpoints::new(opened, here, begun, Duration::from_secs_f64(every * 60.0));
     Ok(Some(Safety { checkpoints, settings, seed, directory, every }))
 }
 

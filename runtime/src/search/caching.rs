@@ -2,7 +2,7 @@
 
 use super::Ending;
 use super::sets::{fixed_segmentation, records_file};
-use crate::memory::{Exhausted, counted};
+use crate::memory::{MemoryError, counted};
 use crate::settings::Settings;
 use crate::spool::Supply;
 use crate::state::codec::Codec;
@@ -65,7 +65,7 @@ pub fn empty_cache(
         }
         None => boxed(States::new(codec), codec, plan, wanted, file, supply),
     };
-    Some(set.map_err(|Exhausted| Ending::Memory))
+    Some(set.map_err(|MemoryError| Ending::Memory))
 }
 
 fn boxed<K: Kept + 'static>(
@@ -75,6 +75,6 @@ fn boxed<K: Kept + 'static>(
     wanted: Wanted,
     file: Arc<dyn Storage>,
     supply: &Supply,
-) -> Result<Box<dyn Visited>, Exhausted> {
+) -> Result<Box<dyn Visited>, MemoryError> {
     Ok(Box::new(Cache::new(kept, codec.stored_words(), plan, wanted, file, supply)?))
 }

@@ -2,7 +2,7 @@
 
 use super::Ending;
 use super::sets::{fixed_segmentation, records_file};
-use crate::memory::{Exhausted, counted};
+use crate::memory::{MemoryError, counted};
 use crate::settings::Settings;
 use crate::spool::Supply;
 use crate::state::codec::Codec;
@@ -72,5 +72,5 @@ fn boxed<I: Identity + 'static>(
     let wanted = Wanted { plain: disk.plain, most: settings.max_states };
     let file = records_file(&**directory)?;
     let set = DiskSet::new(identity, codec.stored_words(), plan, wanted, directory.clone(), file, supply);
-    set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory)
+    set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|MemoryError| Ending::Memory)
 }

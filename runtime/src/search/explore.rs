@@ -28,13 +28,13 @@ use crate::frontier::levels::Levels;
 use crate::frontier::stack::Stack;
 use crate::frontier::{Frontier, Level};
 use crate::interruption::Interruption;
-use crate::memory::{Budget, Exhausted};
+use crate::memory::{Budget, MemoryError};
 use crate::settings::watch::{Watch, Watched};
 use crate::settings::{Order, Settings};
-use crate::spool::{Spilled, Supply};
+use crate::spool::{SpillStats, Supply};
 use crate::state::codec::Codec;
-use crate::storage::Shortage;
-use crate::storage::{Directory, Folder};
+use crate::storage::ResourceError;
+use crate::storage::{Directory, SystemDirectory};
 use crate::sync::Ordering;
 use crate::visited::{Find, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,7 +78,7 @@ pub fn explore_saving(
     observer: &mut dyn Observer,
     inspect: Inspection<'_>,
 ) -> Outcome {
-    let folder = Folder(settings.directory.clone());
+    let folder = SystemDirectory(settings.directory.clone());
     explore_with(model, settings, Arc::new(folder), checkpoints, interrupted, observer, inspect)
 }
 
@@ -104,7 +104,7 @@ pub fn explore_with(
     let mut queue = 0;
     let (mut compacted, mut cached, mut on_disk) = (None, None, None);
     let (mut descended, mut bounded) = (None, None);
-    let mut spilled_before = Spilled::default();
+    let mut spilled_before = SpillStats::default();
     let saved = checkpoints.as_ref().and_then(|checkpoints| checkpoints.saved());
     let set = empty_set(description, settings, &codec, &supply.part(3, 4), &directory, saved);
     let begun = set.and_then(|mut visited| {
@@ -275,7 +275,7 @@ struct Search<'a, 'w> {
     /// What was reported, where a state may be found more than once.
     reported: Reported,
     supply: &'a Supply,
-    spilled_before: Spilled,
+    spilled_before: SpillStats,
     checkpoints: Option<&'w mut Checkpoints>,
     /// A search along a path uses neither levels nor stack.
     descent: Option<Diving<'a>>,
@@ -373,7 +373,7 @@ impl Search<'_, '_> {
     }
 
     /// Spreads the visited set if it is no longer small.
-    fn spread(&mut self) -> Result<(), Shortage> {
+    fn spread(&mut self) -> Result<(), ResourceError> {
         let small = self.visited.segmentation().segments() == 1;
         if !(small
             && self.may_spread
@@ -385,7 +385,7 @@ impl Search<'_, '_> {
         match self.visited.spread(many_segments(self.threads)) {
             Ok(renumbering) => self.frontier().renumber(&renumbering),
             // There is not enough memory for that: it goes on in one segment as long as it can.
-            Err(Exhausted) => {
+            Err(MemoryError) => {
                 self.may_spread = false;
                 Ok(())
             }

@@ -91,7 +91,7 @@ const FULL: Fault = Fault::Fail(ErrorKind::StorageFull);
 
 #[test]
 fn breadth_first_on_a_failing_disk() {
-    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Forget] {
+    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Drop] {
         survives(&Wheels::Six, &settings(Order::BreadthFirst, true, 1), fault, 1);
         survives(&Wheels::Six, &settings(Order::BreadthFirst, false, 1), fault, 1);
     }
@@ -99,7 +99,7 @@ fn breadth_first_on_a_failing_disk() {
 
 #[test]
 fn depth_first_on_a_failing_disk() {
-    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Forget] {
+    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Drop] {
         survives(&Wheels::Six, &settings(Order::DepthFirst, true, 1), fault, 1);
         survives(&Wheels::Six, &settings(Order::DepthFirst, false, 1), fault, 1);
     }
@@ -116,7 +116,7 @@ fn threads_on_a_failing_disk() {
 #[test]
 fn a_cache_on_a_failing_disk() {
     let cache = Caching { size: Size::States(16 << 12), replace: Replace::Oldest, max_collisions: Some(0.9) };
-    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Forget] {
+    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Drop] {
         for compact in [true, false] {
             let plain = settings(Order::BreadthFirst, compact, 1);
             survives(&Wheels::Six, &Settings { cache: Some(cache), ..plain }, fault, 1);
@@ -148,7 +148,7 @@ fn on_disk(compact: bool, plain: bool, threads: usize) -> Settings {
 #[test]
 fn tables_on_a_failing_disk() {
     let polite = Philosophers { polite: true };
-    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Forget] {
+    for fault in [FULL, Fault::Short, Fault::Flip, Fault::Drop] {
         survives(&polite, &on_disk(false, false, 1), fault, 67);
         survives(&polite, &on_disk(false, true, 1), fault, 67);
         survives(&Wheels::Six, &on_disk(true, false, 1), fault, 31);

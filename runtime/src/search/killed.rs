@@ -5,8 +5,8 @@ use super::explore::explore_with;
 use super::models::wheels::Wheels;
 use super::saving::{Checkpoints, identity};
 use super::{CheckpointFailed, Counts, Ending, Observer, Outcome};
-use crate::checkpoint::vault::Unusable;
-use crate::checkpoint::{Identity, Vault};
+use crate::checkpoint::directory::DirectoryError;
+use crate::checkpoint::{CheckpointDirectory, Identity};
 use crate::cli;
 use crate::contract::model::{Model, RuleId};
 use crate::contract::problem::Finding;
@@ -137,8 +137,8 @@ fn whose(model: Wheels, settings: &Settings) -> Identity {
 
 /// A search that is saved after each level on this disk, from where it was saved if it was; or why
 /// the disk cannot be used.
-fn search(model: Wheels, settings: &Settings, disk: &Disk) -> Result<(Outcome, Audience), Unusable> {
-    let vault = Vault::open(Arc::new(disk.clone()))?;
+fn search(model: Wheels, settings: &Settings, disk: &Disk) -> Result<(Outcome, Audience), DirectoryError> {
+    let vault = CheckpointDirectory::open(Arc::new(disk.clone()))?;
     let identity = whose(model, settings);
     if let Some(manifest) = vault.current() {
         assert_eq!(manifest.identity.differences(&identity), []);
@@ -294,7 +294,7 @@ fn a_disk_that_fails() {
                 let outcome = search(Wheels::SixBroken, &settings, &disk);
                 let undisturbed = disk.is_undisturbed();
                 match outcome {
-                    Err(unusable) => assert!(matches!(unusable, Unusable::Failed(_)) && operations < 2),
+                    Err(unusable) => assert!(matches!(unusable, DirectoryError::Failed(_)) && operations < 2),
                     Ok((outcome, audience)) => {
                         assert_eq!(result(&outcome), result(&expected));
                         let checkpointed = outcome.checkpointed.unwrap();
@@ -336,7 +336,8 @@ fn every_byte_counts() {
         let settings = settings(kind, 1);
         let disk = half_done(&settings);
         let (expected, _) = search(Wheels::SixBroken, &settings, &disk.after(Left::All)).unwrap();
-        let manifest = Vault::open(Arc::new(disk.after(Left::All))).unwrap().current().unwrap().clone();
+        let manifest =
+            CheckpointDirectory::open(Arc::new(disk.after(Left::All))).unwrap().current().unwrap().clone();
         let mut names: Vec<String> = manifest.files.into_iter().map(|file| file.name).collect();
         names.push("manifest".to_owned());
         assert!(names.len() == 3 || kind.has_tables() && names.len() > 3, "{names:?}");
@@ -448,7 +449,7 @@ fn tables_are_saved_once() {
             let disk = Disk::sound();
             disk.trouble(Trouble::Kill, operations);
             let _ = search(Wheels::Broken, &settings(kind, 1), &disk);
-            let vault = Vault::open(Arc::new(disk.after(Left::Synced))).unwrap();
+            let vault = CheckpointDirectory::open(Arc::new(disk.after(Left::Synced))).unwrap();
             let manifest = vault.current().unwrap();
             let new = format!("-{:06}.checkpoint", manifest.generation);
             kept += manifest.files.iter().filter(|file| !file.name.ends_with(&new)).count();
@@ -505,8 +506,8 @@ fn other_tables_are_another_search() {
 #[test]
 fn one_at_a_time() {
     let disk = Disk::sound();
-    let first = Vault::open(Arc::new(disk.clone())).unwrap();
-    assert!(matches!(Vault::open(Arc::new(disk.clone())), Err(Unusable::InUse)));
+    let first = CheckpointDirectory::open(Arc::new(disk.clone())).unwrap();
+    assert!(matches!(CheckpointDirectory::open(Arc::new(disk.clone())), Err(DirectoryError::InUse)));
     drop(first);
-    assert!(Vault::open(Arc::new(disk)).is_ok());
+    assert!(CheckpointDirectory::open(Arc::new(disk)).is_ok());
 }

@@ -6,12 +6,12 @@ use crate::contract::model::RuleId;
 use crate::contract::problem::Finding;
 use crate::frontier::Level;
 use crate::settings::Settings;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 
 /// A checkpoint that could not be written.
 #[derive(Debug)]
 pub struct CheckpointFailed<'a> {
-    pub shortage: Shortage,
+    pub shortage: ResourceError,
     pub level: Level,
     /// What was saved before.
     pub checkpoints: &'a Checkpointed,

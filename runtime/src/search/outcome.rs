@@ -12,8 +12,8 @@ use crate::contract::undefined::Places;
 use crate::frontier::Level;
 use crate::settings::Settings;
 use crate::settings::watch::Watched;
-use crate::spool::Spilled;
-use crate::storage::Failure;
+use crate::spool::SpillStats;
+use crate::storage::StorageError;
 use crate::trace::Broken;
 use crate::visited::InsertError;
 use crate::visited::bounded::PathCacheStats;
@@ -72,7 +72,7 @@ pub enum Ending {
     /// A signature found no place in the slots that may be probed.
     Probes,
     /// A file that the search needs could not be written or read.
-    Disk(Failure),
+    Disk(StorageError),
     Interrupted,
     /// All start states break an assumption.
     NoStart,
@@ -147,7 +147,7 @@ pub struct Outcome {
     /// What was walked through, if paths were compressed.
     pub walked: Option<Walked>,
     /// What of the queue went to disk, if it may.
-    pub spilled: Option<Spilled>,
+    pub spilled: Option<SpillStats>,
     /// What was saved, and from where the search was resumed, if it may be.
     pub checkpointed: Option<Checkpointed>,
     /// States that were not reduced to the one that stands for their orbit, because that would have

@@ -7,8 +7,10 @@
 
 use super::errors::kept::{ErrorStats, Findings};
 use super::errors::reported::Reported;
-use crate::checkpoint::vault::About;
-use crate::checkpoint::{Identity, Manifest, Reader, Saved, Standing, Transaction, Vault, Writer};
+use crate::checkpoint::directory::About;
+use crate::checkpoint::{
+    CheckpointDirectory, Identity, Manifest, Reader, Saved, Standing, Transaction, Writer,
+};
 use crate::contract::fault::Fault;
 use crate::contract::model::{Description, PropertyId, RuleId, StartId};
 use crate::contract::problem::Path;
@@ -20,11 +22,11 @@ use crate::hashing::words::hash;
 use crate::memory::Budget;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
-use crate::spool::{Spilled, Supply};
+use crate::spool::{SpillStats, Supply};
 use crate::state::codec::Codec;
 use crate::state::validity::Inspector;
-use crate::storage::Shortage;
-use crate::storage::{Failure, Purpose};
+use crate::storage::ResourceError;
+use crate::storage::{Purpose, StorageError};
 use crate::visited::{Segmentation, Visited};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -60,7 +62,7 @@ impl Totals {
         Totals { fired, covered, ..Totals::default() }
     }
 
-    fn save(&self, file: &mut Writer) -> Result<(), Failure> {
+    fn save(&self, file: &mut Writer) -> Result<(), StorageError> {
         let Totals {
             states,
             rules,
@@ -90,7 +92,7 @@ impl Totals {
         file.list(undefined_compared.words())
     }
 
-    fn restore(file: &mut Reader, description: &Description) -> Result<Self, Failure> {
+    fn restore(file: &mut Reader, description: &Description) -> Result<Self, StorageError> {
         let expected = Totals::new(description);
         let mut words = [0; 8];
         file.counters(&mut words)?;
@@ -137,7 +139,7 @@ pub struct Checkpointed {
 /// The checkpoints of one search.
 #[derive(Debug)]
 pub struct Checkpoints {
-    vault: Vault,
+    directory: CheckpointDirectory,
     identity: Identity,
     arguments: Vec<String>,
     every: Duration,
@@ -151,16 +153,21 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// For a search that begins, or goes on from what is in the vault.
-    pub fn new(mut vault: Vault, identity: Identity, arguments: Vec<String>, every: Duration) -> Self {
-        let mut standing = vault.current().map(|manifest| manifest.standing.clone()).unwrap_or_default();
-        if vault.current().is_some() {
+    /// For a search that begins, or goes on from the last checkpoint in the directory.
+    pub fn new(
+        mut directory: CheckpointDirectory,
+        identity: Identity,
+        arguments: Vec<String>,
+        every: Duration,
+    ) -> Self {
+        let mut standing = directory.current().map(|manifest| manifest.standing.clone()).unwrap_or_default();
+        if directory.current().is_some() {
             standing.resumed.push(standing.level);
             // It is only for the report; if it fails, this time is told when the next checkpoint is
             // written.
-            let _ = vault.amend(standing.clone());
+            let _ = directory.amend(standing.clone());
         }
-        let saved = vault.saved();
+        let saved = directory.saved();
         let mut figures = Checkpointed {
             written: standing.written,
             failed: standing.failed,
@@ -171,9 +178,19 @@ impl Checkpoints {
             figures.level = Some(standing.level);
         }
         // What a process left that died while it wrote.
-        vault.sweep();
+        directory.sweep();
         let (began, before) = (Instant::now(), standing.seconds);
-        Checkpoints { vault, identity, arguments, every, due: began + every, began, before, saved, figures }
+        Checkpoints {
+            directory,
+            identity,
+            arguments,
+            every,
+            due: began + every,
+            began,
+            before,
+            saved,
+            figures,
+        }
     }
 
     /// What the search goes on from.
@@ -210,10 +227,10 @@ impl Checkpoints {
         level: Level,
         states: u64,
         errors: u64,
-        save: impl FnOnce(&mut Transaction<'_>) -> Result<(), Shortage>,
-    ) -> Result<(), Shortage> {
+        save: impl FnOnce(&mut Transaction<'_>) -> Result<(), ResourceError>,
+    ) -> Result<(), ResourceError> {
         let started = Instant::now();
-        let mut transaction = self.vault.begin();
+        let mut transaction = self.directory.begin();
         let standing = Standing {
             level: level.0,
             states,
@@ -230,7 +247,7 @@ impl Checkpoints {
             every: self.every.as_secs_f64() / 60.0,
         };
         let written = match save(&mut transaction) {
-            Ok(()) => transaction.commit(about).map_err(Shortage::from),
+            Ok(()) => transaction.commit(about).map_err(ResourceError::from),
             Err(shortage) => Err(shortage),
         };
         match &written {
@@ -247,7 +264,7 @@ impl Checkpoints {
 
     /// The search is over, and nobody will go on with it.
     pub fn clear(self) -> std::io::Result<()> {
-        self.vault.clear()
+        self.directory.clear()
     }
 }
 
@@ -256,7 +273,7 @@ pub struct Parts<'a> {
     pub totals: &'a Totals,
     pub findings: &'a Findings,
     pub reported: &'a Reported,
-    pub spilled: Option<Spilled>,
+    pub spilled: Option<SpillStats>,
     pub peak_memory: u64,
     pub levels: &'a mut Levels,
 }
@@ -267,7 +284,7 @@ pub struct Resumed {
     pub totals: Totals,
     pub findings: Findings,
     pub reported: Reported,
-    pub spilled: Spilled,
+    pub spilled: SpillStats,
     pub peak_memory: u64,
     pub levels: Levels,
 }
@@ -277,8 +294,9 @@ pub fn save(
     visited: &mut dyn Visited,
     parts: Parts<'_>,
     checkpoint: &mut Transaction<'_>,
-) -> Result<(), Shortage> {
-    let unable = || Failure::new(Purpose::SavedStates, crate::storage::Operation::Create, &unsupported());
+) -> Result<(), ResourceError> {
+    let unable =
+        || StorageError::new(Purpose::SavedStates, crate::storage::Operation::Create, &unsupported());
     visited.persist().ok_or_else(unable)?.save(checkpoint)?;
     let mut file = checkpoint.create("search", Purpose::SavedSearch)?;
     let Parts { totals, findings, reported, spilled, peak_memory, levels } = parts;
@@ -291,7 +309,7 @@ pub fn save(
     file.words(&[*found, u64::from(*hides_states), u64::from(*repeated)])?;
     file.list(&violated.iter().map(|property| u64::from(property.0)).collect::<Vec<_>>())?;
     reported.save(&mut file)?;
-    let Spilled { entry_bytes, written_bytes, peak_bytes } = spilled.unwrap_or_default();
+    let SpillStats { entry_bytes, written_bytes, peak_bytes } = spilled.unwrap_or_default();
     file.words(&[entry_bytes, written_bytes, peak_bytes, peak_memory])?;
     levels.save(&mut file)?;
     checkpoint.add(file.finish()?);
@@ -310,8 +328,8 @@ pub fn restore(
     codec: &Codec,
     supply: Supply,
     budget: &Arc<Budget>,
-) -> Result<Resumed, Shortage> {
-    let unable = || Failure::new(Purpose::SavedStates, crate::storage::Operation::Read, &unsupported());
+) -> Result<Resumed, ResourceError> {
+    let unable = || StorageError::new(Purpose::SavedStates, crate::storage::Operation::Read, &unsupported());
     let mut inspector = Inspector::new(description, codec);
     visited.persist().ok_or_else(unable)?.restore(saved, &mut inspector)?;
     let mut file = saved.reader("search", Purpose::SavedSearch)?;
@@ -321,7 +339,7 @@ pub fn restore(
     let mut words = [0; 4];
     file.counters(&mut words)?;
     let [entry_bytes, written_bytes, peak_bytes, peak_memory] = words;
-    let spilled = Spilled { entry_bytes, written_bytes, peak_bytes };
+    let spilled = SpillStats { entry_bytes, written_bytes, peak_bytes };
     let segmentation = visited.segmentation();
     let set = visited.persist().ok_or_else(unable)?;
     let levels = Levels::restore(&mut file, segmentation, &|segment| set.places(segment), supply)?;
@@ -339,7 +357,7 @@ fn restore_findings(
     file: &mut Reader,
     description: &Description,
     budget: &Arc<Budget>,
-) -> Result<Findings, Failure> {
+) -> Result<Findings, StorageError> {
     let mut findings = Findings::new(budget);
     for _ in 0..file.count(8)? {
         let finding = restore_finding(file, description)?;
@@ -359,7 +377,7 @@ fn restore_findings(
     Ok(findings)
 }
 
-fn save_finding(finding: &Finding, file: &mut Writer) -> Result<(), Failure> {
+fn save_finding(finding: &Finding, file: &mut Writer) -> Result<(), StorageError> {
     file.words(&problem_words(&finding.problem))?;
     file.number(match (&finding.path, finding.untraced) {
         (Some(_), _) => 1,
@@ -374,7 +392,7 @@ fn save_finding(finding: &Finding, file: &mut Writer) -> Result<(), Failure> {
     Ok(())
 }
 
-fn restore_finding(file: &mut Reader, description: &Description) -> Result<Finding, Failure> {
+fn restore_finding(file: &mut Reader, description: &Description) -> Result<Finding, StorageError> {
     let problem = restore_problem(file, description)?;
     let untraced = match file.at_most(3)? {
         0 => None,
@@ -413,7 +431,7 @@ pub fn problem_words(problem: &Problem) -> [u64; 5] {
     }
 }
 
-fn restore_problem(file: &mut Reader, description: &Description) -> Result<Problem, Failure> {
+fn restore_problem(file: &mut Reader, description: &Description) -> Result<Problem, StorageError> {
     let mut words = [0; 5];
     file.words(&mut words)?;
     let [kind, number, site, value, in_guard] = words;

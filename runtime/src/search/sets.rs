@@ -6,11 +6,11 @@ use super::disk_set::empty_disk_set;
 use super::saving;
 use crate::checkpoint::Saved;
 use crate::contract::model::Description;
-use crate::memory::Exhausted;
+use crate::memory::MemoryError;
 use crate::settings::{Order, Settings};
 use crate::spool::Supply;
 use crate::state::codec::Codec;
-use crate::storage::{Directory, Failure, Operation, Purpose, Storage};
+use crate::storage::{Directory, Operation, Purpose, Storage, StorageError};
 use crate::visited::bounded::Bounded;
 use crate::visited::compact::{Compact, Probing, Wanted};
 use crate::visited::{self, Segmentation, Visited};
@@ -64,11 +64,11 @@ pub fn empty_set(
     }
     if let Some(wanted) = settings.path_cache {
         let set = Bounded::new(description, codec, wanted, supply.budget().clone(), settings.max_states);
-        return set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory);
+        return set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|MemoryError| Ending::Memory);
     }
     let Some(compaction) = settings.compaction else {
         let set = visited::exact(codec, supply.budget(), settings.max_states);
-        return set.map_err(|Exhausted| Ending::Memory);
+        return set.map_err(|MemoryError| Ending::Memory);
     };
     let segmentation = segmentation.unwrap_or(match (settings.threads_in_use(), settings.queue_memory) {
         // Each segment has a queue: with few of them blocks are longer, and neighbours have more in
@@ -90,11 +90,11 @@ pub fn empty_set(
     };
     let file = records_file(&**directory)?;
     let set = Compact::new(codec, wanted, segmentation, file, supply, settings.max_states);
-    set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|Exhausted| Ending::Memory)
+    set.map(|set| Box::new(set) as Box<dyn Visited>).map_err(|MemoryError| Ending::Memory)
 }
 
 /// A file for the records behind traces, where states are not kept.
 pub fn records_file(directory: &dyn Directory) -> Result<Arc<dyn Storage>, Ending> {
-    let failed = |error| Ending::Disk(Failure::new(Purpose::Records, Operation::Create, &error));
+    let failed = |error| Ending::Disk(StorageError::new(Purpose::Records, Operation::Create, &error));
     directory.create().map_err(failed)
 }

@@ -13,7 +13,7 @@ use crate::contract::problem::problem_of;
 use crate::frontier::{Frontier, Level};
 use crate::interruption::Interruption;
 use crate::memory::Budget;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use crate::sync::{AtomicU64, Ordering};
 use crate::visited::{InsertError, Settlement, Share, StateIndex, StateSink};
 
@@ -62,7 +62,7 @@ struct Desk<'d, 's, 'a> {
 }
 
 impl StateSink for Desk<'_, '_, '_> {
-    fn found(&mut self, states: &[StateIndex]) -> Result<(), Shortage> {
+    fn found(&mut self, states: &[StateIndex]) -> Result<(), ResourceError> {
         if states.is_empty() {
             return Ok(());
         }

@@ -8,7 +8,7 @@ use crate::frontier::{Frontier, Level};
 use crate::interruption::Interruption;
 use crate::memory::Budget;
 use crate::settings::Settings;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use crate::sync::AtomicU64;
 use crate::visited::Share;
 use std::time::Instant;
@@ -32,17 +32,17 @@ pub enum Halt {
     Stopped,
 }
 
-impl From<Shortage> for Ending {
-    fn from(shortage: Shortage) -> Self {
+impl From<ResourceError> for Ending {
+    fn from(shortage: ResourceError) -> Self {
         match shortage {
-            Shortage::Memory => Ending::Memory,
-            Shortage::Disk(failure) => Ending::Disk(failure),
+            ResourceError::Memory => Ending::Memory,
+            ResourceError::Disk(failure) => Ending::Disk(failure),
         }
     }
 }
 
-impl From<Shortage> for Halt {
-    fn from(shortage: Shortage) -> Self {
+impl From<ResourceError> for Halt {
+    fn from(shortage: ResourceError) -> Self {
         Halt::Ended(shortage.into())
     }
 }

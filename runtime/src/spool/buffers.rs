@@ -1,7 +1,7 @@
 //! The blocks that one queue or stack has, wherever they are at the moment.
 
 use super::Measure;
-use crate::memory::{Block, Budget, Exhausted};
+use crate::memory::{Block, Budget, MemoryError};
 use std::sync::Arc;
 
 /// Where the number of blocks has no bound, so many that are not needed are kept for later.
@@ -32,7 +32,7 @@ impl Buffers {
     }
 
     /// A block that nobody uses. `None`: all there may be are in use.
-    pub fn take(&mut self) -> Result<Option<Block>, Exhausted> {
+    pub fn take(&mut self) -> Result<Option<Block>, MemoryError> {
         if let Some(block) = self.spare.pop() {
             return Ok(Some(block));
         }

@@ -11,11 +11,11 @@
 //! waits for ever.
 
 use super::buffers::Buffers;
-use super::line::{Done, Line};
-use super::tape::Order;
+use super::channel::{DiskChannel, Done};
+use super::files::Order;
 use super::{Measure, Supply};
 use crate::memory::Block;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct Fifo {
     /// The blocks that come then, and are in memory.
     ready: VecDeque<Block>,
     /// The way to the disk.
-    line: Option<Line>,
+    line: Option<DiskChannel>,
     /// All entries below this number were passed by.
     passed: u64,
 }
@@ -42,8 +42,10 @@ impl Fifo {
     /// For entries of so many words, in blocks of about so many bytes if they stay in memory.
     pub fn new(words: usize, bytes: u64, supply: &Supply) -> Self {
         let measure = supply.measure(words, bytes);
-        let line =
-            supply.disk.as_ref().map(|disk| Line::new(disk.spool.clone(), Order::Queue, measure.words));
+        let line = supply
+            .disk
+            .as_ref()
+            .map(|disk| DiskChannel::new(disk.spool.clone(), Order::Queue, measure.words));
         Fifo {
             measure,
             buffers: Buffers::new(measure, supply.budget.clone()),
@@ -73,7 +75,7 @@ impl Fifo {
 
     /// Makes sure that there is room for an entry.
     #[inline(always)]
-    pub fn make_room(&mut self) -> Result<(), Shortage> {
+    pub fn make_room(&mut self) -> Result<(), ResourceError> {
         let (_, at) = self.place(self.end);
         if at == 0 { self.extend() } else { Ok(()) }
     }
@@ -92,7 +94,7 @@ impl Fifo {
 
     /// Begins another tail.
     #[cold]
-    fn extend(&mut self) -> Result<(), Shortage> {
+    fn extend(&mut self) -> Result<(), ResourceError> {
         let (last, _) = self.place(self.end);
         if self.tail.is_some() && self.last == last {
             // There is one, and nothing in it yet.
@@ -126,7 +128,7 @@ impl Fifo {
     }
 
     /// A block that nobody uses.
-    fn empty(&mut self) -> Result<Block, Shortage> {
+    fn empty(&mut self) -> Result<Block, ResourceError> {
         loop {
             if let Ok(Some(block)) = self.buffers.take() {
                 return Ok(block);
@@ -134,21 +136,21 @@ impl Fifo {
             match &self.line {
                 Some(line) if line.writing > 0 => self.wait()?,
                 // There is less memory than the queue was promised.
-                _ => return Err(Shortage::Memory),
+                _ => return Err(ResourceError::Memory),
             }
         }
     }
 
     /// Takes in what was done meanwhile.
-    fn collect(&mut self) -> Result<(), Shortage> {
-        while let Some(done) = self.line.as_mut().map_or(Ok(None), Line::look)? {
+    fn collect(&mut self) -> Result<(), ResourceError> {
+        while let Some(done) = self.line.as_mut().map_or(Ok(None), DiskChannel::look)? {
             self.note(done);
         }
         Ok(())
     }
 
-    fn wait(&mut self) -> Result<(), Shortage> {
-        if let Some(done) = self.line.as_mut().map_or(Ok(None), Line::wait)? {
+    fn wait(&mut self) -> Result<(), ResourceError> {
+        if let Some(done) = self.line.as_mut().map_or(Ok(None), DiskChannel::wait)? {
             self.note(done);
         }
         Ok(())
@@ -162,7 +164,7 @@ impl Fifo {
     }
 
     /// Asks for blocks that will be needed, as far as there are empty ones.
-    fn read_ahead(&mut self) -> Result<(), Shortage> {
+    fn read_ahead(&mut self) -> Result<(), ResourceError> {
         let Some(line) = &mut self.line else { return Ok(()) };
         while line.away > 0 && self.ready.len() + line.reading < self.buffers.most() / 2 {
             let Ok(Some(block)) = self.buffers.take() else { break };
@@ -173,7 +175,7 @@ impl Fifo {
 
     /// Goes on to the next block. False: that is the tail.
     #[cold]
-    fn advance(&mut self) -> Result<bool, Shortage> {
+    fn advance(&mut self) -> Result<bool, ResourceError> {
         if let Some(head) = self.head.take() {
             self.buffers.give_back(head);
         }
@@ -214,7 +216,7 @@ impl Fifo {
     /// The same wherever it is, and passes it by with all before it. `None`: it was passed by, or
     /// never there.
     #[inline(always)]
-    pub fn take(&mut self, number: u64) -> Result<Option<&[u64]>, Shortage> {
+    pub fn take(&mut self, number: u64) -> Result<Option<&[u64]>, ResourceError> {
         if number >= self.end || number < self.passed {
             return Ok(None);
         }
@@ -231,7 +233,7 @@ impl Fifo {
 
     /// Goes on where another queue was: the next entry gets this number, and all before it were
     /// passed by. Nothing was added yet.
-    pub fn begin_at(&mut self, number: u64) -> Result<(), Shortage> {
+    pub fn begin_at(&mut self, number: u64) -> Result<(), ResourceError> {
         let (block, at) = self.place(number);
         (self.end, self.passed) = (number, number);
         (self.last, self.next) = (block, block);
@@ -247,7 +249,10 @@ impl Fifo {
     }
 
     /// Shows all entries that were not passed by, in order, wherever they are. They stay there.
-    pub fn each(&mut self, visit: &mut dyn FnMut(&[u64]) -> Result<(), Shortage>) -> Result<(), Shortage> {
+    pub fn each(
+        &mut self,
+        visit: &mut dyn FnMut(&[u64]) -> Result<(), ResourceError>,
+    ) -> Result<(), ResourceError> {
         while self.line.as_ref().is_some_and(|line| line.writing + line.reading > 0) {
             self.wait()?;
         }
@@ -271,7 +276,7 @@ impl Fifo {
             number += 1;
         }
         if let Some(line) = self.line.as_ref().filter(|line| line.away > 0) {
-            let mut block = self.buffers.take()?.ok_or(Shortage::Memory)?;
+            let mut block = self.buffers.take()?.ok_or(ResourceError::Memory)?;
             let shown = line.each(&mut block, &mut |block| {
                 number += 1;
                 show(number - 1, block)

@@ -8,11 +8,11 @@
 //! empty one is always to be had.
 
 use super::buffers::Buffers;
-use super::line::{Done, Line};
-use super::tape::Order;
+use super::channel::{DiskChannel, Done};
+use super::files::Order;
 use super::{Measure, Supply};
 use crate::memory::Block;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
@@ -25,15 +25,17 @@ pub struct Lifo {
     length: u64,
     /// Full blocks below the top that are in memory, the lowest first.
     below: VecDeque<Block>,
-    line: Option<Line>,
+    line: Option<DiskChannel>,
 }
 
 impl Lifo {
     /// For entries of so many words, in blocks of about so many bytes if they stay in memory.
     pub fn new(words: usize, bytes: u64, supply: &Supply) -> Self {
         let measure = supply.measure(words, bytes);
-        let line =
-            supply.disk.as_ref().map(|disk| Line::new(disk.spool.clone(), Order::Stack, measure.words));
+        let line = supply
+            .disk
+            .as_ref()
+            .map(|disk| DiskChannel::new(disk.spool.clone(), Order::Stack, measure.words));
         Lifo {
             measure,
             buffers: Buffers::new(measure, supply.budget.clone()),
@@ -55,7 +57,7 @@ impl Lifo {
 
     /// Makes sure that there is room for an entry.
     #[inline(always)]
-    pub fn make_room(&mut self) -> Result<(), Shortage> {
+    pub fn make_room(&mut self) -> Result<(), ResourceError> {
         if self.top.is_none() || self.used >> self.measure.shift > 0 { self.extend() } else { Ok(()) }
     }
 
@@ -70,7 +72,7 @@ impl Lifo {
     }
 
     #[cold]
-    fn extend(&mut self) -> Result<(), Shortage> {
+    fn extend(&mut self) -> Result<(), ResourceError> {
         let empty = self.empty()?;
         if let Some(full) = self.top.replace(empty) {
             self.below.push_back(full);
@@ -90,20 +92,20 @@ impl Lifo {
     }
 
     /// A block that nobody uses.
-    fn empty(&mut self) -> Result<Block, Shortage> {
+    fn empty(&mut self) -> Result<Block, ResourceError> {
         loop {
             if let Ok(Some(block)) = self.buffers.take() {
                 return Ok(block);
             }
             match &self.line {
                 Some(line) if line.writing > 0 => self.wait()?,
-                _ => return Err(Shortage::Memory),
+                _ => return Err(ResourceError::Memory),
             }
         }
     }
 
-    fn wait(&mut self) -> Result<(), Shortage> {
-        if let Some(done) = self.line.as_mut().map_or(Ok(None), Line::wait)? {
+    fn wait(&mut self) -> Result<(), ResourceError> {
+        if let Some(done) = self.line.as_mut().map_or(Ok(None), DiskChannel::wait)? {
             self.note(done);
         }
         Ok(())
@@ -118,12 +120,12 @@ impl Lifo {
 
     /// Goes down to the next block. False: there is none.
     #[cold]
-    fn descend(&mut self) -> Result<bool, Shortage> {
+    fn descend(&mut self) -> Result<bool, ResourceError> {
         if let Some(top) = self.top.take() {
             self.buffers.give_back(top);
         }
         self.used = 0;
-        while let Some(done) = self.line.as_mut().map_or(Ok(None), Line::look)? {
+        while let Some(done) = self.line.as_mut().map_or(Ok(None), DiskChannel::look)? {
             self.note(done);
         }
         loop {
@@ -141,7 +143,7 @@ impl Lifo {
     }
 
     /// Asks for blocks if few are left here.
-    fn read_ahead(&mut self) -> Result<(), Shortage> {
+    fn read_ahead(&mut self) -> Result<(), ResourceError> {
         let Some(line) = &mut self.line else { return Ok(()) };
         let few = (self.buffers.most() / 4).max(1);
         while line.away > 0 && self.below.len() + line.reading < few {
@@ -153,7 +155,7 @@ impl Lifo {
 
     /// The newest entry.
     #[inline(always)]
-    pub fn last(&mut self) -> Result<Option<&[u64]>, Shortage> {
+    pub fn last(&mut self) -> Result<Option<&[u64]>, ResourceError> {
         if self.used == 0 && !self.descend()? {
             return Ok(None);
         }
@@ -170,7 +172,7 @@ impl Lifo {
 
     /// Takes the newest entry off.
     #[inline(always)]
-    pub fn pop(&mut self) -> Result<Option<&[u64]>, Shortage> {
+    pub fn pop(&mut self) -> Result<Option<&[u64]>, ResourceError> {
         if self.used == 0 && !self.descend()? {
             return Ok(None);
         }

@@ -2,21 +2,21 @@
 //!
 //! Entries of equal size are gathered in blocks ([`fifo`], [`lifo`]). A queue or stack has a fixed
 //! number of blocks in memory ([`buffers`]). When they are not enough, blocks go to a thread that
-//! writes them to files and reads them back ([`line`], [`thread`], [`tape`]): written behind and
+//! writes them to files and reads them back ([`channel`], [`thread`], [`files`]): written behind and
 //! read ahead, so the search goes on meanwhile. Without a disk the same code keeps all blocks in
 //! memory, as far as the budget allows.
 //!
 //! Every queue has two files, or none if it never needs them, and every stack has one. They have no
 //! names, and are read and written in order only. What is in them, block by block, is told in
-//! [`tape`].
+//! [`files`].
 
 pub mod buffers;
+mod channel;
 pub mod fifo;
+mod files;
 pub mod lifo;
-mod line;
 pub mod pack;
 pub mod sequence;
-mod tape;
 mod thread;
 
 use crate::memory::Budget;
@@ -37,7 +37,7 @@ const USUAL: u64 = 6;
 
 /// What went to disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spilled {
+pub struct SpillStats {
     /// Bytes of the entries that were written, before they were packed.
     pub entry_bytes: u64,
     /// Bytes written.
@@ -46,11 +46,11 @@ pub struct Spilled {
     pub peak_bytes: u64,
 }
 
-impl Spilled {
+impl SpillStats {
     /// Of a search that went on with another one.
     #[must_use]
-    pub fn after(self, before: Spilled) -> Self {
-        Spilled {
+    pub fn after(self, before: SpillStats) -> Self {
+        SpillStats {
             entry_bytes: self.entry_bytes + before.entry_bytes,
             written_bytes: self.written_bytes + before.written_bytes,
             peak_bytes: self.peak_bytes.max(before.peak_bytes),
@@ -65,14 +65,14 @@ impl Spilled {
 
 /// The same, as it is counted.
 #[derive(Debug, Default)]
-struct Figures {
+struct SpillCounters {
     entries: AtomicU64,
     written: AtomicU64,
     now: AtomicU64,
     peak: AtomicU64,
 }
 
-impl Figures {
+impl SpillCounters {
     fn wrote(&self, entries: usize, bytes: usize) {
         self.entries.fetch_add(entries as u64, Ordering::Relaxed);
         self.written.fetch_add(bytes as u64, Ordering::Relaxed);
@@ -84,8 +84,8 @@ impl Figures {
         self.peak.fetch_max(now.wrapping_add(after).wrapping_sub(before), Ordering::Relaxed);
     }
 
-    fn spilled(&self) -> Spilled {
-        Spilled {
+    fn spilled(&self) -> SpillStats {
+        SpillStats {
             entry_bytes: self.entries.load(Ordering::Relaxed),
             written_bytes: self.written.load(Ordering::Relaxed),
             peak_bytes: self.peak.load(Ordering::Relaxed),
@@ -137,7 +137,7 @@ impl Supply {
     }
 
     /// What went to disk so far, if that may be.
-    pub fn spilled(&self) -> Option<Spilled> {
+    pub fn spilled(&self) -> Option<SpillStats> {
         self.disk.as_ref().map(|disk| disk.spool.spilled())
     }
 

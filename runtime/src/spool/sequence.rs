@@ -3,8 +3,8 @@
 use crate::checkpoint::{Reader, Writer};
 use crate::spool::Supply;
 use crate::spool::fifo::Fifo;
-use crate::storage::Shortage;
-use crate::storage::{Failure, Operation, Purpose};
+use crate::storage::ResourceError;
+use crate::storage::{Operation, Purpose, StorageError};
 
 /// Bytes of a block, if all of them stay in memory.
 const BLOCK: u64 = 4 << 10;
@@ -30,12 +30,12 @@ impl Sequence {
     }
 
     /// Makes sure that there is room for some numbers.
-    pub fn make_room(&mut self) -> Result<(), Shortage> {
+    pub fn make_room(&mut self) -> Result<(), ResourceError> {
         self.words.make_room()
     }
 
     #[inline]
-    pub fn push(&mut self, number: u16) -> Result<(), Shortage> {
+    pub fn push(&mut self, number: u16) -> Result<(), ResourceError> {
         let (word, count) = self.last;
         let word = word | u64::from(number) << (count * BITS);
         if count + 1 < MANY {
@@ -49,7 +49,7 @@ impl Sequence {
     }
 
     #[inline(always)]
-    pub fn pop(&mut self) -> Result<Option<u16>, Shortage> {
+    pub fn pop(&mut self) -> Result<Option<u16>, ResourceError> {
         if self.first.1 == 0 && !self.next_word()? {
             return Ok(None);
         }
@@ -60,7 +60,7 @@ impl Sequence {
 
     /// Goes on to the next word, if there is one.
     #[inline(never)]
-    fn next_word(&mut self) -> Result<bool, Shortage> {
+    fn next_word(&mut self) -> Result<bool, ResourceError> {
         self.first = match self.words.take(self.next)? {
             Some(&[word]) => (word, MANY),
             Some(_) => return Ok(false),
@@ -73,7 +73,10 @@ impl Sequence {
     }
 
     /// Shows all numbers in order. They stay where they are.
-    pub fn each(&mut self, visit: &mut dyn FnMut(u16) -> Result<(), Shortage>) -> Result<(), Shortage> {
+    pub fn each(
+        &mut self,
+        visit: &mut dyn FnMut(u16) -> Result<(), ResourceError>,
+    ) -> Result<(), ResourceError> {
         let mut show =
             |(word, count): (u64, u32)| (0..count).try_for_each(|at| visit((word >> (at * BITS)) as u16));
         show(self.first)?;
@@ -82,7 +85,7 @@ impl Sequence {
     }
 
     /// Writes how many numbers there are, and all of them. They stay where they are.
-    pub fn save(&mut self, file: &mut Writer) -> Result<(), Shortage> {
+    pub fn save(&mut self, file: &mut Writer) -> Result<(), ResourceError> {
         let mut left = self.len();
         file.number(left)?;
         self.each(&mut |number| {
@@ -90,11 +93,15 @@ impl Sequence {
             Ok(file.bytes(&number.to_le_bytes())?)
         })?;
         let missing = std::io::ErrorKind::UnexpectedEof.into();
-        if left == 0 { Ok(()) } else { Err(Failure::new(Purpose::Queue, Operation::Read, &missing).into()) }
+        if left == 0 {
+            Ok(())
+        } else {
+            Err(StorageError::new(Purpose::Queue, Operation::Read, &missing).into())
+        }
     }
 
     /// Appends numbers that were saved.
-    pub fn restore(&mut self, file: &mut Reader) -> Result<(), Shortage> {
+    pub fn restore(&mut self, file: &mut Reader) -> Result<(), ResourceError> {
         for _ in 0..file.count(size_of::<u16>() as u64)? {
             let mut number = [0; size_of::<u16>()];
             file.bytes(&mut number)?;
@@ -117,13 +124,13 @@ impl Sequence {
 mod tests {
     use super::*;
     use crate::memory::Budget;
-    use crate::storage::Folder;
+    use crate::storage::SystemDirectory;
     use std::sync::Arc;
 
     #[test]
     fn first_in_first_out() {
         let budget = Arc::new(Budget::new(1 << 20));
-        let disk = Supply::disk(budget.clone(), Arc::new(Folder(std::env::temp_dir())), 8 << 10);
+        let disk = Supply::disk(budget.clone(), Arc::new(SystemDirectory(std::env::temp_dir())), 8 << 10);
         for supply in [Supply::memory(budget.clone()), disk] {
             let mut sequence = Sequence::new(&supply);
             let (mut pushed, mut popped) = (0u64, 0u64);

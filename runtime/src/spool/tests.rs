@@ -2,8 +2,8 @@ use super::fifo::Fifo;
 use super::lifo::Lifo;
 use super::*;
 use crate::random::Random;
-use crate::storage::Folder;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
+use crate::storage::SystemDirectory;
 use crate::storage::faulty::{Fault, FaultyDirectory};
 use std::collections::VecDeque;
 use std::io::ErrorKind;
@@ -20,7 +20,7 @@ fn entry(number: u64, words: usize) -> Vec<u64> {
 }
 
 /// Goes up and down, and compares with a queue of the plainest kind. Some entries are never taken.
-fn try_queue(supply: &Supply, words: usize, rounds: u64, seed: u64) -> Result<u64, Shortage> {
+fn try_queue(supply: &Supply, words: usize, rounds: u64, seed: u64) -> Result<u64, ResourceError> {
     let mut queue = Fifo::new(words, 4096, supply);
     let mut random = Random(seed);
     let (mut waiting, mut longest) = (VecDeque::new(), 0);
@@ -50,7 +50,7 @@ fn try_queue(supply: &Supply, words: usize, rounds: u64, seed: u64) -> Result<u6
     Ok(longest)
 }
 
-fn try_stack(supply: &Supply, words: usize, rounds: u64, seed: u64) -> Result<u64, Shortage> {
+fn try_stack(supply: &Supply, words: usize, rounds: u64, seed: u64) -> Result<u64, ResourceError> {
     let mut stack = Lifo::new(words, 4096, supply);
     let mut random = Random(seed);
     let (mut waiting, mut longest, mut next) = (Vec::new(), 0, 0);
@@ -106,18 +106,18 @@ fn the_same_comes_back_whatever_the_memory() {
 #[test]
 fn real_files_do_as_well() {
     let budget = Arc::new(Budget::new(1 << 30));
-    let supply = Supply::disk(budget, Arc::new(Folder(std::env::temp_dir())), 10 << 10);
+    let supply = Supply::disk(budget, Arc::new(SystemDirectory(std::env::temp_dir())), 10 << 10);
     try_queue(&supply, 2, 500, 7).unwrap();
     try_stack(&supply, 2, 500, 7).unwrap();
-    let Spilled { written_bytes, peak_bytes, .. } = supply.spilled().unwrap();
+    let SpillStats { written_bytes, peak_bytes, .. } = supply.spilled().unwrap();
     assert!(peak_bytes < written_bytes / 3, "{peak_bytes} {written_bytes}");
 }
 
 /// Whatever goes wrong, and whenever: entries come back as they were, or the failure does.
 #[test]
 fn every_failure_is_told() {
-    let faults = [SOUND, Fault::Fail(ErrorKind::StorageFull), Fault::Short, Fault::Flip, Fault::Forget];
-    type Try = fn(&Supply, usize, u64, u64) -> Result<u64, Shortage>;
+    let faults = [SOUND, Fault::Fail(ErrorKind::StorageFull), Fault::Short, Fault::Flip, Fault::Drop];
+    type Try = fn(&Supply, usize, u64, u64) -> Result<u64, ResourceError>;
     for (fault, kind) in faults.into_iter().flat_map(|fault| [(fault, try_queue as Try), (fault, try_stack)])
     {
         let mut told = 0;
@@ -125,11 +125,11 @@ fn every_failure_is_told() {
             let directory = Arc::new(FaultyDirectory::new(fault, operations));
             let supply = Supply::disk(Arc::new(Budget::new(1 << 30)), directory.clone(), 8 << 10);
             match kind(&supply, 2, 30, 5) {
-                Err(Shortage::Disk(failure)) => {
+                Err(ResourceError::Disk(failure)) => {
                     told += 1;
                     assert_eq!(failure.file, crate::storage::Purpose::Queue);
                 }
-                Err(Shortage::Memory) => panic!("{fault:?} {operations}"),
+                Err(ResourceError::Memory) => panic!("{fault:?} {operations}"),
                 Ok(_) if directory.is_undisturbed() => break,
                 Ok(_) => {}
             }
@@ -141,6 +141,6 @@ fn every_failure_is_told() {
 #[test]
 fn without_memory_it_ends() {
     let supply = on_disk(100 << 10, &Arc::new(Budget::new(2 << 10)));
-    assert_eq!(try_queue(&supply, 2, 60, 5), Err(Shortage::Memory));
-    assert_eq!(try_stack(&supply, 2, 60, 5), Err(Shortage::Memory));
+    assert_eq!(try_queue(&supply, 2, 60, 5), Err(ResourceError::Memory));
+    assert_eq!(try_stack(&supply, 2, 60, 5), Err(ResourceError::Memory));
 }

@@ -4,11 +4,11 @@
 //! answers through a channel of whoever gave the order; nothing else is shared but figures. It ends
 //! when the last queue is gone.
 
-use super::line::Done;
-use super::tape::Tape;
-use super::{Figures, Spilled};
+use super::channel::Done;
+use super::files::BlockFiles;
+use super::{SpillCounters, SpillStats};
 use crate::memory::Block;
-use crate::storage::{Directory, Failure, Operation, Purpose};
+use crate::storage::{Directory, Operation, Purpose, StorageError};
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -22,23 +22,23 @@ pub enum Work {
 
 #[derive(Debug)]
 pub struct Job {
-    pub tape: Arc<Mutex<Tape>>,
+    pub files: Arc<Mutex<BlockFiles>>,
     pub work: Work,
-    pub answer: Sender<Result<Done, Failure>>,
+    pub answer: Sender<Result<Done, StorageError>>,
 }
 
 /// What all tapes have in common.
 #[derive(Debug)]
-pub struct Common {
+pub struct Shared {
     pub directory: Arc<dyn Directory>,
-    pub(super) figures: Figures,
+    pub(super) figures: SpillCounters,
     /// The first failure. The search is over then, and nobody needs to find out by himself.
-    failure: OnceLock<Failure>,
+    failure: OnceLock<StorageError>,
 }
 
 #[derive(Debug)]
 pub struct Spool {
-    common: Arc<Common>,
+    shared: Arc<Shared>,
     running: Mutex<Option<Running>>,
 }
 
@@ -50,16 +50,16 @@ struct Running {
 
 impl Spool {
     pub fn new(directory: Arc<dyn Directory>) -> Self {
-        let common = Common { directory, figures: Figures::default(), failure: OnceLock::new() };
-        Spool { common: Arc::new(common), running: Mutex::default() }
+        let shared = Shared { directory, figures: SpillCounters::default(), failure: OnceLock::new() };
+        Spool { shared: Arc::new(shared), running: Mutex::default() }
     }
 
-    pub fn common(&self) -> Arc<Common> {
-        self.common.clone()
+    pub fn shared(&self) -> Arc<Shared> {
+        self.shared.clone()
     }
 
-    pub fn spilled(&self) -> Spilled {
-        self.common.figures.spilled()
+    pub fn spilled(&self) -> SpillStats {
+        self.shared.figures.spilled()
     }
 
     /// Whether there is somebody who does what was ordered.
@@ -69,19 +69,19 @@ impl Spool {
     }
 
     /// The thread itself is missing.
-    pub fn lost(kind: io::ErrorKind) -> Failure {
-        Failure::new(Purpose::Queue, Operation::Create, &kind.into())
+    pub fn lost(kind: io::ErrorKind) -> StorageError {
+        StorageError::new(Purpose::Queue, Operation::Create, &kind.into())
     }
 
     /// Has something done.
-    pub fn order(&self, job: Job) -> Result<(), Failure> {
-        if let Some(&failure) = self.common.failure.get() {
+    pub fn order(&self, job: Job) -> Result<(), StorageError> {
+        if let Some(&failure) = self.shared.failure.get() {
             return Err(failure);
         }
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let Running { jobs, .. } = match &mut *running {
             Some(running) => running,
-            none => none.insert(start(self.common.clone()).map_err(|error| Self::lost(error.kind()))?),
+            none => none.insert(start(self.shared.clone()).map_err(|error| Self::lost(error.kind()))?),
         };
         jobs.send(job).map_err(|_| Self::lost(io::ErrorKind::BrokenPipe))
     }
@@ -97,23 +97,23 @@ impl Drop for Spool {
     }
 }
 
-fn start(common: Arc<Common>) -> io::Result<Running> {
+fn start(shared: Arc<Shared>) -> io::Result<Running> {
     let (jobs, orders) = channel();
     let thread = std::thread::Builder::new().name("disk queue".to_owned());
-    let thread = thread.spawn(move || run(&orders, &common))?;
+    let thread = thread.spawn(move || run(&orders, &shared))?;
     Ok(Running { jobs, thread })
 }
 
-fn run(orders: &Receiver<Job>, common: &Common) {
+fn run(orders: &Receiver<Job>, shared: &Shared) {
     let mut bytes = Vec::new();
-    for Job { tape, work, answer } in orders {
-        let mut tape = tape.lock().unwrap_or_else(PoisonError::into_inner);
+    for Job { files, work, answer } in orders {
+        let mut files = files.lock().unwrap_or_else(PoisonError::into_inner);
         let done = match work {
-            Work::Write(block) => tape.write(&block, &mut bytes).map(|()| Done::Written(block)),
-            Work::Read(mut block) => tape.read(&mut block, &mut bytes).map(|()| Done::Read(block)),
+            Work::Write(block) => files.write(&block, &mut bytes).map(|()| Done::Written(block)),
+            Work::Read(mut block) => files.read(&mut block, &mut bytes).map(|()| Done::Read(block)),
         };
         if let Err(failure) = done {
-            let _ = common.failure.set(failure);
+            let _ = shared.failure.set(failure);
         }
         // Somebody who is gone needs no answer.
         let _ = answer.send(done);

@@ -1,23 +1,23 @@
-//! For tests: files in memory, in which something goes wrong at the n-th operation.
+//! For tests: files in memory whose n-th operation fails, is cut short, or silently corrupts data.
 
 use super::{Directory, Storage};
 use std::io;
 use std::sync::{Arc, Mutex};
 
-/// What goes wrong.
+/// The kind of fault that is injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The operation fails, and all after it.
     Fail(io::ErrorKind),
     /// A write does half of its work and fails; any other operation fails.
     Short,
-    /// A byte of what is written or read is another one, and nobody is told.
+    /// One byte that is written or read is changed, and no error is returned.
     Flip,
-    /// A write does nothing, and nobody is told. Of what is read, a byte is another one.
-    Forget,
+    /// A write is dropped, or one byte that is read is changed, and no error is returned.
+    Drop,
 }
 
-/// What all files of a directory have in common.
+/// The countdown to the fault, shared by all files of a directory.
 #[derive(Debug)]
 struct Fate {
     /// Operations until the fault.
@@ -25,12 +25,12 @@ struct Fate {
     fault: Fault,
 }
 
-/// What an operation has to do.
+/// How an operation is carried out.
 enum Turn {
-    Right,
+    Correct,
     Short,
     Flip,
-    Forget,
+    Drop,
 }
 
 impl Fate {
@@ -38,13 +38,13 @@ impl Fate {
         let mut left = self.left.lock().unwrap();
         if *left > 0 {
             *left -= 1;
-            return Ok(Turn::Right);
+            return Ok(Turn::Correct);
         }
         let turn = match self.fault {
             Fault::Fail(kind) => return Err(kind.into()),
             Fault::Short => Turn::Short,
             Fault::Flip => Turn::Flip,
-            Fault::Forget => Turn::Forget,
+            Fault::Drop => Turn::Drop,
         };
         // These happen once.
         *left = u64::MAX;
@@ -58,12 +58,12 @@ pub struct Faulty {
     fate: Arc<Fate>,
 }
 
-/// Files with one fate.
+/// A directory whose files share one countdown.
 #[derive(Debug)]
 pub struct FaultyDirectory(Arc<Fate>);
 
 impl FaultyDirectory {
-    /// The fault comes after so many operations in all files together.
+    /// The fault comes after `operations` operations, counted over all files.
     pub fn new(fault: Fault, operations: u64) -> Self {
         FaultyDirectory(Arc::new(Fate { left: Mutex::new(operations), fault }))
     }
@@ -78,20 +78,20 @@ impl FaultyDirectory {
 impl Directory for FaultyDirectory {
     fn create(&self) -> io::Result<Arc<dyn Storage>> {
         match self.0.operate()? {
-            Turn::Right => Ok(Arc::new(Faulty { bytes: Mutex::default(), fate: self.0.clone() })),
-            Turn::Short | Turn::Flip | Turn::Forget => Err(io::ErrorKind::PermissionDenied.into()),
+            Turn::Correct => Ok(Arc::new(Faulty { bytes: Mutex::default(), fate: self.0.clone() })),
+            Turn::Short | Turn::Flip | Turn::Drop => Err(io::ErrorKind::PermissionDenied.into()),
         }
     }
 }
 
 impl Faulty {
-    /// A file on a disk that is full after so many operations.
+    /// A file on a disk that is full after `operations` operations.
     pub fn after(operations: u64) -> Self {
         let fault = Fault::Fail(io::ErrorKind::StorageFull);
         Faulty { bytes: Mutex::default(), fate: Arc::new(Fate { left: Mutex::new(operations), fault }) }
     }
 
-    /// Allows so many operations from now on.
+    /// Allows `operations` more operations.
     pub fn allow(&self, operations: u64) {
         *self.fate.left.lock().unwrap() = operations;
     }
@@ -108,7 +108,7 @@ impl Faulty {
 impl Storage for Faulty {
     fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
         match self.fate.operate()? {
-            Turn::Right => self.put(offset, bytes),
+            Turn::Correct => self.put(offset, bytes),
             Turn::Short => {
                 self.put(offset, &bytes[..bytes.len() / 2]);
                 return Err(io::ErrorKind::WriteZero.into());
@@ -118,8 +118,8 @@ impl Storage for Faulty {
                 other[bytes.len() / 3] ^= 4;
                 self.put(offset, &other);
             }
-            // The file is as long as it should be, with what was there before.
-            Turn::Forget => self.put(offset + bytes.len() as u64, &[]),
+            // The file has the expected length, and its previous contents.
+            Turn::Drop => self.put(offset + bytes.len() as u64, &[]),
         }
         Ok(())
     }
@@ -130,9 +130,9 @@ impl Storage for Faulty {
         let found = all.get(offset as usize..offset as usize + bytes.len());
         bytes.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
         match turn {
-            Turn::Right => {}
+            Turn::Correct => {}
             Turn::Short => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Turn::Flip | Turn::Forget => {
+            Turn::Flip | Turn::Drop => {
                 let middle = bytes.len() / 2;
                 bytes[middle] ^= 64;
             }
@@ -142,9 +142,9 @@ impl Storage for Faulty {
 
     fn shorten(&self, length: u64) -> io::Result<()> {
         match self.fate.operate()? {
-            Turn::Right => self.bytes.lock().unwrap().truncate(length as usize),
+            Turn::Correct => self.bytes.lock().unwrap().truncate(length as usize),
             // The old bytes are still there.
-            Turn::Flip | Turn::Forget => {}
+            Turn::Flip | Turn::Drop => {}
             Turn::Short => return Err(io::ErrorKind::PermissionDenied.into()),
         }
         Ok(())
@@ -152,7 +152,7 @@ impl Storage for Faulty {
 
     fn sync(&self) -> io::Result<()> {
         match self.fate.operate()? {
-            Turn::Right | Turn::Flip | Turn::Forget => Ok(()),
+            Turn::Correct | Turn::Flip | Turn::Drop => Ok(()),
             Turn::Short => Err(io::ErrorKind::PermissionDenied.into()),
         }
     }

@@ -1,7 +1,7 @@
 //! The limit on the size of a file (`ulimit -f`), as an error that can be reported.
 
-/// Has a write beyond the limit fail, which is told like a full disk. By default the system ends
-/// the process by a signal, SIGXFSZ.
+/// Makes a write beyond the limit return an error, which is reported like a full disk. By default
+/// the system ends the process by a signal, SIGXFSZ.
 pub fn ignore_signal() {
     #[cfg(all(unix, not(miri)))]
     // SAFETY: no function of ours is called when the signal comes; it is ignored.

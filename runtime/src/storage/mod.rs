@@ -1,69 +1,69 @@
-//! Bytes outside of memory: everything in a search that writes a file does it through [`Storage`],
-//! and gets its files from a [`Directory`], or by name from an [`Archive`], if they shall outlive
-//! the process. What goes wrong there is a [`Failure`], which says enough for the user to do
-//! something about it.
+//! File access: every file of a search is written and read through [`Storage`].
+//!
+//! Temporary files come from a [`Directory`]; files that outlive the process have names, and come
+//! from an [`Archive`]. A failed operation is a [`StorageError`], which carries what a user needs
+//! to fix the cause. Tests inject faults and power cuts below these traits.
 
-mod failure;
+mod error;
 #[cfg(test)]
 pub mod faulty;
 pub mod limit;
 mod named;
 mod partial;
-mod shortage;
+mod resource;
 #[cfg(test)]
 pub mod simulated;
 mod unnamed;
 
-pub use failure::{Failure, Operation, Purpose};
-pub use named::{Cabinet, LOCK};
+pub use error::{Operation, Purpose, StorageError};
+pub use named::{LOCK, SystemArchive};
 pub use partial::{Partial, is_partial, sync_directory};
-pub use shortage::Shortage;
-pub use unnamed::{Folder, Unnamed};
+pub use resource::ResourceError;
+pub use unnamed::{SystemDirectory, Unnamed};
 
 use std::fmt::Debug;
 use std::io;
 use std::sync::Arc;
 
-/// Bytes at offsets, that several threads may write and read.
+/// A file that several threads may write and read, at offsets.
 pub trait Storage: Debug + Send + Sync {
     fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
     /// Fills `bytes`, or fails.
     fn read(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()>;
 
-    /// Gives back what lies beyond this length.
+    /// Truncates the file to this length, which gives the space behind it back.
     fn shorten(&self, length: u64) -> io::Result<()>;
 
-    /// Bytes that can still be written, if that is known.
+    /// Free bytes on the file system, if known.
     fn free(&self) -> Option<u64> {
         None
     }
 
-    /// Comes back when all that was written would survive a power cut. After a failure nothing is
-    /// known, and trying again proves nothing.
+    /// Returns once everything written so far would survive a power cut. After an error the state of
+    /// the file is unknown, and a second call that succeeds proves nothing.
     fn sync(&self) -> io::Result<()>;
 
     fn length(&self) -> io::Result<u64>;
 }
 
-/// Where files are made.
+/// A place for temporary files.
 pub trait Directory: Debug + Send + Sync {
-    /// A new, empty file.
+    /// Creates an empty file.
     fn create(&self) -> io::Result<Arc<dyn Storage>>;
 }
 
 /// A directory whose files have names and outlive the process.
 ///
-/// A file that was created, renamed or removed is known to be so after a power cut only when the
-/// directory was synced since.
+/// Creation, renaming and removal survive a power cut only once the directory has been synced.
 pub trait Archive: Debug + Send + Sync {
-    /// A new, empty file. There must be none of that name.
+    /// Creates an empty file. No file of that name may exist.
     fn create(&self, name: &str) -> io::Result<Arc<dyn Storage>>;
 
-    /// A file that is there, to be read or written on.
+    /// Opens an existing file for reading and writing.
     fn open(&self, name: &str) -> io::Result<Arc<dyn Storage>>;
 
-    /// Gives a file another name, in one step. What had that name is gone.
+    /// Renames a file atomically. A file that had the new name is replaced.
     fn rename(&self, from: &str, to: &str) -> io::Result<()>;
 
     fn remove(&self, name: &str) -> io::Result<()>;
@@ -71,18 +71,18 @@ pub trait Archive: Debug + Send + Sync {
     /// The names of all files.
     fn names(&self) -> io::Result<Vec<String>>;
 
-    /// Comes back when the names of the files would survive a power cut.
+    /// Returns once the names of the files would survive a power cut.
     fn sync(&self) -> io::Result<()>;
 
-    /// Takes the archive for this process, until the guard is dropped or the process ends, in
-    /// whatever way. `None`: another one has it.
-    fn lock(&self) -> io::Result<Option<Box<dyn Held>>>;
+    /// Locks the archive for this process until the guard is dropped or the process ends, however it
+    /// ends. `None`: another process holds the lock.
+    fn lock(&self) -> io::Result<Option<Box<dyn ArchiveLock>>>;
 }
 
-/// An archive is held as long as this exists.
-pub trait Held: Debug + Send + Sync {}
+/// Guard of a locked archive.
+pub trait ArchiveLock: Debug + Send + Sync {}
 
-/// A file that is there for a purpose, so that it can be told what went wrong with it.
+/// A file together with its purpose, so that errors can name it.
 #[derive(Clone, Debug)]
 pub struct File {
     storage: Arc<dyn Storage>,
@@ -94,46 +94,51 @@ impl File {
         File { storage, purpose }
     }
 
-    pub fn create(directory: &dyn Directory, purpose: Purpose) -> Result<Self, Failure> {
+    pub fn create(directory: &dyn Directory, purpose: Purpose) -> Result<Self, StorageError> {
         match directory.create() {
             Ok(storage) => Ok(File { storage, purpose }),
-            Err(error) => Err(Failure::new(purpose, Operation::Create, &error)),
+            Err(error) => Err(StorageError::new(purpose, Operation::Create, &error)),
         }
     }
 
-    pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), Failure> {
+    pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), StorageError> {
         let failed = |error| self.failure(Operation::Write, offset, bytes.len(), &error);
         self.storage.write(offset, bytes).map_err(failed)
     }
 
-    pub fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), Failure> {
+    pub fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<(), StorageError> {
         let length = bytes.len();
         let failed = |error| self.failure(Operation::Read, offset, length, &error);
         self.storage.read(offset, bytes).map_err(failed)
     }
 
-    pub fn shorten(&self, length: u64) -> Result<(), Failure> {
+    pub fn shorten(&self, length: u64) -> Result<(), StorageError> {
         let failed = |error| self.failure(Operation::Shorten, length, 0, &error);
         self.storage.shorten(length).map_err(failed)
     }
 
-    pub fn sync(&self) -> Result<(), Failure> {
+    pub fn sync(&self) -> Result<(), StorageError> {
         self.storage.sync().map_err(|error| self.failure(Operation::Sync, 0, 0, &error))
     }
 
-    pub fn length(&self) -> Result<u64, Failure> {
+    pub fn length(&self) -> Result<u64, StorageError> {
         self.storage.length().map_err(|error| self.failure(Operation::Read, 0, 0, &error))
     }
 
-    /// What was read is not what was written.
+    /// The error for bytes that are not those that were written.
     #[cold]
-    pub fn corrupted(&self, offset: u64, bytes: usize) -> Failure {
+    pub fn corrupted(&self, offset: u64, bytes: usize) -> StorageError {
         self.failure(Operation::Check, offset, bytes, &io::ErrorKind::InvalidData.into())
     }
 
     #[cold]
-    fn failure(&self, operation: Operation, offset: u64, bytes: usize, error: &io::Error) -> Failure {
+    fn failure(&self, operation: Operation, offset: u64, bytes: usize, error: &io::Error) -> StorageError {
         let free = self.storage.free();
-        Failure { offset, bytes: bytes as u64, free, ..Failure::new(self.purpose, operation, error) }
+        StorageError {
+            offset,
+            bytes: bytes as u64,
+            free,
+            ..StorageError::new(self.purpose, operation, error)
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Files of the system that have names, in a directory that one process at a time may use.
 
-use super::{Archive, Held, Storage};
+use super::{Archive, ArchiveLock, Storage};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -107,12 +107,12 @@ impl Storage for SystemFile {
 
 /// A directory of the system, for files with names.
 #[derive(Debug)]
-pub struct Cabinet(PathBuf);
+pub struct SystemArchive(PathBuf);
 
-impl Cabinet {
+impl SystemArchive {
     /// In this directory, which must be there.
     pub fn new(path: &Path) -> Self {
-        Cabinet(path.to_path_buf())
+        SystemArchive(path.to_path_buf())
     }
 
     fn open_with(&self, name: &str, new: bool) -> io::Result<File> {
@@ -124,7 +124,7 @@ impl Cabinet {
     }
 }
 
-impl Archive for Cabinet {
+impl Archive for SystemArchive {
     fn create(&self, name: &str) -> io::Result<Arc<dyn Storage>> {
         Ok(Arc::new(SystemFile::new(self.open_with(name, true)?)))
     }
@@ -162,7 +162,7 @@ impl Archive for Cabinet {
     }
 
     #[cfg(unix)]
-    fn lock(&self) -> io::Result<Option<Box<dyn Held>>> {
+    fn lock(&self) -> io::Result<Option<Box<dyn ArchiveLock>>> {
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -194,7 +194,7 @@ impl Archive for Cabinet {
 
     /// Nobody else may open the file as long as it is open here.
     #[cfg(windows)]
-    fn lock(&self) -> io::Result<Option<Box<dyn Held>>> {
+    fn lock(&self) -> io::Result<Option<Box<dyn ArchiveLock>>> {
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 0);
@@ -207,7 +207,7 @@ impl Archive for Cabinet {
     }
 
     #[cfg(not(any(unix, windows)))]
-    fn lock(&self) -> io::Result<Option<Box<dyn Held>>> {
+    fn lock(&self) -> io::Result<Option<Box<dyn ArchiveLock>>> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }
@@ -219,7 +219,7 @@ struct Locked {
     _file: File,
 }
 
-impl Held for Locked {}
+impl ArchiveLock for Locked {}
 
 #[cfg(test)]
 mod tests {
@@ -227,30 +227,30 @@ mod tests {
 
     #[test]
     fn files_keep_their_names_and_one_process_has_them() {
-        let path = std::env::temp_dir().join(format!("mcc-cabinet-{}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("mcc-archive-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
-        let cabinet = Cabinet::new(&path);
-        let held = cabinet.lock().unwrap().unwrap();
-        assert!(Cabinet::new(&path).lock().unwrap().is_none());
-        let file = cabinet.create("one").unwrap();
-        assert!(cabinet.create("one").is_err());
+        let archive = SystemArchive::new(&path);
+        let held = archive.lock().unwrap().unwrap();
+        assert!(SystemArchive::new(&path).lock().unwrap().is_none());
+        let file = archive.create("one").unwrap();
+        assert!(archive.create("one").is_err());
         file.write(0, b"first").unwrap();
         file.sync().unwrap();
-        cabinet.create("two").unwrap().write(0, b"second").unwrap();
-        cabinet.rename("two", "one").unwrap();
-        cabinet.sync().unwrap();
-        let file = cabinet.open("one").unwrap();
+        archive.create("two").unwrap().write(0, b"second").unwrap();
+        archive.rename("two", "one").unwrap();
+        archive.sync().unwrap();
+        let file = archive.open("one").unwrap();
         let mut bytes = [0; 6];
         file.read(0, &mut bytes).unwrap();
         assert_eq!((&bytes, file.length().unwrap()), (b"second", 6));
-        let mut names = cabinet.names().unwrap();
+        let mut names = archive.names().unwrap();
         names.sort();
         assert_eq!(names, ["lock", "one"]);
-        cabinet.remove("one").unwrap();
-        assert!(cabinet.open("one").is_err());
+        archive.remove("one").unwrap();
+        assert!(archive.open("one").is_err());
         drop(held);
-        assert!(cabinet.lock().unwrap().is_some());
+        assert!(archive.lock().unwrap().is_some());
         std::fs::remove_dir_all(&path).unwrap();
-        assert!(cabinet.lock().is_err() && cabinet.names().is_err());
+        assert!(archive.lock().is_err() && archive.names().is_err());
     }
 }

@@ -6,7 +6,7 @@
 //! the directory was synced may have been so, or not, each by itself. Nothing worse than that is
 //! allowed to a disk, and nothing better is relied upon.
 
-use super::{Archive, Held, Storage};
+use super::{Archive, ArchiveLock, Storage};
 use crate::interruption::Interruption;
 use crate::random::Random;
 use std::collections::BTreeMap;
@@ -268,7 +268,7 @@ impl Archive for Disk {
         Ok(())
     }
 
-    fn lock(&self) -> io::Result<Option<Box<dyn Held>>> {
+    fn lock(&self) -> io::Result<Option<Box<dyn ArchiveLock>>> {
         let mut contents = self.0.lock().unwrap();
         contents.operate()?;
         if std::mem::replace(&mut contents.locked, true) {
@@ -281,7 +281,7 @@ impl Archive for Disk {
 #[derive(Debug)]
 struct Guard(Disk);
 
-impl Held for Guard {}
+impl ArchiveLock for Guard {}
 
 impl Drop for Guard {
     fn drop(&mut self) {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 /// A directory of the system.
 #[derive(Debug)]
-pub struct Folder(pub PathBuf);
+pub struct SystemDirectory(pub PathBuf);
 
-impl Directory for Folder {
+impl Directory for SystemDirectory {
     fn create(&self) -> io::Result<Arc<dyn Storage>> {
         Ok(Arc::new(Unnamed::create(&self.0)?))
     }

@@ -9,8 +9,8 @@ use crate::contract::context::Context;
 use crate::contract::model::{Firing, Model, RuleId, StartId};
 use crate::contract::problem::Path;
 use crate::contract::successors::{Successors, each_piece};
-use crate::memory::Exhausted;
-use crate::storage::Failure;
+use crate::memory::MemoryError;
+use crate::storage::StorageError;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 pub struct Broken {
     pub step: usize,
     pub what: &'static str,
-    pub file: Option<Failure>,
+    pub file: Option<StorageError>,
     /// Whether there was no memory.
     pub exhausted: bool,
 }
@@ -31,14 +31,14 @@ impl Broken {
     }
 }
 
-impl From<Failure> for Broken {
-    fn from(failure: Failure) -> Self {
+impl From<StorageError> for Broken {
+    fn from(failure: StorageError) -> Self {
         Broken { file: Some(failure), ..Broken::new(0, "a file cannot be read") }
     }
 }
 
-impl From<Exhausted> for Broken {
-    fn from(Exhausted: Exhausted) -> Self {
+impl From<MemoryError> for Broken {
+    fn from(MemoryError: MemoryError) -> Self {
         Broken { exhausted: true, ..Broken::new(0, "there is no memory left") }
     }
 }

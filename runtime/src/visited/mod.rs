@@ -18,10 +18,10 @@ mod waiting;
 
 use crate::checkpoint::Persist;
 use crate::contract::model::RuleId;
-use crate::memory::{Budget, Exhausted};
+use crate::memory::{Budget, MemoryError};
 use crate::state::codec::Codec;
-use crate::storage::Failure;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
+use crate::storage::StorageError;
 pub use batch::{Batch, Fresh};
 use bounded::PathCacheStats;
 use cache::CacheStats;
@@ -46,7 +46,7 @@ pub enum InsertError {
     /// A cache evicts more states than the user allows.
     Collisions,
     /// A file that the search needs cannot be written or read.
-    Disk(Failure),
+    Disk(StorageError),
     /// The caller cancelled.
     Stopped,
 }
@@ -69,23 +69,23 @@ impl std::fmt::Display for InsertError {
 
 impl std::error::Error for InsertError {}
 
-impl From<Shortage> for InsertError {
-    fn from(shortage: Shortage) -> Self {
+impl From<ResourceError> for InsertError {
+    fn from(shortage: ResourceError) -> Self {
         match shortage {
-            Shortage::Memory => InsertError::Memory,
-            Shortage::Disk(failure) => InsertError::Disk(failure),
+            ResourceError::Memory => InsertError::Memory,
+            ResourceError::Disk(failure) => InsertError::Disk(failure),
         }
     }
 }
 
-impl From<Failure> for InsertError {
-    fn from(failure: Failure) -> Self {
+impl From<StorageError> for InsertError {
+    fn from(failure: StorageError) -> Self {
         InsertError::Disk(failure)
     }
 }
 
-impl From<Exhausted> for InsertError {
-    fn from(Exhausted: Exhausted) -> Self {
+impl From<MemoryError> for InsertError {
+    fn from(MemoryError: MemoryError) -> Self {
         InsertError::Memory
     }
 }
@@ -105,7 +105,7 @@ pub trait Visited: Sync {
     fn load(&self, index: StateIndex, into: &mut Vec<u64>);
 
     /// `None`: there is no such state.
-    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure>;
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError>;
 
     /// The signature by which a state in stored form is recalled. `None`: states are kept, and
     /// loaded.
@@ -118,7 +118,7 @@ pub trait Visited: Sync {
 
     /// Goes from one segment to many, which a set does once, when it is no longer small. States get
     /// other numbers. On an error nothing has changed.
-    fn spread(&mut self, segmentation: Segmentation) -> Result<Renumbering, Exhausted>;
+    fn spread(&mut self, segmentation: Segmentation) -> Result<Renumbering, MemoryError>;
 
     /// Whether it is worth trying.
     fn spreads(&self) -> bool {
@@ -206,7 +206,7 @@ pub trait Share: Send {
 
     /// Appends the words of these states, which belong to this share, to `into`. They may have to
     /// be fetched, and each can be had once.
-    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage>;
+    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), ResourceError>;
 
     /// Says that these states will be loaded soon.
     fn prefetch(&self, indices: &[StateIndex]);
@@ -252,7 +252,7 @@ pub struct Settlement {
 /// Receives the new states while candidates are settled, and may cancel that.
 pub trait StateSink {
     /// New states, in the order in which they were found.
-    fn found(&mut self, states: &[StateIndex]) -> Result<(), Shortage>;
+    fn found(&mut self, states: &[StateIndex]) -> Result<(), ResourceError>;
 
     /// Called now and then. False: there is no need to go on.
     fn goes_on(&mut self) -> bool;
@@ -291,7 +291,11 @@ pub trait Trail {
 }
 
 /// An exact set of states in the form of this codec, with `most` of them at most.
-pub fn exact(codec: &Codec, budget: &Arc<Budget>, most: Option<u64>) -> Result<Box<dyn Visited>, Exhausted> {
+pub fn exact(
+    codec: &Codec,
+    budget: &Arc<Budget>,
+    most: Option<u64>,
+) -> Result<Box<dyn Visited>, MemoryError> {
     use crate::state::stride::{Dynamic, Fixed};
     use exact::{Exact, Shape};
     let shape = Shape::new(codec.stored_bytes(), codec.bits_per_state());

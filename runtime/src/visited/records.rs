@@ -16,7 +16,7 @@
 mod saved;
 
 use crate::hashing::words::hash_of;
-use crate::storage::{Failure, File, Purpose, Storage};
+use crate::storage::{File, Purpose, Storage, StorageError};
 use crate::visited::{Origin, StateIndex};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -85,7 +85,7 @@ impl Records {
 impl Log {
     /// Appends the record of the next state.
     #[inline]
-    pub fn push(&mut self, records: &Records, record: Record) -> Result<(), Failure> {
+    pub fn push(&mut self, records: &Records, record: Record) -> Result<(), StorageError> {
         let Record { origin, signature } = record;
         // From the lowest byte on.
         let (mut bytes, mut count) = (0u128, 1);
@@ -120,7 +120,7 @@ impl Log {
     }
 
     #[cold]
-    fn flush(&mut self, records: &Records) -> Result<(), Failure> {
+    fn flush(&mut self, records: &Records) -> Result<(), StorageError> {
         let bytes = self.used as u32;
         let offset = records.end.fetch_add(u64::from(bytes), Ordering::Relaxed);
         records.file.write(offset, self.unwritten())?;
@@ -131,7 +131,7 @@ impl Log {
     }
 
     /// The record of a state, by its number in the segment; `None`: there is no such state.
-    pub fn get(&self, records: &Records, number: u32) -> Result<Option<Record>, Failure> {
+    pub fn get(&self, records: &Records, number: u32) -> Result<Option<Record>, StorageError> {
         if number >= self.length {
             return Ok(None);
         }

@@ -11,8 +11,8 @@ use crate::spool::Supply;
 use crate::spool::fifo::Fifo;
 use crate::spool::lifo::Lifo;
 use crate::state::validity::Inspector;
-use crate::storage::Shortage;
-use crate::storage::{Failure, Operation, Purpose};
+use crate::storage::ResourceError;
+use crate::storage::{Operation, Purpose, StorageError};
 use std::ops::Range;
 
 /// Bytes of a block of a stack, if all of them stay in memory.
@@ -26,7 +26,7 @@ pub enum Waiting {
 }
 
 impl Waiting {
-    pub fn make_room(&mut self) -> Result<(), Shortage> {
+    pub fn make_room(&mut self) -> Result<(), ResourceError> {
         match self {
             Waiting::Queue(queue) => queue.states.make_room(),
             Waiting::Stack(stack) => stack.entries.make_room(),
@@ -70,7 +70,7 @@ impl Waiting {
 
     /// The same wherever it is, and passes it by, with all that can only be taken after it.
     #[inline(always)]
-    pub fn take(&mut self, number: u64) -> Result<Option<&[u64]>, Shortage> {
+    pub fn take(&mut self, number: u64) -> Result<Option<&[u64]>, ResourceError> {
         match self {
             Waiting::Queue(queue) => queue.states.take(number),
             Waiting::Stack(stack) => stack.take(number),
@@ -87,7 +87,7 @@ impl Waiting {
 
     /// Writes the number of the first state that waits, how many there are, and their words. They
     /// stay here. Depth first nothing is saved.
-    pub fn save(&mut self, file: &mut Writer) -> Result<(), Shortage> {
+    pub fn save(&mut self, file: &mut Writer) -> Result<(), ResourceError> {
         let Waiting::Queue(Queue { states }) = self else { return Err(missing()) };
         let mut left = states.end() - states.first();
         file.words(&[states.first(), left])?;
@@ -106,7 +106,7 @@ impl Waiting {
         places: u64,
         file: &mut Reader,
         inspector: &mut Inspector<'_>,
-    ) -> Result<(), Shortage> {
+    ) -> Result<(), ResourceError> {
         let Waiting::Queue(Queue { states }) = self else { return Err(missing()) };
         let first = file.at_most(places)?;
         let count = file.at_most(places - first)?;
@@ -133,8 +133,8 @@ impl Waiting {
 
 /// Some states are not where they should be.
 #[cold]
-fn missing() -> Shortage {
-    Failure::new(Purpose::Queue, Operation::Read, &std::io::ErrorKind::UnexpectedEof.into()).into()
+fn missing() -> ResourceError {
+    StorageError::new(Purpose::Queue, Operation::Read, &std::io::ErrorKind::UnexpectedEof.into()).into()
 }
 
 /// First in, first out.
@@ -177,7 +177,7 @@ impl Stack {
         entry.split_first().filter(|(found, _)| **found == number).map(|(_, state)| state)
     }
 
-    fn take(&mut self, number: u64) -> Result<Option<&[u64]>, Shortage> {
+    fn take(&mut self, number: u64) -> Result<Option<&[u64]>, ResourceError> {
         while self.entries.last()?.is_some_and(|entry| entry[0] > number) {
             self.entries.pop()?;
         }

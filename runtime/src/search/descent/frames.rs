@@ -5,7 +5,7 @@ use crate::contract::model::RuleId;
 use crate::frontier::Level;
 use crate::spool::Supply;
 use crate::spool::lifo::Lifo;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use crate::visited::Origin;
 
 /// Bytes of a block, if all of them stay in memory.
@@ -71,7 +71,7 @@ impl Frames {
         Level(u32::try_from(self.path.len()).unwrap_or(u32::MAX))
     }
 
-    pub fn push(&mut self, frame: Frame) -> Result<(), Shortage> {
+    pub fn push(&mut self, frame: Frame) -> Result<(), ResourceError> {
         self.path.make_room()?;
         if let Some([first, second, sum]) = self.path.push() {
             *first = u64::from(frame.rule.0) << 32 | u64::from(frame.index);
@@ -81,7 +81,7 @@ impl Frames {
         Ok(())
     }
 
-    pub fn pop(&mut self) -> Result<Option<Frame>, Shortage> {
+    pub fn pop(&mut self) -> Result<Option<Frame>, ResourceError> {
         Ok(match self.path.pop()? {
             Some(&[first, second, sum]) => Some(Frame {
                 index: first as u32,
@@ -95,7 +95,7 @@ impl Frames {
 
     /// A successor of the state at the end of the path waits.
     #[inline]
-    pub fn wait(&mut self, state: &[u64], next: Next) -> Result<(), Shortage> {
+    pub fn wait(&mut self, state: &[u64], next: Next) -> Result<(), ResourceError> {
         self.waiting.make_room()?;
         if let Some(place) = self.waiting.push() {
             let (words, rest) = place.split_at_mut(self.words.min(place.len()));
@@ -115,7 +115,7 @@ impl Frames {
 
     /// The one that came last.
     #[inline]
-    pub fn take(&mut self, state: &mut Vec<u64>) -> Result<Option<Next>, Shortage> {
+    pub fn take(&mut self, state: &mut Vec<u64>) -> Result<Option<Next>, ResourceError> {
         state.clear();
         let Some(place) = self.waiting.pop()? else { return Ok(None) };
         let (words, rest) = place.split_at(self.words.min(place.len()));

@@ -15,7 +15,7 @@ use super::sleep::{Again, Sleep};
 use super::{DescentStats, PULSE, Slept, Steps, contradiction, trail};
 use crate::contract::model::{Model, RuleId};
 use crate::frontier::Level;
-use crate::memory::Exhausted;
+use crate::memory::MemoryError;
 use crate::search::expansion::NOT_INDEPENDENT;
 use crate::search::keeping::Keeper;
 use crate::search::site::{Halt, Site};
@@ -72,7 +72,7 @@ impl<'a> AlongPath<'a> {
                         "nothing is known about which rules are independent".into(),
                     ));
                 }
-                Some(sleep) => Some(sleep.map_err(|Exhausted| Ending::Memory)?),
+                Some(sleep) => Some(sleep.map_err(|MemoryError| Ending::Memory)?),
             },
         };
         let figures =

@@ -23,7 +23,7 @@ use crate::search::site::{Halt, Site};
 use crate::settings::Settings;
 use crate::spool::Supply;
 use crate::spool::lifo::Lifo;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use crate::visited::{Entered, Origin, Segmentation, StateIndex};
 
 /// Bytes of a block of states that wait, if all of them stay in memory.
@@ -119,7 +119,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
         let Next { rule, origin, level, asleep, disabled, .. } = *next;
         self.come_to(level);
         let right = self.desk.meet(Way { rule, origin, level }, index, keeper, site);
-        self.kept.set(index, &asleep).map_err(Shortage::from)?;
+        self.kept.set(index, &asleep).map_err(ResourceError::from)?;
 
         self.visits += 1;
         let checked = self.visits.is_multiple_of(CHECKED);
@@ -161,7 +161,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
         self.come_to(next.level);
         let asleep = both(slept, next.asleep);
         let awake = both(slept, complement(asleep));
-        self.kept.set(index, &asleep).map_err(Shortage::from)?;
+        self.kept.set(index, &asleep).map_err(ResourceError::from)?;
         // All others are left out, whether they sleep or not. They are tried all the same: with
         // priorities it matters which are enabled.
         self.desk.successors.put_to_sleep(&complement(awake));
@@ -340,7 +340,7 @@ fn state_words(entry: usize, width: usize) -> usize {
 
 /// Puts a successor down.
 #[inline(always)]
-fn wait<const W: usize>(waiting: &mut Lifo, state: &[u64], next: &Next<W>) -> Result<(), Shortage> {
+fn wait<const W: usize>(waiting: &mut Lifo, state: &[u64], next: &Next<W>) -> Result<(), ResourceError> {
     waiting.make_room()?;
     let Some(place) = waiting.push() else { return Ok(()) };
     let (words, facts) = place.split_at_mut(state_words(place.len(), W));

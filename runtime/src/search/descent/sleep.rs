@@ -14,11 +14,11 @@ use super::sums::{OnPath, Sums};
 use crate::contract::independence::{Rows, count, put, remove};
 use crate::contract::model::{Model, RuleId};
 use crate::contract::successors::Successors;
-use crate::memory::Exhausted;
+use crate::memory::MemoryError;
 use crate::settings::SleepSets;
 use crate::spool::Supply;
 use crate::spool::lifo::Lifo;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use crate::visited::{Segmentation, StateIndex};
 
 /// Bytes of a block of sleeping rules, if all of them stay in memory.
@@ -77,7 +77,7 @@ impl<'a> Sleep<'a> {
         sets: SleepSets,
         segmentation: Segmentation,
         supply: &Supply,
-    ) -> Option<Result<Self, Exhausted>> {
+    ) -> Option<Result<Self, MemoryError>> {
         let rows = Rows::new(model)?;
         let width = rows.width();
         let budget = supply.budget();
@@ -130,7 +130,7 @@ impl<'a> Sleep<'a> {
 
     /// Puts away what is known about the state at the end of the path.
     #[inline]
-    fn put_away(&mut self) -> Result<(), Shortage> {
+    fn put_away(&mut self) -> Result<(), ResourceError> {
         self.before.make_room()?;
         let Some(place) = self.before.push() else { return Ok(()) };
         let mut place = place.iter_mut();
@@ -149,7 +149,7 @@ impl<'a> Sleep<'a> {
         state: StateIndex,
         sum: u64,
         successors: &mut Successors,
-    ) -> Result<(), Shortage> {
+    ) -> Result<(), ResourceError> {
         let is_start = self.before.is_empty();
         self.put_away()?;
         self.visits += 1;
@@ -218,7 +218,7 @@ impl<'a> Sleep<'a> {
         rule: RuleId,
         state: StateIndex,
         successors: &mut Successors,
-    ) -> Result<u64, Shortage> {
+    ) -> Result<u64, ResourceError> {
         let is_start = self.before.is_empty();
         self.put_away()?;
         let Way::Revisit(stored) = &mut self.way else { return Ok(0) };
@@ -259,7 +259,7 @@ impl<'a> Sleep<'a> {
 
     /// A rule was explored in the state of one sum, and led to that of another.
     #[inline]
-    pub fn explored(&mut self, rule: RuleId, from: u64, to: u64) -> Result<(), Shortage> {
+    pub fn explored(&mut self, rule: RuleId, from: u64, to: u64) -> Result<(), ResourceError> {
         if let Way::Path(changes) = &mut self.way {
             if changes.path.contains(to) {
                 return Ok(());
@@ -271,7 +271,7 @@ impl<'a> Sleep<'a> {
     }
 
     /// The path goes back from a state of this sum to the one before.
-    pub fn ascend(&mut self, sum: u64) -> Result<(), Shortage> {
+    pub fn ascend(&mut self, sum: u64) -> Result<(), ResourceError> {
         let Some(place) = self.before.pop()? else { return Ok(()) };
         let width = self.now.len();
         let Some((rows, rest)) = place.split_at_checked(2 * width) else { return Ok(()) };
@@ -289,7 +289,7 @@ impl<'a> Sleep<'a> {
 impl Changes {
     /// A rule falls asleep with this change.
     #[inline]
-    fn set(&mut self, rule: RuleId, change: u64) -> Result<(), Shortage> {
+    fn set(&mut self, rule: RuleId, change: u64) -> Result<(), ResourceError> {
         let Some(kept) = self.of.get_mut(rule.0 as usize) else { return Ok(()) };
         self.undone.make_room()?;
         if let Some([place, before]) = self.undone.push() {
@@ -301,7 +301,7 @@ impl Changes {
 
     /// Back to when there were so many to be undone.
     #[inline]
-    fn undo(&mut self, length: u64) -> Result<(), Shortage> {
+    fn undo(&mut self, length: u64) -> Result<(), ResourceError> {
         while self.undone.len() > length {
             if let Some(&[rule, before]) = self.undone.pop()?
                 && let Some(kept) = self.of.get_mut(rule as usize)

@@ -5,7 +5,7 @@
 //! has any more stays where it is.
 
 use crate::hashing::words::hash;
-use crate::memory::{Account, Budget, Exhausted};
+use crate::memory::{Account, Budget, MemoryError};
 use crate::visited::{Segmentation, StateIndex};
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl<T: Copy + Default> OfStates<T> {
     }
 
     #[inline(always)]
-    fn set(&mut self, state: StateIndex, value: T, account: &mut Account) -> Result<(), Exhausted> {
+    fn set(&mut self, state: StateIndex, value: T, account: &mut Account) -> Result<(), MemoryError> {
         let place = self.segmentation.place(state) as usize;
         let Some(chunks) = self.chunks.get_mut(self.segmentation.of_index(state)) else { return Ok(()) };
         while chunks.len() <= place / CHUNK {
@@ -63,7 +63,7 @@ enum Kept {
 
 impl Stored {
     /// For sets of so many words.
-    pub fn new(segmentation: Segmentation, width: usize, budget: Arc<Budget>) -> Result<Self, Exhausted> {
+    pub fn new(segmentation: Segmentation, width: usize, budget: Arc<Budget>) -> Result<Self, MemoryError> {
         let mut account = Account::new(budget);
         let kept = match width {
             1 => Kept::Words(OfStates::new(segmentation)),
@@ -83,7 +83,7 @@ impl Stored {
 
     /// A state was explored without these rules.
     #[inline(always)]
-    pub fn set(&mut self, state: StateIndex, rules: &[u64]) -> Result<(), Exhausted> {
+    pub fn set(&mut self, state: StateIndex, rules: &[u64]) -> Result<(), MemoryError> {
         match &mut self.kept {
             Kept::Words(words) => words.set(state, rules.first().copied().unwrap_or(0), &mut self.account),
             Kept::Numbers(numbers, sets) => {
@@ -105,7 +105,7 @@ struct Sets {
 }
 
 impl Sets {
-    fn new(width: usize, account: &mut Account) -> Result<Self, Exhausted> {
+    fn new(width: usize, account: &mut Account) -> Result<Self, MemoryError> {
         account.add((FIRST * size_of::<u32>() + width * size_of::<u64>()) as u64)?;
         Ok(Sets { width, words: vec![0; width], table: vec![0; FIRST] })
     }
@@ -128,7 +128,7 @@ impl Sets {
     }
 
     /// The number of a set, which is kept from now on.
-    fn number(&mut self, set: &[u64], account: &mut Account) -> Result<u32, Exhausted> {
+    fn number(&mut self, set: &[u64], account: &mut Account) -> Result<u32, MemoryError> {
         if set.iter().all(|word| *word == 0) {
             return Ok(0);
         }
@@ -144,7 +144,7 @@ impl Sets {
             self.words.reserve_exact(more);
         }
         self.words.extend_from_slice(set);
-        self.table[at] = u32::try_from(number).map_err(|_| Exhausted)?;
+        self.table[at] = u32::try_from(number).map_err(|_| MemoryError)?;
         if 2 * number > self.table.len() {
             self.grow(account)?;
         }
@@ -152,7 +152,7 @@ impl Sets {
     }
 
     #[cold]
-    fn grow(&mut self, account: &mut Account) -> Result<(), Exhausted> {
+    fn grow(&mut self, account: &mut Account) -> Result<(), MemoryError> {
         let size = 2 * self.table.len();
         account.add((self.table.len() * size_of::<u32>()) as u64)?;
         let old = std::mem::replace(&mut self.table, vec![0; size]);

@@ -9,7 +9,7 @@
 //! Two states may have the same sum. Then a state is taken to be on the path that is not, and a
 //! rule is fired that could have slept: nothing is lost.
 
-use crate::memory::{Budget, Exhausted};
+use crate::memory::{Budget, MemoryError};
 use crate::random::Random;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub struct OnPath {
 }
 
 impl OnPath {
-    pub fn new(budget: Arc<Budget>) -> Result<Self, Exhausted> {
+    pub fn new(budget: Arc<Budget>) -> Result<Self, MemoryError> {
         budget.take(bytes(FIRST))?;
         Ok(OnPath { slots: vec![0; FIRST], used: 0, budget })
     }
@@ -83,7 +83,7 @@ impl OnPath {
         self.slots[self.find(key)] == key
     }
 
-    pub fn insert(&mut self, sum: u64) -> Result<(), Exhausted> {
+    pub fn insert(&mut self, sum: u64) -> Result<(), MemoryError> {
         if 2 * (self.used + 1) > self.slots.len() {
             self.grow()?;
         }
@@ -129,7 +129,7 @@ impl OnPath {
     }
 
     #[cold]
-    fn grow(&mut self) -> Result<(), Exhausted> {
+    fn grow(&mut self) -> Result<(), MemoryError> {
         let slots = 2 * self.slots.len();
         self.budget.take(bytes(slots))?;
         let old = std::mem::replace(&mut self.slots, vec![0; slots]);

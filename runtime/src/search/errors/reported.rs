@@ -11,7 +11,7 @@ use crate::contract::problem::Problem;
 use crate::hashing::words::wide_hash_of;
 use crate::memory::{Allowance, Budget};
 use crate::search::saving::problem_words;
-use crate::storage::Failure;
+use crate::storage::StorageError;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -58,14 +58,14 @@ impl Reported {
     }
 
     /// Always in the same order.
-    pub fn save(&self, file: &mut Writer) -> Result<(), Failure> {
+    pub fn save(&self, file: &mut Writer) -> Result<(), StorageError> {
         let mut hashes: Vec<u128> = self.hashes.iter().copied().collect();
         hashes.sort_unstable();
         file.number(hashes.len() as u64)?;
         hashes.iter().try_for_each(|&hash| file.words(&[(hash >> 64) as u64, hash as u64]))
     }
 
-    pub fn restore(file: &mut Reader, budget: &Arc<Budget>) -> Result<Self, Failure> {
+    pub fn restore(file: &mut Reader, budget: &Arc<Budget>) -> Result<Self, StorageError> {
         let mut reported = Reported::new(budget);
         for _ in 0..file.count(16)? {
             let mut words = [0; 2];

@@ -22,10 +22,10 @@ use super::{
 };
 use crate::contract::model::{Description, RuleId};
 use crate::hashing::words::hash;
-use crate::memory::{Budget, Exhausted};
+use crate::memory::{Budget, MemoryError};
 use crate::state::codec::Codec;
-use crate::storage::Failure;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
+use crate::storage::StorageError;
 use choice::{Choice, Eviction};
 use std::sync::Arc;
 
@@ -104,7 +104,7 @@ impl Bounded {
         wanted: PathCaching,
         budget: Arc<Budget>,
         most_visits: Option<u64>,
-    ) -> Result<Self, Exhausted> {
+    ) -> Result<Self, MemoryError> {
         let words = codec.stored_words();
         let bounds = PathCacheStats {
             eviction: wanted.eviction,
@@ -137,7 +137,7 @@ impl Bounded {
         Ok(set)
     }
 
-    fn take(&mut self, bytes: u64) -> Result<(), Exhausted> {
+    fn take(&mut self, bytes: u64) -> Result<(), MemoryError> {
         self.budget.take(bytes)?;
         self.bytes += bytes;
         Ok(())
@@ -200,7 +200,7 @@ impl Bounded {
     }
 
     #[cold]
-    fn grow(&mut self) -> Result<(), Exhausted> {
+    fn grow(&mut self) -> Result<(), MemoryError> {
         let size = 2 * self.table.len();
         self.take((self.table.len() * size_of::<u32>()) as u64)?;
         let old = std::mem::replace(&mut self.table, vec![0; size]);
@@ -304,7 +304,7 @@ impl Visited for Bounded {
         into.extend_from_slice(self.state(index.0));
     }
 
-    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure> {
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
         let slot = self.slots.get(index.0 as usize);
         Ok(slot.map(|slot| Recalled { origin: Origin(slot.origin), signature: None }))
     }
@@ -313,8 +313,8 @@ impl Visited for Bounded {
         vec![Box::new(Part(self))]
     }
 
-    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, Exhausted> {
-        Err(Exhausted)
+    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
+        Err(MemoryError)
     }
 
     fn spreads(&self) -> bool {
@@ -357,7 +357,7 @@ impl Share for Part<'_> {
         })
     }
 
-    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage> {
+    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), ResourceError> {
         indices.iter().for_each(|&index| Visited::load(self.0, index, into));
         Ok(())
     }

@@ -28,9 +28,9 @@ use super::waiting::{Queue, Waiting};
 use super::{InsertError, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
 use crate::checkpoint::Persist;
 use crate::hashing::signature::Bits;
-use crate::memory::Exhausted;
+use crate::memory::MemoryError;
 use crate::spool::Supply;
-use crate::storage::{Failure, Storage};
+use crate::storage::{Storage, StorageError};
 use crate::visited::records::{Log, Record, Records};
 use distinct::Distinct;
 use kept::Kept;
@@ -142,7 +142,7 @@ impl<K: Kept> Cache<K> {
         wanted: Wanted,
         storage: Arc<dyn Storage>,
         supply: &Supply,
-    ) -> Result<Self, Exhausted> {
+    ) -> Result<Self, MemoryError> {
         let budget = supply.budget();
         // Small where there are many segments and little memory.
         let all = (budget.limit() / 32).min(CHUNKS);
@@ -158,7 +158,7 @@ impl<K: Kept> Cache<K> {
                 log: Log::default(),
             })
         };
-        let segments = (0..plan.segmentation.segments()).map(segment).collect::<Result<_, Exhausted>>()?;
+        let segments = (0..plan.segmentation.segments()).map(segment).collect::<Result<_, MemoryError>>()?;
         let records = Records::new(storage, kept.recorded_bits());
         let (permits, insertions, replaced, levels) = Default::default();
         Ok(Cache {
@@ -201,7 +201,7 @@ impl<K: Kept> Visited for Cache<K> {
         }
     }
 
-    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure> {
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
         let Some((segment, number)) = self.segment(index) else { return Ok(None) };
         let record = segment.log.get(&self.common.records, number)?;
         Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
@@ -226,9 +226,9 @@ impl<K: Kept> Visited for Cache<K> {
         shares
     }
 
-    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, Exhausted> {
+    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
         // It has as many segments as it will ever have: records cannot be renumbered.
-        Err(Exhausted)
+        Err(MemoryError)
     }
 
     fn spreads(&self) -> bool {

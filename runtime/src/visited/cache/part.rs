@@ -3,7 +3,7 @@
 use super::kept::Kept;
 use super::sets::Stored;
 use super::{Common, LevelStats, Segment};
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use crate::visited::records::Record;
 use crate::visited::{Batch, Fresh, InsertError, Segmentation, Share, StateIndex};
 use std::sync::PoisonError;
@@ -143,7 +143,7 @@ impl<K: Kept> Share for Part<'_, K> {
         })
     }
 
-    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage> {
+    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), ResourceError> {
         let segmentation = self.common.plan.segmentation;
         for &index in indices {
             if let Some(segment) = self.segments.get_mut(segmentation.of_index(index) - self.first) {

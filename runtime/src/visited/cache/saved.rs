@@ -14,8 +14,8 @@ use crate::checkpoint::stream::MOST_COUNTED;
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
 use crate::random::Random;
 use crate::state::validity::Inspector;
-use crate::storage::Shortage;
-use crate::storage::{Failure, Purpose};
+use crate::storage::ResourceError;
+use crate::storage::{Purpose, StorageError};
 use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicU64;
@@ -25,7 +25,7 @@ impl Sets {
         self.sets as usize * self.bytes + BEYOND
     }
 
-    fn save(&self, file: &mut Writer) -> Result<(), Failure> {
+    fn save(&self, file: &mut Writer) -> Result<(), StorageError> {
         match &self.policy {
             Policy::Direct(Random(state)) => file.words(&[0, *state, 0])?,
             Policy::Oldest(clock) => {
@@ -38,7 +38,7 @@ impl Sets {
         file.sparse(unsafe { std::slice::from_raw_parts(self.pages.start(), self.length()) })
     }
 
-    fn restore(&mut self, file: &mut Reader) -> Result<(), Failure> {
+    fn restore(&mut self, file: &mut Reader) -> Result<(), StorageError> {
         let mut words = [0; 3];
         file.words(&mut words)?;
         let length = self.length();
@@ -58,13 +58,13 @@ fn words(figures: &LevelStats) -> [u64; 2] {
     [figures.insertions, figures.replaced]
 }
 
-fn figures(file: &mut Reader) -> Result<LevelStats, Failure> {
+fn figures(file: &mut Reader) -> Result<LevelStats, StorageError> {
     let figures = LevelStats { insertions: file.counted()?, replaced: file.counted()? };
     if figures.replaced <= figures.insertions { Ok(figures) } else { Err(file.unexpected()) }
 }
 
 impl<K: Kept> Persist for Cache<K> {
-    fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), Shortage> {
+    fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), ResourceError> {
         let Cache { common, segments } = self;
         checkpoint.fact("segment_bits", u64::from(common.plan.segmentation.bits));
         let mut file = checkpoint.create("visited", Purpose::SavedStates)?;
@@ -86,7 +86,7 @@ impl<K: Kept> Persist for Cache<K> {
         Ok(())
     }
 
-    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), Shortage> {
+    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), ResourceError> {
         let mut file = saved.reader("visited", Purpose::SavedStates)?;
         let Cache { common, segments } = self;
         let segmentation = saved.fact("segment_bits") == Some(u64::from(common.plan.segmentation.bits));

@@ -2,7 +2,7 @@
 
 use super::kept::{BEYOND, Kept, WAYS};
 use super::stamps::Clock;
-use crate::memory::{Budget, Exhausted, Pages, prefetch};
+use crate::memory::{Budget, MemoryError, Pages, prefetch};
 use crate::random::Random;
 use std::sync::Arc;
 
@@ -64,11 +64,13 @@ impl Sets {
         replace: Replace,
         sets: u64,
         budget: Arc<Budget>,
-    ) -> Result<Self, Exhausted> {
+    ) -> Result<Self, MemoryError> {
         let stamp_bytes = replace.stamp_bytes();
         let bytes = stamp_bytes + kept.set_bytes();
-        let all =
-            sets.checked_mul(bytes as u64).and_then(|all| all.checked_add(BEYOND as u64)).ok_or(Exhausted)?;
+        let all = sets
+            .checked_mul(bytes as u64)
+            .and_then(|all| all.checked_add(BEYOND as u64))
+            .ok_or(MemoryError)?;
         budget.take(all)?;
         let Some(pages) = usize::try_from(all).ok().and_then(Pages::zeroed) else {
             return Err(budget.refuse(all));

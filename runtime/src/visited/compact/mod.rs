@@ -36,12 +36,12 @@ use crate::bounds;
 use crate::checkpoint::Persist;
 use crate::hashing::h3::{Digest, H3};
 use crate::hashing::signature::Bits;
-use crate::memory::{Exhausted, counted};
+use crate::memory::{MemoryError, counted};
 use crate::random::Random;
 use crate::spool::Supply;
 use crate::state::codec::Codec;
-use crate::storage::Shortage;
-use crate::storage::{Failure, Storage};
+use crate::storage::ResourceError;
+use crate::storage::{Storage, StorageError};
 use crate::visited::records::{Log, Record, Records};
 use newcomers::Newcomers;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -158,7 +158,7 @@ impl Compact {
         storage: Arc<dyn Storage>,
         supply: &Supply,
         most: Option<u64>,
-    ) -> Result<Self, Exhausted> {
+    ) -> Result<Self, MemoryError> {
         let budget = supply.budget();
         let words = codec.stored_words();
         let slots = wanted.slots.unwrap_or_else(|| match supply.settled() {
@@ -252,7 +252,7 @@ impl Visited for Compact {
         }
     }
 
-    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure> {
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
         let Some((segment, number)) = self.segment(index) else { return Ok(None) };
         let record = segment.log.get(&self.common.records, number)?;
         Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
@@ -290,9 +290,9 @@ impl Visited for Compact {
         shares
     }
 
-    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, Exhausted> {
+    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
         // It has as many segments as it will ever have: records cannot be renumbered.
-        Err(Exhausted)
+        Err(MemoryError)
     }
 
     fn spreads(&self) -> bool {
@@ -447,7 +447,7 @@ impl Share for Part<'_> {
         })
     }
 
-    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage> {
+    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), ResourceError> {
         let segmentation = self.common.segmentation;
         for &index in indices {
             if let Some(segment) = self.segments.get_mut(segmentation.of_index(index) - self.first) {

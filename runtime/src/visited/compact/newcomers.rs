@@ -19,7 +19,7 @@
 
 use super::line::{Anywhere, LINE, Line, Scan, Scanned};
 use crate::hashing::h3::Digest;
-use crate::memory::{Budget, Exhausted, Pages, prefetch};
+use crate::memory::{Budget, MemoryError, Pages, prefetch};
 use std::sync::Arc;
 
 /// Lines of the smallest set.
@@ -122,7 +122,7 @@ impl Newcomers {
 
     /// Makes sure that one more fits.
     #[inline(always)]
-    pub fn make_room(&mut self) -> Result<(), Exhausted> {
+    pub fn make_room(&mut self) -> Result<(), MemoryError> {
         if self.length >= self.limit { self.grow() } else { Ok(()) }
     }
 
@@ -163,7 +163,7 @@ impl Newcomers {
     }
 
     #[cold]
-    fn grow(&mut self) -> Result<(), Exhausted> {
+    fn grow(&mut self) -> Result<(), MemoryError> {
         let lines = match self.lines * size_of::<Line>() < DOUBLED {
             true => 2 * self.lines,
             false => self.lines + self.lines / 2,
@@ -228,7 +228,7 @@ impl Newcomers {
     }
 
     /// Gets memory for so many lines.
-    fn allocate(&mut self, lines: usize) -> Result<(), Exhausted> {
+    fn allocate(&mut self, lines: usize) -> Result<(), MemoryError> {
         let bytes = lines * size_of::<Line>();
         self.budget.take(bytes as u64)?;
         let most = if bytes < SMALL_PAGES / 2 { SMALL_PAGES } else { MOST_AHEAD >> self.skipped.min(16) };

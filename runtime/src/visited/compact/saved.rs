@@ -13,8 +13,8 @@ use crate::checkpoint::stream::PIECE;
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
 use crate::hashing::h3::Digest;
 use crate::state::validity::Inspector;
-use crate::storage::Shortage;
-use crate::storage::{Failure, Purpose};
+use crate::storage::ResourceError;
+use crate::storage::{Purpose, StorageError};
 use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -23,7 +23,7 @@ use std::sync::atomic::Ordering;
 const WORDS: usize = PIECE / size_of::<u64>();
 
 impl Table {
-    fn save(&self, file: &mut Writer) -> Result<(), Failure> {
+    fn save(&self, file: &mut Writer) -> Result<(), StorageError> {
         let mut bytes = [0; PIECE];
         for start in (0..self.words).step_by(WORDS) {
             let count = WORDS.min(self.words - start);
@@ -35,7 +35,7 @@ impl Table {
         Ok(())
     }
 
-    fn restore(&mut self, file: &mut Reader) -> Result<(), Failure> {
+    fn restore(&mut self, file: &mut Reader) -> Result<(), StorageError> {
         let mut bytes = [0; PIECE];
         for start in (0..self.words).step_by(WORDS) {
             let count = WORDS.min(self.words - start);
@@ -69,7 +69,7 @@ impl Compact {
 }
 
 impl Persist for Compact {
-    fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), Shortage> {
+    fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), ResourceError> {
         let Compact { common, segments } = self;
         checkpoint.fact("segment_bits", u64::from(common.segmentation.bits));
         checkpoint.fact("slots", common.table.slots());
@@ -95,7 +95,7 @@ impl Persist for Compact {
         Ok(())
     }
 
-    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), Shortage> {
+    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), ResourceError> {
         let mut file = saved.reader("visited", Purpose::SavedStates)?;
         let Compact { common, segments } = self;
         let facts = ["segment_bits", "slots"].map(|name| saved.fact(name));

@@ -23,7 +23,7 @@
 use super::filling::{self, Locks, Slots, Walker};
 use super::prime;
 use crate::hashing::signature::Bits;
-use crate::memory::{Budget, Exhausted, Pages};
+use crate::memory::{Budget, MemoryError, Pages};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -67,7 +67,7 @@ impl Table {
     }
 
     /// An empty table with at least so many slots, and as few more as make it a prime number.
-    pub fn new(bits: Bits, slots: u64, budget: Arc<Budget>) -> Result<Self, Exhausted> {
+    pub fn new(bits: Bits, slots: u64, budget: Arc<Budget>) -> Result<Self, MemoryError> {
         let slots = prime::at_least(slots.max(LEAST));
         let bytes = Self::bytes(bits, slots);
         let words = words(bits, slots) as usize;

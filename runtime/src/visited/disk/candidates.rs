@@ -5,7 +5,7 @@
 //! and then the memory is asked for more.
 
 use super::identity::Shape;
-use crate::memory::{Budget, Exhausted};
+use crate::memory::{Budget, MemoryError};
 use crate::visited::Origin;
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ impl Candidates {
         (size_of::<Candidate>() + shape.rest_words * size_of::<u64>()) as u64
     }
 
-    pub fn new(shape: Shape, most: usize, budget: Arc<Budget>) -> Result<Self, Exhausted> {
+    pub fn new(shape: Shape, most: usize, budget: Arc<Budget>) -> Result<Self, MemoryError> {
         let taken = most as u64 * Self::bytes(shape);
         budget.take(taken)?;
         Ok(Candidates {
@@ -82,7 +82,7 @@ impl Candidates {
 
     /// Appends a state with these words.
     #[inline(always)]
-    pub fn push(&mut self, key: u64, origin: Origin, state: &[u64]) -> Result<(), Exhausted> {
+    pub fn push(&mut self, key: u64, origin: Origin, state: &[u64]) -> Result<(), MemoryError> {
         if self.entries.len() == self.entries.capacity() {
             self.grow()?;
         }
@@ -92,9 +92,9 @@ impl Candidates {
     }
 
     #[cold]
-    fn grow(&mut self) -> Result<(), Exhausted> {
+    fn grow(&mut self) -> Result<(), MemoryError> {
         if self.entries.len() + MORE > OLD as usize {
-            return Err(Exhausted);
+            return Err(MemoryError);
         }
         self.budget.take(MORE as u64 * Self::bytes(self.shape))?;
         self.taken += MORE as u64 * Self::bytes(self.shape);

@@ -1,7 +1,7 @@
 //! Which candidates there are, found by their keys: the paper's main memory table.
 
 use super::candidates::Candidates;
-use crate::memory::{Budget, Exhausted};
+use crate::memory::{Budget, MemoryError};
 use std::sync::Arc;
 
 /// Numbers of candidates, each one more than it is; 0 is an empty slot.
@@ -20,7 +20,7 @@ impl Members {
     pub const BYTES: u64 = 8;
 
     /// For about so many candidates, whose keys have so many bits in common.
-    pub fn new(most: usize, common: u32, budget: Arc<Budget>) -> Result<Self, Exhausted> {
+    pub fn new(most: usize, common: u32, budget: Arc<Budget>) -> Result<Self, MemoryError> {
         let bits = (most.max(8) * 4 / 3).next_power_of_two().ilog2();
         budget.take(4 << bits)?;
         Ok(Members { slots: vec![0; 1 << bits], shift: 64 - bits, common, budget })
@@ -60,7 +60,7 @@ impl Members {
 
     /// Whether a state is no candidate yet. Then it is entered as the next one, and must become
     /// that.
-    pub fn add(&mut self, key: u64, rest: &[u64], candidates: &Candidates) -> Result<bool, Exhausted> {
+    pub fn add(&mut self, key: u64, rest: &[u64], candidates: &Candidates) -> Result<bool, MemoryError> {
         if candidates.len() * 4 >= self.slots.len() * 3 {
             self.grow(candidates)?;
         }
@@ -72,7 +72,7 @@ impl Members {
     }
 
     #[cold]
-    fn grow(&mut self, candidates: &Candidates) -> Result<(), Exhausted> {
+    fn grow(&mut self, candidates: &Candidates) -> Result<(), MemoryError> {
         self.budget.take(4 * self.slots.len() as u64)?;
         self.slots = vec![0; 2 * self.slots.len()];
         self.shift -= 1;

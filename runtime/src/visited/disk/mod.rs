@@ -38,9 +38,9 @@ mod tests;
 
 use super::{Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
 use crate::checkpoint::Persist;
-use crate::memory::Exhausted;
+use crate::memory::MemoryError;
 use crate::spool::Supply;
-use crate::storage::{Directory, Failure, Storage};
+use crate::storage::{Directory, Storage, StorageError};
 use crate::visited::records::{Record, Records};
 use figures::DiskStats;
 use identity::{Identity, RECORDED, recorded};
@@ -90,7 +90,7 @@ impl<I: Identity> DiskSet<I> {
         directory: Arc<dyn Directory>,
         storage: Arc<dyn Storage>,
         supply: &Supply,
-    ) -> Result<Self, Exhausted> {
+    ) -> Result<Self, MemoryError> {
         let each = supply.part(1, plan.segmentation.segments() as u64);
         let segment = |_| Segment::new(&identity, words, plan, wanted.plain, &each);
         let segments = (0..plan.segmentation.segments()).map(segment).collect::<Result<_, _>>()?;
@@ -118,7 +118,7 @@ impl<I: Identity> Visited for DiskSet<I> {
     /// States are taken in the order of their numbers, each once.
     fn load(&self, _: StateIndex, _: &mut Vec<u64>) {}
 
-    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure> {
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
         let Some((segment, place)) = self.segment(index) else { return Ok(None) };
         let record = segment.record(&self.common.records, place)?;
         Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
@@ -142,9 +142,9 @@ impl<I: Identity> Visited for DiskSet<I> {
         shares
     }
 
-    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, Exhausted> {
+    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
         // It has as many segments as it will ever have: files cannot be renumbered.
-        Err(Exhausted)
+        Err(MemoryError)
     }
 
     fn spreads(&self) -> bool {

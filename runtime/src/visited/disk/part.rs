@@ -3,7 +3,7 @@
 use super::Common;
 use super::identity::Identity;
 use super::segment::Segment;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use crate::visited::{Batch, Fresh, InsertError, Segmentation, Settlement, Share, StateIndex, StateSink};
 
 /// States that are looked up together.
@@ -61,7 +61,7 @@ impl<I: Identity> Share for Part<'_, I> {
         positions.is_empty()
     }
 
-    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage> {
+    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), ResourceError> {
         let segmentation = self.common.plan.segmentation;
         for &index in indices {
             if let Some(segment) = self.segments.get_mut(segmentation.of_index(index) - self.first) {

@@ -6,7 +6,7 @@ use super::candidates::Candidates;
 use super::figures::Traffic;
 use super::identity::Shape;
 use super::members::Members;
-use crate::storage::{Directory, Failure, File, Purpose};
+use crate::storage::{Directory, File, Purpose, StorageError};
 use crate::visited::{InsertError, StateSink};
 
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl Plain {
         candidates: &Candidates,
         directory: &dyn Directory,
         traffic: &mut Traffic,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StorageError> {
         self.begin();
         for candidate in candidates.entries().iter().filter(|candidate| candidate.is_new()) {
             if self.buffer.len() + self.entry > self.chunk / 2 {
@@ -122,7 +122,7 @@ impl Plain {
         entries: &[u8],
         directory: &dyn Directory,
         traffic: &mut Traffic,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StorageError> {
         for entry in entries.chunks_exact(self.entry) {
             if self.buffer.len() + self.entry > self.chunk / 2 {
                 self.flush(directory, traffic)?;
@@ -139,7 +139,7 @@ impl Plain {
     }
 
     /// Writes what is left.
-    pub fn finish(&mut self, directory: &dyn Directory, traffic: &mut Traffic) -> Result<(), Failure> {
+    pub fn finish(&mut self, directory: &dyn Directory, traffic: &mut Traffic) -> Result<(), StorageError> {
         if self.buffer.len() > LABEL { self.flush(directory, traffic) } else { Ok(()) }
     }
 
@@ -155,7 +155,7 @@ impl Plain {
         }
     }
 
-    fn flush(&mut self, directory: &dyn Directory, traffic: &mut Traffic) -> Result<(), Failure> {
+    fn flush(&mut self, directory: &dyn Directory, traffic: &mut Traffic) -> Result<(), StorageError> {
         let label = self.label(self.blocks, self.buffer.len() - LABEL);
         label.write(&mut self.buffer);
         let file = match &self.file {

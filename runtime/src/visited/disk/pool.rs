@@ -13,7 +13,7 @@
 
 use super::block::{append_words, same_words};
 use super::identity::Shape;
-use crate::memory::{Budget, Exhausted, Pages, prefetch};
+use crate::memory::{Budget, MemoryError, Pages, prefetch};
 use std::sync::Arc;
 
 /// Keys of a line.
@@ -138,8 +138,8 @@ impl Pool {
     pub const MOST: u64 = (OLD as u64 / 2) / WAYS as u64;
 
     /// For so many lines of states whose keys have so many top bits in common.
-    pub fn new(shape: Shape, common: u32, lines: u64, budget: Arc<Budget>) -> Result<Self, Exhausted> {
-        let count = usize::try_from(lines.clamp(1, Self::MOST)).map_err(|_| Exhausted)?;
+    pub fn new(shape: Shape, common: u32, lines: u64, budget: Arc<Budget>) -> Result<Self, MemoryError> {
+        let count = usize::try_from(lines.clamp(1, Self::MOST)).map_err(|_| MemoryError)?;
         let taken = count as u64 * Self::line_bytes(shape);
         budget.take(taken)?;
         let Some(keys) = Pages::zeroed(count * size_of::<Line>()) else {
@@ -210,7 +210,7 @@ impl Pool {
 
     /// Makes a state a candidate, and says where it is; `None`: it is known.
     #[inline(always)]
-    pub fn insert(&mut self, key: u64, state: &[u64]) -> Result<Option<u32>, Exhausted> {
+    pub fn insert(&mut self, key: u64, state: &[u64]) -> Result<Option<u32>, MemoryError> {
         let place = self.place(key);
         let bytes = self.shape.rest_bytes;
         let rest = self.shape.rest(state);
@@ -247,11 +247,11 @@ impl Pool {
     }
 
     #[cold]
-    fn put_aside(&mut self, key: u64, rest: &[u64]) -> Result<u32, Exhausted> {
+    fn put_aside(&mut self, key: u64, rest: &[u64]) -> Result<u32, MemoryError> {
         if self.aside.len() == self.aside.capacity() {
             let more = (MORE * Self::aside_bytes(self.shape)) as u64;
             if self.aside.len() + MORE > OLD as usize / 2 {
-                return Err(Exhausted);
+                return Err(MemoryError);
             }
             self.budget.take(more)?;
             self.taken += more;

@@ -8,7 +8,7 @@ use super::figures::Traffic;
 use super::keys::{KEYS, Keys, Position};
 use super::pool::{Pool, Query};
 use super::run::Run;
-use crate::storage::Failure;
+use crate::storage::StorageError;
 use crate::visited::{InsertError, StateSink};
 use std::ops::Range;
 
@@ -100,7 +100,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Takes in the keys of a block. True: they had to be read.
-    fn load(&mut self, block: usize, traffic: &mut Traffic) -> Result<bool, Failure> {
+    fn load(&mut self, block: usize, traffic: &mut Traffic) -> Result<bool, StorageError> {
         if self.loaded == Some(block) {
             return Ok(false);
         }
@@ -169,7 +169,7 @@ impl<'r> Reader<'r> {
         candidates: &mut [Query],
         pool: &Pool,
         traffic: &mut Traffic,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StorageError> {
         let mut matches = std::mem::take(&mut self.matches);
         if !matches.is_sorted_by_key(|found| found.entry) {
             // Several candidates have one key, and each goes through the entries that have it.

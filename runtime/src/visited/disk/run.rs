@@ -10,8 +10,8 @@ use super::figures::Traffic;
 use super::identity::Shape;
 use super::keys::{KEYS, Keys, encode};
 use crate::checkpoint;
-use crate::memory::{Budget, Exhausted};
-use crate::storage::{Directory, Failure, File, Purpose};
+use crate::memory::{Budget, MemoryError};
+use crate::storage::{Directory, File, Purpose, StorageError};
 use crate::visited::InsertError;
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl Run {
     }
 
     /// Looks whether the files are those that were written.
-    pub fn check_headers(&self) -> Result<(), Failure> {
+    pub fn check_headers(&self) -> Result<(), StorageError> {
         let files = [(Some(&self.keys), Content::Keys), (self.rests.as_ref(), Content::Rests)];
         for (file, content) in files {
             let Some(file) = file else { continue };
@@ -90,7 +90,12 @@ impl Run {
 
     /// Takes in the keys of a block, whose bytes these are, and returns what of them belongs to the
     /// keys.
-    pub fn decode<'a>(&self, block: usize, bytes: &'a [u8], keys: &mut Keys) -> Result<&'a [u8], Failure> {
+    pub fn decode<'a>(
+        &self,
+        block: usize,
+        bytes: &'a [u8],
+        keys: &mut Keys,
+    ) -> Result<&'a [u8], StorageError> {
         let count = (self.entries - (block * KEYS) as u64).min(KEYS as u64) as usize;
         let corrupted = || self.keys.corrupted(self.offset(block), bytes.len());
         let (label, data) = Label::read(bytes).ok_or_else(corrupted)?;
@@ -122,7 +127,7 @@ impl Run {
     }
 
     /// The rests of a block, whose bytes begin here.
-    pub fn decode_rests<'a>(&self, block: u64, bytes: &'a [u8]) -> Result<&'a [u8], Failure> {
+    pub fn decode_rests<'a>(&self, block: u64, bytes: &'a [u8]) -> Result<&'a [u8], StorageError> {
         let Some(file) = &self.rests else { return Ok(&[]) };
         let each = self.rests_in_block() as u64;
         let count = self.entries.saturating_sub(block * each).min(each) as usize;
@@ -209,7 +214,7 @@ impl<'d> Writer<'d> {
 
     /// Appends an entry, whose key is not smaller than those before.
     #[inline(always)]
-    pub fn push(&mut self, key: u64, rest: &[u8], traffic: &mut Traffic) -> Result<(), Failure> {
+    pub fn push(&mut self, key: u64, rest: &[u8], traffic: &mut Traffic) -> Result<(), StorageError> {
         if self.shape.rest_bytes > 0 {
             self.begin_rest();
             self.rest_bytes.extend_from_slice(rest);
@@ -226,19 +231,19 @@ impl<'d> Writer<'d> {
     }
 
     #[inline(always)]
-    fn end_rest(&mut self, traffic: &mut Traffic) -> Result<(), Failure> {
+    fn end_rest(&mut self, traffic: &mut Traffic) -> Result<(), StorageError> {
         let full = LABEL + rests_in_block(self.shape) * self.shape.rest_bytes;
         if self.rest_bytes.len() - self.rest_block == full { self.close_rests(traffic) } else { Ok(()) }
     }
 
     #[inline(always)]
-    fn push_key(&mut self, key: u64, traffic: &mut Traffic) -> Result<(), Failure> {
+    fn push_key(&mut self, key: u64, traffic: &mut Traffic) -> Result<(), StorageError> {
         self.block.push(key);
         self.entries += 1;
         if self.block.len() == KEYS { self.close_keys(traffic) } else { Ok(()) }
     }
 
-    fn close_rests(&mut self, traffic: &mut Traffic) -> Result<(), Failure> {
+    fn close_rests(&mut self, traffic: &mut Traffic) -> Result<(), StorageError> {
         let length = self.rest_bytes.len() - self.rest_block - LABEL;
         let label = Label {
             table: self.number,
@@ -254,7 +259,7 @@ impl<'d> Writer<'d> {
         if self.rest_bytes.len() >= self.chunk { self.flush_rests(traffic) } else { Ok(()) }
     }
 
-    fn flush_rests(&mut self, traffic: &mut Traffic) -> Result<(), Failure> {
+    fn flush_rests(&mut self, traffic: &mut Traffic) -> Result<(), StorageError> {
         let file = open(&mut self.rests, self.directory, Content::Rests)?;
         file.write(self.rest_end, &self.rest_bytes)?;
         traffic.written += self.rest_bytes.len() as u64;
@@ -264,7 +269,7 @@ impl<'d> Writer<'d> {
         Ok(())
     }
 
-    fn close_keys(&mut self, traffic: &mut Traffic) -> Result<(), Failure> {
+    fn close_keys(&mut self, traffic: &mut Traffic) -> Result<(), StorageError> {
         let Some(&first) = self.block.first() else { return Ok(()) };
         let start = self.key_bytes.len();
         self.key_bytes.resize(start + LABEL, 0);
@@ -284,7 +289,7 @@ impl<'d> Writer<'d> {
         if self.key_bytes.len() >= self.chunk { self.flush_keys(traffic) } else { Ok(()) }
     }
 
-    fn flush_keys(&mut self, traffic: &mut Traffic) -> Result<(), Failure> {
+    fn flush_keys(&mut self, traffic: &mut Traffic) -> Result<(), StorageError> {
         let file = open(&mut self.keys, self.directory, Content::Keys)?;
         file.write(self.key_end, &self.key_bytes)?;
         traffic.written += self.key_bytes.len() as u64;
@@ -306,7 +311,7 @@ impl<'d> Writer<'d> {
             self.flush_rests(traffic)?;
         }
         let Some(keys) = self.keys else { return Ok(None) };
-        self.budget.take(index_bytes(self.index.len())).map_err(|Exhausted| InsertError::Memory)?;
+        self.budget.take(index_bytes(self.index.len())).map_err(|MemoryError| InsertError::Memory)?;
         self.index.shrink_to_fit();
         Ok(Some(Run {
             shape: self.shape,
@@ -327,7 +332,7 @@ pub(super) fn open<'f>(
     file: &'f mut Option<File>,
     directory: &dyn Directory,
     content: Content,
-) -> Result<&'f File, Failure> {
+) -> Result<&'f File, StorageError> {
     match file {
         Some(file) => Ok(file),
         None => {

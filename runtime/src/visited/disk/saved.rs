@@ -27,8 +27,8 @@ use crate::checkpoint::stream::MOST_COUNTED;
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
 use crate::memory::Budget;
 use crate::state::validity::Inspector;
-use crate::storage::Shortage;
-use crate::storage::{Directory, Failure, File, Purpose};
+use crate::storage::ResourceError;
+use crate::storage::{Directory, File, Purpose, StorageError};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -46,7 +46,7 @@ fn kind(shape: Shape, plain: bool) -> [u64; 4] {
 }
 
 impl<I: Identity> Persist for DiskSet<I> {
-    fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), Shortage> {
+    fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), ResourceError> {
         let DiskSet { common, segments } = self;
         checkpoint.fact("segment_bits", u64::from(common.plan.segmentation.bits));
         let mut file = checkpoint.create("visited", Purpose::SavedStates)?;
@@ -59,7 +59,7 @@ impl<I: Identity> Persist for DiskSet<I> {
         Ok(())
     }
 
-    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), Shortage> {
+    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), ResourceError> {
         let mut file = saved.reader("visited", Purpose::SavedStates)?;
         let DiskSet { common, segments } = self;
         let mut found = [0; 4];
@@ -92,7 +92,7 @@ impl Segment {
         common: &Common<I>,
         file: &mut Writer,
         checkpoint: &mut Transaction<'_>,
-    ) -> Result<(), Shortage> {
+    ) -> Result<(), ResourceError> {
         file.words(&[self.states, self.passed, self.cursor, u64::from(self.next)])?;
         let DiskStats { hits, candidates, checks, level_ends, traffic, seconds, .. } = &self.figures;
         file.words(&[*hits, *candidates, traffic.read, traffic.written, seconds.to_bits()])?;
@@ -113,7 +113,7 @@ impl Segment {
         file: &mut Reader,
         saved: &Saved,
         inspector: &mut Inspector<'_>,
-    ) -> Result<(), Shortage> {
+    ) -> Result<(), ResourceError> {
         let mut words = [0; 4];
         file.counters(&mut words)?;
         let [states, passed, cursor, next] = words;
@@ -157,7 +157,7 @@ impl Segment {
 
     /// Whether the gaps lead from one new state that waits to the next, and from the last one to
     /// the end of the queue.
-    fn check_queue(&mut self, file: &Reader) -> Result<(), Shortage> {
+    fn check_queue(&mut self, file: &Reader) -> Result<(), ResourceError> {
         let (mut at, mut new) = (u128::from(self.cursor), 0);
         self.gaps.each(&mut |gap| {
             let is_new = u64::from(gap) < LONG;
@@ -180,7 +180,7 @@ fn length(label: &[u8]) -> usize {
 
 impl Plain {
     /// Blocks, and the bytes of all of them with their labels.
-    fn save(&self, file: &mut Writer) -> Result<(), Failure> {
+    fn save(&self, file: &mut Writer) -> Result<(), StorageError> {
         file.words(&[self.blocks, self.end - HEADER])?;
         let Some(table) = &self.file else { return Ok(()) };
         let (mut offset, mut bytes) = (HEADER, Vec::new());
@@ -208,7 +208,7 @@ impl Plain {
     }
 
     /// Says how many entries there are. Blocks are as long as there is memory now for reading them.
-    fn restore(&mut self, file: &mut Reader, directory: &dyn Directory) -> Result<u64, Failure> {
+    fn restore(&mut self, file: &mut Reader, directory: &dyn Directory) -> Result<u64, StorageError> {
         let (blocks, mut left) = (file.count(LABEL as u64)? as u64, file.count(1)?);
         let mut bytes = Vec::new();
         let mut entries = 0;
@@ -232,7 +232,7 @@ impl Plain {
 }
 
 impl Runs {
-    fn save(&mut self, file: &mut Writer, checkpoint: &mut Transaction<'_>) -> Result<(), Failure> {
+    fn save(&mut self, file: &mut Writer, checkpoint: &mut Transaction<'_>) -> Result<(), StorageError> {
         file.words(&[self.merged, self.peak])?;
         file.list(&self.runs.iter().map(|run| u64::from(run.number)).collect::<Vec<_>>())?;
         self.runs.iter_mut().try_for_each(|run| run.save(checkpoint))
@@ -244,7 +244,7 @@ impl Runs {
         file: &mut Reader,
         saved: &Saved,
         directory: &dyn Directory,
-    ) -> Result<u64, Shortage> {
+    ) -> Result<u64, ResourceError> {
         (self.merged, self.peak) = (file.counted()?, file.counted()?);
         let mut entries = 0;
         for number in file.list()? {
@@ -273,12 +273,12 @@ struct Copy<'f> {
 }
 
 impl Copy<'_> {
-    fn push(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    fn push(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         self.bytes.extend_from_slice(bytes);
         if self.bytes.len() >= CHUNK { self.flush() } else { Ok(()) }
     }
 
-    fn flush(&mut self) -> Result<(), Failure> {
+    fn flush(&mut self) -> Result<(), StorageError> {
         self.file.write(self.end, &self.bytes)?;
         self.end += self.bytes.len() as u64;
         self.bytes.clear();
@@ -288,7 +288,7 @@ impl Copy<'_> {
 
 impl Run {
     /// Writes a file for it, unless the last checkpoint has one. Every block is checked on the way.
-    fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), Failure> {
+    fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), StorageError> {
         if self.saved.as_ref().is_some_and(|entry| checkpoint.keep(entry)) {
             return Ok(());
         }
@@ -334,7 +334,7 @@ impl Run {
         saved: &Saved,
         directory: &dyn Directory,
         budget: &Arc<Budget>,
-    ) -> Result<Self, Shortage> {
+    ) -> Result<Self, ResourceError> {
         let what = name(number);
         let mut file = saved.reader(&what, Purpose::SavedStates)?;
         let (found, entries) = (file.number()?, file.number()?);
@@ -365,7 +365,7 @@ impl Run {
         Ok(run)
     }
 
-    fn restore_keys(&mut self, file: &mut Reader) -> Result<(), Shortage> {
+    fn restore_keys(&mut self, file: &mut Reader) -> Result<(), ResourceError> {
         let (table, mut bytes, mut keys) = (self.keys.clone(), Vec::new(), Vec::new());
         let mut code = Keys::empty();
         let mut copy = Copy { file: &table, end: HEADER, bytes: Vec::new() };
@@ -395,7 +395,7 @@ impl Run {
         Ok(copy.flush()?)
     }
 
-    fn restore_rests(&mut self, file: &mut Reader) -> Result<(), Shortage> {
+    fn restore_rests(&mut self, file: &mut Reader) -> Result<(), ResourceError> {
         let Some(table) = self.rests.clone() else { return Ok(()) };
         let mut copy = Copy { file: &table, end: HEADER, bytes: Vec::new() };
         let (each, mut bytes) = (self.rests_in_block() as u64, Vec::new());

@@ -13,12 +13,12 @@ use super::plain::Plain;
 use super::plan::Plan;
 use super::pool::Pool;
 use super::runs::Runs;
-use crate::memory::{Budget, Exhausted, prefetch};
+use crate::memory::{Budget, MemoryError, prefetch};
 use crate::spool::Supply;
 use crate::spool::fifo::Fifo;
 use crate::spool::sequence::Sequence;
-use crate::storage::Failure;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
+use crate::storage::StorageError;
 use crate::visited::records::{Log, Record, Records};
 use crate::visited::waiting::{Queue, Waiting};
 use crate::visited::{Batch, InsertError, Origin, Settlement, StateIndex, StateSink};
@@ -90,13 +90,13 @@ impl Unchecked {
     }
 
     #[inline(always)]
-    fn pop(&mut self) -> Result<Option<(u32, Origin)>, Shortage> {
+    fn pop(&mut self) -> Result<Option<(u32, Origin)>, ResourceError> {
         let Some(&[entry]) = self.queue.take(self.next)? else { return Ok(None) };
         self.next += 1;
         Ok(Some((entry as u32, Origin((entry >> 32) as u32))))
     }
 
-    fn clear(&mut self) -> Result<(), Shortage> {
+    fn clear(&mut self) -> Result<(), ResourceError> {
         while self.pop()?.is_some() {}
         Ok(())
     }
@@ -116,7 +116,7 @@ impl Segment {
         plan: Plan,
         plain: bool,
         supply: &Supply,
-    ) -> Result<Self, Exhausted> {
+    ) -> Result<Self, MemoryError> {
         let budget = supply.budget();
         let shape = identity.shape();
         let (common, chunks) = (plan.segmentation.bits, plan.chunk * super::plan::CHUNKS);
@@ -168,7 +168,7 @@ impl Segment {
         }
     }
 
-    pub fn record(&self, records: &Records, place: u32) -> Result<Option<Record>, Failure> {
+    pub fn record(&self, records: &Records, place: u32) -> Result<Option<Record>, StorageError> {
         self.log.get(records, place)
     }
 
@@ -221,7 +221,7 @@ impl Segment {
     }
 
     /// Appends the words of the state at a place, which is not before the last one that was taken.
-    pub fn take(&mut self, place: u32, into: &mut Vec<u64>) -> Result<(), Shortage> {
+    pub fn take(&mut self, place: u32, into: &mut Vec<u64>) -> Result<(), ResourceError> {
         while self.next <= place {
             let Some(gap) = self.gaps.pop()? else { return Ok(()) };
             self.cursor += u64::from(gap);

@@ -3,7 +3,7 @@
 use super::figures::Traffic;
 use super::keys::{KEYS, Keys};
 use super::run::Run;
-use crate::storage::Failure;
+use crate::storage::StorageError;
 
 pub struct Stream {
     pub run: Run,
@@ -29,7 +29,12 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub fn new(run: Run, rest_bytes: usize, chunk: usize, traffic: &mut Traffic) -> Result<Self, Failure> {
+    pub fn new(
+        run: Run,
+        rest_bytes: usize,
+        chunk: usize,
+        traffic: &mut Traffic,
+    ) -> Result<Self, StorageError> {
         run.check_headers()?;
         let mut stream = Stream {
             in_block: run.rests_in_block(),
@@ -70,7 +75,7 @@ impl Stream {
 
     /// Goes on. True: more was read for that.
     #[inline(always)]
-    pub fn advance(&mut self, traffic: &mut Traffic) -> Result<bool, Failure> {
+    pub fn advance(&mut self, traffic: &mut Traffic) -> Result<bool, StorageError> {
         self.at += 1;
         let mut read = false;
         if self.at == self.keys.len() {
@@ -85,7 +90,7 @@ impl Stream {
         Ok(read)
     }
 
-    fn read_keys(&mut self, traffic: &mut Traffic) -> Result<bool, Failure> {
+    fn read_keys(&mut self, traffic: &mut Traffic) -> Result<bool, StorageError> {
         self.keys.clear();
         self.at = 0;
         if self.block == self.run.blocks() {
@@ -110,7 +115,7 @@ impl Stream {
         Ok(read)
     }
 
-    fn read_rests(&mut self, block: u64, traffic: &mut Traffic) -> Result<bool, Failure> {
+    fn read_rests(&mut self, block: u64, traffic: &mut Traffic) -> Result<bool, StorageError> {
         let Some(file) = &self.run.rests else { return Ok(false) };
         let end = self.run.rests_end();
         let (from, to) = (self.run.rest_block(block), self.run.rest_block(block + 1).min(end));

@@ -9,7 +9,7 @@ use super::pool::Pool;
 use super::runs::Runs;
 use crate::memory::Budget;
 use crate::random::Random;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
 use crate::storage::faulty::{Fault, FaultyDirectory};
 use crate::visited::{InsertError, Origin, StateIndex, StateSink};
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicU64;
 struct Patience(u64);
 
 impl StateSink for Patience {
-    fn found(&mut self, _: &[StateIndex]) -> Result<(), Shortage> {
+    fn found(&mut self, _: &[StateIndex]) -> Result<(), ResourceError> {
         Ok(())
     }
 

@@ -20,10 +20,10 @@ use super::{
 use crate::checkpoint::Persist;
 use crate::contract::model::RuleId;
 use crate::hashing::words::{hash, hash_of};
-use crate::memory::{Budget, Exhausted};
+use crate::memory::{Budget, MemoryError};
 use crate::state::stride::Stride;
-use crate::storage::Failure;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
+use crate::storage::StorageError;
 use crate::visited::batch::Sets;
 use line::LINE;
 use segment::{Policy, Probe, Segment};
@@ -50,7 +50,7 @@ pub struct Exact<S> {
 
 impl<S: Stride> Exact<S> {
     /// An empty set for states of this shape, `most` of them at most.
-    pub fn new(stride: S, shape: Shape, budget: Arc<Budget>, most: Option<u64>) -> Result<Self, Exhausted> {
+    pub fn new(stride: S, shape: Shape, budget: Arc<Budget>, most: Option<u64>) -> Result<Self, MemoryError> {
         let stock = Stock::new(shape, Policy::single(), true, budget, most);
         let segments = vec![stock.segment(FIRST_LINES)?];
         Ok(Exact { stride, segmentation: Segmentation { bits: 0 }, segments, stock })
@@ -72,7 +72,7 @@ impl<S: Stride> Exact<S> {
     }
 
     /// The same states in another set, with the new number of each.
-    fn copy(&self, segmentation: Segmentation) -> Result<(Self, Vec<StateIndex>), Exhausted> {
+    fn copy(&self, segmentation: Segmentation) -> Result<(Self, Vec<StateIndex>), MemoryError> {
         let left = self.stock.permits.as_ref().map(|permits| permits.load(Ordering::Relaxed));
         let shape = self.stock.shape;
         let policy = Policy::many(&shape, segmentation.segments());
@@ -101,8 +101,8 @@ impl<S: Stride> Exact<S> {
                     sets: Sets::default(),
                 };
                 fresh.clear();
-                copy.share().insert(&batch, &[0], &mut fresh).map_err(|_| Exhausted)?;
-                indices.push(fresh.first().map(|fresh| fresh.index).ok_or(Exhausted)?);
+                copy.share().insert(&batch, &[0], &mut fresh).map_err(|_| MemoryError)?;
+                indices.push(fresh.first().map(|fresh| fresh.index).ok_or(MemoryError)?);
             }
         }
         if let Some(left) = left {
@@ -129,7 +129,7 @@ impl<S: Stride> Visited for Exact<S> {
         }
     }
 
-    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, Failure> {
+    fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
         let origin =
             self.segment(index).and_then(|(segment, place)| segment.origin(place, &self.stock.shape));
         Ok(origin.map(|origin| Recalled { origin, signature: None }))
@@ -153,7 +153,7 @@ impl<S: Stride> Visited for Exact<S> {
         shares
     }
 
-    fn spread(&mut self, segmentation: Segmentation) -> Result<Renumbering, Exhausted> {
+    fn spread(&mut self, segmentation: Segmentation) -> Result<Renumbering, MemoryError> {
         let (copy, indices) = self.copy(segmentation)?;
         *self = copy;
         Ok(Renumbering { segmentation, indices })
@@ -297,7 +297,7 @@ impl<S: Stride> Share for Part<'_, S> {
         Some(self)
     }
 
-    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), Shortage> {
+    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), ResourceError> {
         let words = self.stride.words();
         into.reserve(indices.len() * words);
         for &index in indices {

@@ -5,8 +5,8 @@ use super::{Exact, Segmentation, first_lines};
 use crate::checkpoint::{Persist, Reader, Saved, Transaction};
 use crate::state::stride::Stride;
 use crate::state::validity::Inspector;
-use crate::storage::Shortage;
-use crate::storage::{Failure, Purpose};
+use crate::storage::ResourceError;
+use crate::storage::{Purpose, StorageError};
 use crate::visited::Origin;
 use crate::visited::exact::segment::Policy;
 use crate::visited::exact::stock::Stock;
@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 const MOST_BITS: u64 = 16;
 
 impl<S: Stride> Persist for Exact<S> {
-    fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), Shortage> {
+    fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), ResourceError> {
         let mut file = checkpoint.create("visited", Purpose::SavedStates)?;
         file.number(u64::from(self.segmentation.bits))?;
         for segment in &self.segments {
@@ -30,7 +30,7 @@ impl<S: Stride> Persist for Exact<S> {
         Ok(())
     }
 
-    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), Shortage> {
+    fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), ResourceError> {
         let mut file = saved.reader("visited", Purpose::SavedStates)?;
         let segmentation = Segmentation { bits: file.at_most(MOST_BITS)? as u32 };
         let single = segmentation.bits == 0;
@@ -71,7 +71,7 @@ impl<S: Stride> Persist for Exact<S> {
 impl<S: Stride> Exact<S> {
     /// Looks at every state, and at where it comes from: all of them may be expanded, or lie on a
     /// trace.
-    fn inspect(&self, file: &mut Reader, inspector: &mut Inspector<'_>) -> Result<(), Failure> {
+    fn inspect(&self, file: &mut Reader, inspector: &mut Inspector<'_>) -> Result<(), StorageError> {
         let shape = self.stock.shape;
         let mut state = Vec::new();
         for segment in &self.segments {

@@ -16,7 +16,7 @@ use super::line::{Anywhere, LINE, Scan};
 use super::shape::Shape;
 use super::stock::{Stock, Supplies};
 use crate::hashing::words::hash_of;
-use crate::memory::{Exhausted, prefetch};
+use crate::memory::{MemoryError, prefetch};
 use crate::state::stride::Stride;
 use crate::visited::Origin;
 use std::ptr::NonNull;
@@ -74,7 +74,7 @@ pub enum Probe {
 
 impl Segment {
     /// An empty segment with a table of so many lines.
-    pub fn new(lines: usize, supplies: &mut Supplies, policy: &Policy) -> Result<Self, Exhausted> {
+    pub fn new(lines: usize, supplies: &mut Supplies, policy: &Policy) -> Result<Self, MemoryError> {
         let table = supplies.tables.take(lines * LINE * size_of::<u32>())?.cast();
         let chunks = Vec::new();
         let (next, next_origin) = (NonNull::dangling(), NonNull::dangling());
@@ -330,7 +330,7 @@ impl Segment {
         bits: u32,
         group: usize,
         stock: &Stock,
-    ) -> Result<(), Exhausted> {
+    ) -> Result<(), MemoryError> {
         let next = stock.shape.spot(self.length);
         if next.chunk == self.chunks.len() {
             self.add_chunk(next.shift, stock)?;
@@ -350,7 +350,7 @@ impl Segment {
     }
 
     /// A chunk for `1 << shift` more states.
-    fn add_chunk(&mut self, shift: u32, stock: &Stock) -> Result<(), Exhausted> {
+    fn add_chunk(&mut self, shift: u32, stock: &Stock) -> Result<(), MemoryError> {
         if self.chunks.len() == self.accounted as usize {
             let more = self.chunks.len() / 4 + 1;
             stock.budget.take((more * size_of::<NonNull<u8>>()) as u64)?;
@@ -368,7 +368,7 @@ impl Segment {
         bits: u32,
         group: usize,
         stock: &Stock,
-    ) -> Result<(), Exhausted> {
+    ) -> Result<(), MemoryError> {
         let policy = &stock.policy;
         let mut lines = policy.next(self.lines as usize, group);
         // A table that was filled to the brim may hold more than the next size likes to.
@@ -379,7 +379,7 @@ impl Segment {
         let Ok(table) = taken else {
             let furthest = Policy::furthest(self.lines as usize * LINE) as u32;
             if self.limit >= furthest {
-                return Err(Exhausted);
+                return Err(MemoryError);
             }
             self.limit = furthest;
             return Ok(());

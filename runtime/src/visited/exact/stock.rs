@@ -3,7 +3,7 @@
 
 use super::segment::Policy;
 use super::shape::Shape;
-use crate::memory::{Budget, Exhausted, Pool, Slabs};
+use crate::memory::{Budget, MemoryError, Pool, Slabs};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -44,7 +44,7 @@ impl Stock {
     }
 
     /// A segment's first table is as small as can be.
-    pub fn segment(&self, lines: usize) -> Result<super::segment::Segment, Exhausted> {
+    pub fn segment(&self, lines: usize) -> Result<super::segment::Segment, MemoryError> {
         super::segment::Segment::new(lines, &mut self.supplies(), &self.policy)
     }
 }

@@ -3,14 +3,14 @@
 
 use super::{Block, Log, Records, checksum};
 use crate::checkpoint::{Reader, Writer};
-use crate::storage::Failure;
+use crate::storage::StorageError;
 use std::sync::atomic::Ordering;
 
 /// No block is longer.
 const LONGEST: u64 = 1 << 20;
 
 impl Log {
-    pub fn save(&self, records: &Records, file: &mut Writer) -> Result<(), Failure> {
+    pub fn save(&self, records: &Records, file: &mut Writer) -> Result<(), StorageError> {
         let Log { blocks, buffered, last, length, .. } = self;
         let (counts, unwritten) = ([*length, *buffered, *last].map(u64::from), self.unwritten());
         file.words(&counts)?;
@@ -31,7 +31,12 @@ impl Log {
 
     /// Makes an empty log what was saved, of so many records. What was in the file goes into the
     /// new one.
-    pub fn restore(&mut self, records: &Records, expected: u64, file: &mut Reader) -> Result<(), Failure> {
+    pub fn restore(
+        &mut self,
+        records: &Records,
+        expected: u64,
+        file: &mut Reader,
+    ) -> Result<(), StorageError> {
         let mut counts = [0; 3];
         for count in &mut counts {
             *count = file.at_most(u64::from(u32::MAX))? as u32;

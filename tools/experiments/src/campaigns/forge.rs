@@ -6,7 +6,7 @@
 use mcc_runtime::checkpoint::manifest::FORMAT;
 use mcc_runtime::checkpoint::stream::checksum;
 use mcc_runtime::checkpoint::{Entry, Reader, Writer};
-use mcc_runtime::storage::{Archive, Cabinet, File, Purpose};
+use mcc_runtime::storage::{Archive, File, Purpose, SystemArchive};
 use serde_json::Value;
 use std::fs;
 use std::io;
@@ -62,16 +62,16 @@ impl Forgery {
         let entry = entry.filter_map(|file| serde_json::from_value::<Entry>(file.clone()).ok());
         let entry = entry.into_iter().find(|entry| entry.name == name);
         let entry = entry.ok_or_else(|| io::Error::other(format!("{name} is not in the manifest")))?;
-        let storage = Cabinet::new(&self.directory).open(name)?;
+        let storage = SystemArchive::new(&self.directory).open(name)?;
         Ok(Reader::new(File::new(storage, Purpose::SavedStates), &entry))
     }
 
     /// Makes these bytes the contents of a data file, and has the manifest agree.
     pub fn replace(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let cabinet = Cabinet::new(&self.directory);
-        cabinet.remove(name)?;
-        let mut writer = Writer::new(File::new(cabinet.create(name)?, Purpose::SavedStates), name);
-        let failed = |failure: mcc_runtime::storage::Failure| io::Error::other(failure.cause());
+        let archive = SystemArchive::new(&self.directory);
+        archive.remove(name)?;
+        let mut writer = Writer::new(File::new(archive.create(name)?, Purpose::SavedStates), name);
+        let failed = |failure: mcc_runtime::storage::StorageError| io::Error::other(failure.cause());
         writer.bytes(bytes).map_err(failed)?;
         let entry = serde_json::to_value(writer.finish().map_err(failed)?)?;
         let files = self.manifest["files"].as_array_mut().into_iter().flatten();

@@ -7,10 +7,10 @@
 use super::super::line::LINE;
 use super::{Policy, Segment, Shape, Stock};
 use crate::checkpoint::{Reader, Writer};
-use crate::memory::Exhausted;
+use crate::memory::MemoryError;
 use crate::state::stride::Stride;
-use crate::storage::Failure;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
+use crate::storage::StorageError;
 use std::ops::Range;
 
 const GROUP: u32 = 1024;
@@ -34,7 +34,7 @@ fn groups(length: u32) -> impl Iterator<Item = Range<u32>> {
 }
 
 impl Segment {
-    pub fn save(&self, file: &mut Writer, shape: &Shape) -> Result<(), Failure> {
+    pub fn save(&self, file: &mut Writer, shape: &Shape) -> Result<(), StorageError> {
         let mut origins = Vec::new();
         for places in groups(self.length) {
             // SAFETY: below the length, so it was written.
@@ -61,7 +61,7 @@ impl Segment {
         bits: u32,
         group: usize,
         stock: &Stock,
-    ) -> Result<(), Shortage> {
+    ) -> Result<(), ResourceError> {
         let shape = &stock.shape;
         self.take_table(length, group, stock)?;
         for (place, _) in runs(*shape, 0..length) {
@@ -91,7 +91,7 @@ impl Segment {
 
     /// A table for so many states: the one that it would have come to by itself, or a smaller one
     /// that holds them if there is not enough memory.
-    fn take_table(&mut self, length: u32, group: usize, stock: &Stock) -> Result<(), Exhausted> {
+    fn take_table(&mut self, length: u32, group: usize, stock: &Stock) -> Result<(), MemoryError> {
         let policy = &stock.policy;
         let size = |fits: &dyn Fn(usize) -> bool| {
             let mut lines = self.lines as usize;
@@ -108,7 +108,7 @@ impl Segment {
         let take = |lines: usize| stock.supplies().tables.take(lines * LINE * size_of::<u32>());
         let (table, lines) = match take(usual) {
             Ok(table) => (table, usual),
-            Err(Exhausted) => (take(least)?, least),
+            Err(MemoryError) => (take(least)?, least),
         };
         let (old, bytes) = (self.table, self.table_bytes());
         self.adopt(table.cast(), lines, policy);

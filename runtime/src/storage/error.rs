@@ -1,36 +1,36 @@
-//! What went wrong with a file.
+//! The error of an operation on a file.
 
-use std::io;
+use std::{fmt, io};
 
-/// Enough to tell the user which file, what, and how much is missing.
+/// A failed operation on a file: which file, which operation, and how much space was missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct StorageError {
     pub file: Purpose,
     pub operation: Operation,
-    /// Where in the file, and how many bytes were to be written or read there.
+    /// The offset in the file, and the number of bytes to be written or read there.
     pub offset: u64,
     pub bytes: u64,
-    /// Bytes that could still be written, if that is known.
+    /// Free bytes on the file system, if known.
     pub free: Option<u64>,
     pub kind: io::ErrorKind,
-    /// The system's number for it.
+    /// The operating system's error number.
     pub code: Option<i32>,
 }
 
 /// What a file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// States that wait.
+    /// The queue of states that are to be expanded.
     Queue,
     /// Predecessors of states, from which traces are rebuilt.
     Records,
-    /// States that were visited, or their signatures.
+    /// A table of visited states or of their signatures.
     Table,
     /// The visited states in a checkpoint.
     SavedStates,
-    /// What else a search needs to go on.
+    /// What a resumed search needs besides its visited states.
     SavedSearch,
-    /// What says which files belong to a checkpoint.
+    /// The manifest, which lists the files of a checkpoint.
     Manifest,
 }
 
@@ -39,23 +39,23 @@ pub enum Operation {
     Create,
     Write,
     Read,
-    /// What was read is not what was written.
+    /// Verification that the bytes read are the bytes written.
     Check,
-    /// Space was to be given back.
+    /// Truncation, which gives space back.
     Shorten,
-    /// What was written was to be made to last.
+    /// Sync to the device.
     Sync,
-    /// A file was to get its name, or to be removed.
+    /// Renaming or removal of a file.
     Name,
 }
 
-impl Failure {
+impl StorageError {
     pub fn new(file: Purpose, operation: Operation, error: &io::Error) -> Self {
         let (kind, code) = (error.kind(), error.raw_os_error());
-        Failure { file, operation, offset: 0, bytes: 0, free: None, kind, code }
+        StorageError { file, operation, offset: 0, bytes: 0, free: None, kind, code }
     }
 
-    /// Whether it is a file of a checkpoint, which is in a directory of its own.
+    /// Whether the file belongs to a checkpoint; checkpoints have a directory of their own.
     pub fn is_of_checkpoint(&self) -> bool {
         match self.file {
             Purpose::Queue | Purpose::Records | Purpose::Table => false,
@@ -63,7 +63,7 @@ impl Failure {
         }
     }
 
-    /// The system's words for it.
+    /// The operating system's description of the error.
     pub fn cause(&self) -> String {
         if self.is_too_large() {
             return "the file would be larger than the limit of this shell (ulimit -f) or of the file system"
@@ -75,7 +75,7 @@ impl Failure {
         }
     }
 
-    /// Whether more space would help.
+    /// Whether more disk space would help.
     pub fn is_full(&self) -> bool {
         matches!(
             self.kind,
@@ -86,11 +86,19 @@ impl Failure {
         )
     }
 
-    /// Whether the disk has room, but a single file may not be so large.
+    /// Whether the disk has room, but the file would exceed the largest size allowed.
     pub fn is_too_large(&self) -> bool {
         self.kind == io::ErrorKind::FileTooLarge
     }
 }
+
+impl fmt::Display for StorageError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.file.name(), self.cause())
+    }
+}
+
+impl std::error::Error for StorageError {}
 
 impl Purpose {
     pub fn name(self) -> &'static str {

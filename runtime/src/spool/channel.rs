@@ -3,11 +3,11 @@
 //! Every order gets one answer, in the order of the orders, and failures are answers too. So
 //! whoever waits for an answer to an order gets one, and after a failure nothing but failures.
 
-use super::tape::{Order, Tape};
+use super::files::{BlockFiles, Order};
 use super::thread::{Job, Spool, Work};
 use crate::memory::Block;
-use crate::storage::Failure;
-use crate::storage::Shortage;
+use crate::storage::ResourceError;
+use crate::storage::StorageError;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,11 +26,11 @@ pub enum Done {
 }
 
 #[derive(Debug)]
-pub struct Line {
+pub struct DiskChannel {
     spool: Arc<Spool>,
-    tape: Arc<Mutex<Tape>>,
-    sender: Sender<Result<Done, Failure>>,
-    answers: Mutex<Receiver<Result<Done, Failure>>>,
+    files: Arc<Mutex<BlockFiles>>,
+    sender: Sender<Result<Done, StorageError>>,
+    answers: Mutex<Receiver<Result<Done, StorageError>>>,
     /// Blocks that were sent and not asked back.
     pub away: u64,
     /// Blocks that are being written, and those that are being read.
@@ -38,20 +38,20 @@ pub struct Line {
     pub reading: usize,
 }
 
-impl Line {
+impl DiskChannel {
     /// For entries of so many words.
     pub fn new(spool: Arc<Spool>, order: Order, words: usize) -> Self {
         let (sender, answers) = channel();
-        let tape = Arc::new(Mutex::new(Tape::new(order, words, spool.common())));
-        Line { spool, tape, sender, answers: Mutex::new(answers), away: 0, writing: 0, reading: 0 }
+        let files = Arc::new(Mutex::new(BlockFiles::new(order, words, spool.shared())));
+        DiskChannel { spool, files, sender, answers: Mutex::new(answers), away: 0, writing: 0, reading: 0 }
     }
 
-    fn order(&self, work: Work) -> Result<(), Failure> {
-        self.spool.order(Job { tape: self.tape.clone(), work, answer: self.sender.clone() })
+    fn order(&self, work: Work) -> Result<(), StorageError> {
+        self.spool.order(Job { files: self.files.clone(), work, answer: self.sender.clone() })
     }
 
     /// Sends a block away.
-    pub fn write(&mut self, block: Block) -> Result<(), Failure> {
+    pub fn write(&mut self, block: Block) -> Result<(), StorageError> {
         self.order(Work::Write(block))?;
         self.writing += 1;
         self.away += 1;
@@ -59,7 +59,7 @@ impl Line {
     }
 
     /// Asks for the next block that is away, which will be in this one.
-    pub fn ask(&mut self, block: Block) -> Result<(), Failure> {
+    pub fn ask(&mut self, block: Block) -> Result<(), StorageError> {
         self.order(Work::Read(block))?;
         self.reading += 1;
         self.away -= 1;
@@ -67,7 +67,7 @@ impl Line {
     }
 
     /// An answer, if there is one.
-    pub fn look(&mut self) -> Result<Option<Done>, Failure> {
+    pub fn look(&mut self) -> Result<Option<Done>, StorageError> {
         if self.writing + self.reading == 0 {
             return Ok(None);
         }
@@ -76,7 +76,7 @@ impl Line {
     }
 
     /// The next answer. `None`: nothing was ordered.
-    pub fn wait(&mut self) -> Result<Option<Done>, Failure> {
+    pub fn wait(&mut self) -> Result<Option<Done>, StorageError> {
         if self.writing + self.reading == 0 {
             return Ok(None);
         }
@@ -96,12 +96,12 @@ impl Line {
     pub fn each(
         &self,
         block: &mut Block,
-        visit: &mut dyn FnMut(&Block) -> Result<(), Shortage>,
-    ) -> Result<(), Shortage> {
-        self.tape.lock().unwrap_or_else(PoisonError::into_inner).each(block, visit)
+        visit: &mut dyn FnMut(&Block) -> Result<(), ResourceError>,
+    ) -> Result<(), ResourceError> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).each(block, visit)
     }
 
-    fn note(&mut self, answer: Result<Done, Failure>) -> Result<Done, Failure> {
+    fn note(&mut self, answer: Result<Done, StorageError>) -> Result<Done, StorageError> {
         match &answer {
             Ok(Done::Written(_)) => self.writing -= 1,
             Ok(Done::Read(_)) => self.reading -= 1,

@@ -28,11 +28,11 @@
 //! what is expected.
 
 use super::pack::{pack, unpack};
-use super::thread::Common;
+use super::thread::Shared;
 use crate::hashing::words::hash_of;
 use crate::memory::Block;
-use crate::storage::Shortage;
-use crate::storage::{Failure, File, Purpose};
+use crate::storage::ResourceError;
+use crate::storage::{File, Purpose, StorageError};
 use std::sync::Arc;
 
 const MAGIC: [u8; 8] = *b"mccqueue";
@@ -54,12 +54,12 @@ pub enum Order {
 }
 
 #[derive(Debug)]
-pub struct Tape {
+pub struct BlockFiles {
     order: Order,
     stride: usize,
-    common: Arc<Common>,
+    shared: Arc<Shared>,
     /// A stack has the first only.
-    reels: [Reel; 2],
+    files: [BlockFile; 2],
     /// The one that is written to.
     writing: usize,
     /// A queue: where reading goes on in the other one, and how many blocks are left there.
@@ -72,12 +72,12 @@ pub struct Tape {
     read: u64,
     /// A stack: one more than the number of its highest block; 0: there is none.
     top: u64,
-    failed: Option<Failure>,
+    failed: Option<StorageError>,
 }
 
 /// A file, if there is one already.
 #[derive(Debug, Default)]
-struct Reel {
+struct BlockFile {
     file: Option<File>,
     /// Where the next block goes.
     end: u64,
@@ -85,14 +85,14 @@ struct Reel {
     length: u64,
 }
 
-impl Tape {
+impl BlockFiles {
     /// For entries of so many words.
-    pub fn new(order: Order, stride: usize, common: Arc<Common>) -> Self {
-        Tape {
+    pub fn new(order: Order, stride: usize, shared: Arc<Shared>) -> Self {
+        BlockFiles {
             order,
             stride,
-            common,
-            reels: Default::default(),
+            shared,
+            files: Default::default(),
             writing: 0,
             position: 0,
             left: 0,
@@ -105,20 +105,23 @@ impl Tape {
     }
 
     /// Writes a block. The bytes are only room to work in.
-    pub fn write(&mut self, block: &Block, bytes: &mut Vec<u8>) -> Result<(), Failure> {
-        self.unless_failed(|tape| tape.append(block, bytes))
+    pub fn write(&mut self, block: &Block, bytes: &mut Vec<u8>) -> Result<(), StorageError> {
+        self.unless_failed(|files| files.append(block, bytes))
     }
 
     /// Reads the block that is next.
-    pub fn read(&mut self, block: &mut Block, bytes: &mut Vec<u8>) -> Result<(), Failure> {
-        self.unless_failed(|tape| match tape.order {
-            Order::Queue => tape.read_next(block, bytes),
-            Order::Stack => tape.read_last(block, bytes),
+    pub fn read(&mut self, block: &mut Block, bytes: &mut Vec<u8>) -> Result<(), StorageError> {
+        self.unless_failed(|files| match files.order {
+            Order::Queue => files.read_next(block, bytes),
+            Order::Stack => files.read_last(block, bytes),
         })
     }
 
     /// What comes after a failure would be out of order.
-    fn unless_failed(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Failure>) -> Result<(), Failure> {
+    fn unless_failed(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<(), StorageError>,
+    ) -> Result<(), StorageError> {
         if let Some(failure) = self.failed {
             return Err(failure);
         }
@@ -133,7 +136,7 @@ impl Tape {
         header
     }
 
-    fn append(&mut self, block: &Block, bytes: &mut Vec<u8>) -> Result<(), Failure> {
+    fn append(&mut self, block: &Block, bytes: &mut Vec<u8>) -> Result<(), StorageError> {
         let header = self.header();
         let before = match self.order {
             Order::Queue => LABEL,
@@ -155,22 +158,22 @@ impl Tape {
             Order::Queue => bytes[..LABEL].copy_from_slice(&label),
             Order::Stack => bytes.extend_from_slice(&label),
         }
-        let reel = &mut self.reels[self.writing];
-        let file = match &reel.file {
+        let target = &mut self.files[self.writing];
+        let file = match &target.file {
             Some(file) => file,
             None => {
-                let file = File::create(&*self.common.directory, Purpose::Queue)?;
+                let file = File::create(&*self.shared.directory, Purpose::Queue)?;
                 file.write(0, &header)?;
-                self.common.figures.resized(0, HEADER);
-                (reel.end, reel.length) = (HEADER, HEADER);
-                reel.file.insert(file)
+                self.shared.figures.resized(0, HEADER);
+                (target.end, target.length) = (HEADER, HEADER);
+                target.file.insert(file)
             }
         };
-        file.write(reel.end, bytes)?;
-        reel.end += bytes.len() as u64;
-        self.common.figures.wrote(block.len() * size_of::<u64>(), bytes.len());
-        self.common.figures.resized(reel.length, reel.length.max(reel.end));
-        reel.length = reel.length.max(reel.end);
+        file.write(target.end, bytes)?;
+        target.end += bytes.len() as u64;
+        self.shared.figures.wrote(block.len() * size_of::<u64>(), bytes.len());
+        self.shared.figures.resized(target.length, target.length.max(target.end));
+        target.length = target.length.max(target.end);
         self.there += 1;
         self.written += 1;
         if self.order == Order::Stack {
@@ -179,7 +182,7 @@ impl Tape {
         Ok(())
     }
 
-    fn read_next(&mut self, block: &mut Block, bytes: &mut Vec<u8>) -> Result<(), Failure> {
+    fn read_next(&mut self, block: &mut Block, bytes: &mut Vec<u8>) -> Result<(), StorageError> {
         if self.left == 0 {
             self.swap()?;
         }
@@ -195,13 +198,13 @@ impl Tape {
     /// Reads the block that is there in a file, and says where the next one is.
     fn read_at(
         &self,
-        reel: usize,
+        index: usize,
         position: u64,
         written: u64,
         block: &mut Block,
         bytes: &mut Vec<u8>,
-    ) -> Result<u64, Failure> {
-        let Some(file) = &self.reels[reel].file else { return Err(nothing()) };
+    ) -> Result<u64, StorageError> {
+        let Some(file) = &self.files[index].file else { return Err(nothing()) };
         let mut label = [0; LABEL];
         file.read(position, &mut label)?;
         let label = Label::from_bytes(&label);
@@ -218,17 +221,17 @@ impl Tape {
     pub fn each(
         &self,
         block: &mut Block,
-        visit: &mut dyn FnMut(&Block) -> Result<(), Shortage>,
-    ) -> Result<(), Shortage> {
+        visit: &mut dyn FnMut(&Block) -> Result<(), ResourceError>,
+    ) -> Result<(), ResourceError> {
         if let Some(failure) = self.failed {
             return Err(failure.into());
         }
         let mut bytes = Vec::new();
         let mut number = self.read;
         let files = [(1 - self.writing, self.position, self.left), (self.writing, HEADER, self.there)];
-        for (reel, mut position, blocks) in files {
+        for (index, mut position, blocks) in files {
             for _ in 0..blocks {
-                position = self.read_at(reel, position, number, block, &mut bytes)?;
+                position = self.read_at(index, position, number, block, &mut bytes)?;
                 number += 1;
                 visit(block)?;
             }
@@ -237,7 +240,7 @@ impl Tape {
     }
 
     /// What was written is read from now on.
-    fn swap(&mut self) -> Result<(), Failure> {
+    fn swap(&mut self) -> Result<(), StorageError> {
         self.writing = 1 - self.writing;
         (self.left, self.there) = (self.there, 0);
         self.position = HEADER;
@@ -245,19 +248,19 @@ impl Tape {
         if self.left == 0 { Err(nothing()) } else { Ok(()) }
     }
 
-    fn check_header(&self, reel: usize) -> Result<(), Failure> {
-        let Some(file) = &self.reels[reel].file else { return Err(nothing()) };
+    fn check_header(&self, index: usize) -> Result<(), StorageError> {
+        let Some(file) = &self.files[index].file else { return Err(nothing()) };
         let mut header = [0; HEADER as usize];
         file.read(0, &mut header)?;
         if header == self.header() { Ok(()) } else { Err(file.corrupted(0, header.len())) }
     }
 
-    fn read_last(&mut self, block: &mut Block, bytes: &mut Vec<u8>) -> Result<(), Failure> {
+    fn read_last(&mut self, block: &mut Block, bytes: &mut Vec<u8>) -> Result<(), StorageError> {
         let written = self.top.checked_sub(1).ok_or_else(nothing)?;
-        let reel = &self.reels[0];
-        let Some(file) = &reel.file else { return Err(nothing()) };
+        let target = &self.files[0];
+        let Some(file) = &target.file else { return Err(nothing()) };
         let mut label = [0; LABEL];
-        let at = reel.end.saturating_sub(LABEL as u64);
+        let at = target.end.saturating_sub(LABEL as u64);
         file.read(at, &mut label)?;
         let label = Label::from_bytes(&label);
         let expected = label.expect(written, self.stride, block);
@@ -267,40 +270,44 @@ impl Tape {
         file.read(start, bytes)?;
         label.restore(bytes, block).ok_or_else(|| file.corrupted(start, LABEL + bytes.len()))?;
         self.top = label.label.below;
-        let length = reel.length;
-        self.reels[0].end = start;
+        let length = target.length;
+        self.files[0].end = start;
         if start < length / 2 { self.shorten(0, start) } else { Ok(()) }
     }
 
     /// Everything in a file was read.
-    fn empty(&mut self, reel: usize) -> Result<(), Failure> {
-        if self.reels[reel].length > KEPT {
-            return self.shorten(reel, HEADER);
+    fn empty(&mut self, index: usize) -> Result<(), StorageError> {
+        if self.files[index].length > KEPT {
+            return self.shorten(index, HEADER);
         }
-        self.reels[reel].end = HEADER;
+        self.files[index].end = HEADER;
         Ok(())
     }
 
-    fn shorten(&mut self, reel: usize, length: u64) -> Result<(), Failure> {
-        let reel = &mut self.reels[reel];
-        if let Some(file) = &reel.file {
+    fn shorten(&mut self, index: usize, length: u64) -> Result<(), StorageError> {
+        let target = &mut self.files[index];
+        if let Some(file) = &target.file {
             file.shorten(length)?;
-            self.common.figures.resized(reel.length, length);
-            (reel.end, reel.length) = (length, length);
+            self.shared.figures.resized(target.length, length);
+            (target.end, target.length) = (length, length);
         }
         Ok(())
     }
 }
 
-impl Drop for Tape {
+impl Drop for BlockFiles {
     fn drop(&mut self) {
-        self.reels.iter().for_each(|reel| self.common.figures.resized(reel.length, 0));
+        self.files.iter().for_each(|file| self.shared.figures.resized(file.length, 0));
     }
 }
 
 /// Somebody asks for a block that was never written.
-fn nothing() -> Failure {
-    Failure::new(Purpose::Queue, crate::storage::Operation::Read, &std::io::ErrorKind::UnexpectedEof.into())
+fn nothing() -> StorageError {
+    StorageError::new(
+        Purpose::Queue,
+        crate::storage::Operation::Read,
+        &std::io::ErrorKind::UnexpectedEof.into(),
+    )
 }
 
 /// What is known about a block.
