@@ -106,7 +106,8 @@ impl CheckpointDirectory {
         Ok(())
     }
 
-    /// Replaces the manifest atomically, and returns its length. `before` runs just before the rename.
+    /// Replaces the manifest atomically, and returns its length. `before` runs just before the
+    /// rename.
     fn publish(&self, manifest: &Manifest, before: impl FnOnce()) -> Result<u64, StorageError> {
         let archive = &*self.archive;
         let text = manifest.to_bytes();
@@ -217,8 +218,8 @@ impl Transaction<'_> {
         self.files.push(entry);
     }
 
-    /// Adds a file of the last complete checkpoint, so that it need not be written again. `false`: it
-    /// does not belong to that checkpoint.
+    /// Adds a file of the last complete checkpoint, so that it need not be written again. `false`:
+    /// it does not belong to that checkpoint.
     pub fn keep(&mut self, entry: &Entry) -> bool {
         let kept = self.directory.current.as_ref().is_some_and(|manifest| manifest.files.contains(entry));
         if kept {

@@ -72,8 +72,8 @@ impl Budget {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Whether memory now counts more than speed, so that pages which are resident but not in use go
-    /// back to the system.
+    /// Whether memory now counts more than speed, so that pages which are resident but not in use
+    /// go back to the system.
     pub fn is_scarce(&self) -> bool {
         self.used() >= self.limit - self.limit / RESERVE
     }

@@ -2,9 +2,9 @@
 //!
 //! Entries of equal size are gathered in blocks ([`fifo`], [`lifo`]). A queue or stack has a fixed
 //! number of blocks in memory ([`buffers`]). When they are not enough, blocks go to a thread that
-//! writes them to files and reads them back ([`channel`], [`thread`], [`files`]): written behind and
-//! read ahead, so the search goes on meanwhile. Without a disk the same code keeps all blocks in
-//! memory, as far as the budget allows.
+//! writes them to files and reads them back ([`channel`], [`thread`], [`files`]): written behind
+//! and read ahead, so the search goes on meanwhile. Without a disk the same code keeps all blocks
+//! in memory, as far as the budget allows.
 //!
 //! Every queue has two files, or none if it never needs them, and every stack has one. They have no
 //! names, and are read and written in order only. What is in them, block by block, is told in

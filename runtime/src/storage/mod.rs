@@ -40,8 +40,8 @@ pub trait Storage: Debug + Send + Sync {
         None
     }
 
-    /// Returns once everything written so far would survive a power cut. After an error the state of
-    /// the file is unknown, and a second call that succeeds proves nothing.
+    /// Returns once everything written so far would survive a power cut. After an error the state
+    /// of the file is unknown, and a second call that succeeds proves nothing.
     fn sync(&self) -> io::Result<()>;
 
     fn length(&self) -> io::Result<u64>;
@@ -74,8 +74,8 @@ pub trait Archive: Debug + Send + Sync {
     /// Returns once the names of the files would survive a power cut.
     fn sync(&self) -> io::Result<()>;
 
-    /// Locks the archive for this process until the guard is dropped or the process ends, however it
-    /// ends. `None`: another process holds the lock.
+    /// Locks the archive for this process until the guard is dropped or the process ends, however
+    /// it ends. `None`: another process holds the lock.
     fn lock(&self) -> io::Result<Option<Box<dyn ArchiveLock>>>;
 }
 

@@ -1,4 +1,5 @@
-//! The two resources a search can run out of while it stores or reads back a state: memory and disk.
+//! The two resources a search can run out of while it stores or reads back a state: memory and
+//! disk.
 
 use super::StorageError;
 use crate::memory::MemoryError;
