@@ -6,9 +6,9 @@
 
 mod support;
 
-use mcc::diagnostics::{Diagnostic, Severity};
-use mcc::source::Source;
-use mcc::{check, check_with_advice};
+use mcc_murphi::diagnostics::{Diagnostic, Severity};
+use mcc_murphi::source::Source;
+use mcc_murphi::{check, check_with_advice};
 use std::path::{Path, PathBuf};
 use support::{mcc, root, scratch, shown};
 

@@ -5,8 +5,8 @@
 
 mod support;
 
-use mcc::check_with_advice;
-use mcc::source::Source;
+use mcc_murphi::check_with_advice;
+use mcc_murphi::source::Source;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@
 #![cfg(test)]
 
 use insta::{Settings, glob};
-use mcc::source::Source;
+use mcc_murphi::source::Source;
 use std::path::Path;
 
 #[test]
@@ -43,7 +43,7 @@ fn read(path: &Path) -> Source {
 }
 
 fn rust_of(source: &Source) -> String {
-    let compilation = mcc::compile(source);
+    let compilation = mcc_murphi::compile(source);
     match compilation.generated {
         Some(generated) => generated.model_rs,
         None => panic!("{}: {:?}", source.name, compilation.diagnostics),

@@ -6,10 +6,10 @@
 mod support;
 
 use insta::{Settings, glob};
-use mcc::diagnostics::render::{Style, render};
-use mcc::diagnostics::{Diagnostic, Severity};
-use mcc::source::{Source, Span};
-use mcc::{check, check_with_advice};
+use mcc_murphi::diagnostics::render::{Style, render};
+use mcc_murphi::diagnostics::{Diagnostic, Severity};
+use mcc_murphi::source::{Source, Span};
+use mcc_murphi::{check, check_with_advice};
 use std::path::Path;
 use support::{mcc, root, scratch, shown};
 

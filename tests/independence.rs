@@ -7,12 +7,12 @@
 mod support;
 
 use insta::{Settings, glob};
-use mcc::analysis::independence::Independence;
-use mcc::analysis::independence::footprint::Demand;
-use mcc::interpret::Interpreter;
-use mcc::source::Source;
-use mcc::walk::Walker;
-use mcc::walk::independence::{Difference, Instances, Refutation, Tested, test};
+use mcc_murphi::analysis::independence::Independence;
+use mcc_murphi::analysis::independence::footprint::Demand;
+use mcc_murphi::interpret::Interpreter;
+use mcc_murphi::source::Source;
+use mcc_murphi::walk::Walker;
+use mcc_murphi::walk::independence::{Difference, Instances, Refutation, Tested, test};
 use mcc_runtime::cli;
 use mcc_runtime::independence::Rows;
 use mcc_runtime::model::{Description, Model as _, RuleId};
@@ -177,7 +177,7 @@ struct Loaded {
 impl Loaded {
     fn text(name: &str, text: impl Into<String>) -> Self {
         let source = Source::new(name, text.into());
-        let (model, diagnostics) = mcc::check(&source);
+        let (model, diagnostics) = mcc_murphi::check(&source);
         let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
         Loaded { interpreter: Interpreter::new(model, &source) }
     }

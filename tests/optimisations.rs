@@ -5,9 +5,9 @@
 
 mod support;
 
-use mcc::codegen::generate_with;
-use mcc::codegen::optimisations::{Optimisation, Optimisations};
-use mcc::source::Source;
+use mcc_murphi::codegen::generate_with;
+use mcc_murphi::codegen::optimisations::{Optimisation, Optimisations};
+use mcc_murphi::source::Source;
 use support::{mcc, root, scratch};
 
 /// Something for each optimisation.
@@ -29,13 +29,16 @@ invariant \"n\" n < 4;
 #[test]
 fn each_makes_a_difference() {
     let source = Source::new("model.m", MODEL);
-    let (model, diagnostics) = mcc::check(&source);
+    let (model, diagnostics) = mcc_murphi::check(&source);
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let code = |without: &[Optimisation]| {
         let optimisations = Optimisations::without(without.iter().copied());
         generate_with(&model, &source, &optimisations).expect("the model compiles").model_rs
     };
-    assert_eq!(code(&[]), mcc::codegen::generate(&model, &source).expect("the model compiles").model_rs);
+    assert_eq!(
+        code(&[]),
+        mcc_murphi::codegen::generate(&model, &source).expect("the model compiles").model_rs
+    );
     for one in Optimisation::ALL {
         assert_ne!(code(&[]), code(&[one]), "{one:?}");
         assert_ne!(code(&Optimisation::ALL), code(&[one]), "{one:?}");

@@ -5,10 +5,10 @@
 
 mod support;
 
-use mcc::analysis::independence::Accesses;
-use mcc::analysis::recheck::after_rules;
-use mcc::interpret::Interpreter;
-use mcc::source::Source;
+use mcc_murphi::analysis::independence::Accesses;
+use mcc_murphi::analysis::recheck::after_rules;
+use mcc_murphi::interpret::Interpreter;
+use mcc_murphi::source::Source;
 use mcc_runtime::context::Context;
 use mcc_runtime::contract::bags::Bags;
 use mcc_runtime::model::{Description, Firing, Model as _, RuleId, StartId};
@@ -23,7 +23,7 @@ const SUCCESSORS: u64 = 1_000;
 /// For each rule, the names of the invariants that are due after it.
 fn due(text: &str) -> Vec<Vec<String>> {
     let source = Source::new("model.m", text);
-    let (model, diagnostics) = mcc::check(&source);
+    let (model, diagnostics) = mcc_murphi::check(&source);
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let due = after_rules(&model, &Accesses::new(&model));
     let names = |due: &Vec<bool>| {
@@ -150,7 +150,7 @@ fn what_is_not_due_holds() {
 fn tested(path: &Path) -> u64 {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let source = Source::new(name, std::fs::read_to_string(path).expect("the model can be read"));
-    let Some(model) = mcc::check(&source).0 else { return 0 };
+    let Some(model) = mcc_murphi::check(&source).0 else { return 0 };
     let due = after_rules(&model, &Accesses::new(&model));
     let interpreter = Interpreter::new(model, &source);
     let description = interpreter.description();

@@ -5,5 +5,5 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // A file that may not be so large is an error that can be told, and not the end of the process.
     mcc_runtime::storage::limit::ignore_signal();
-    mcc::cli::main()
+    mcc_murphi::cli::main()
 }

@@ -2,7 +2,7 @@
 # Measures the interpreter against compiled verifiers: rules a second on five models, and the time from the command
 # to the first counterexample. Prints two tables in Markdown.
 #
-#   cargo build --release -p mcc && tools/benchmarks/interpreter.sh [mcc]
+#   cargo build --release -p mcc-murphi && tools/benchmarks/interpreter.sh [mcc]
 #
 # Rules a second are of processor time, which a busy machine leaves nearly alone; times to the counterexample are
 # of the clock. Each run is done three times and the best one counts, but for builds with an empty cache.

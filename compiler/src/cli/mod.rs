@@ -1,6 +1,7 @@
 //! From the command line to the exit code: reads the model, has it compiled and built, and says
 //! what happened.
 
+mod commands;
 mod independence;
 pub mod input;
 mod options;
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::Instant;
 
-use clap::{ColorChoice, Parser};
+use clap::{ColorChoice, CommandFactory, FromArgMatches};
 use mcc_runtime::report::target::Target;
 
 use crate::codegen::optimisations::Optimisations;
@@ -40,8 +41,14 @@ pub const STACK_SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
 
 /// The whole program.
 pub fn main() -> ExitCode {
-    let ended = match Options::try_parse() {
-        Ok(options) => run(&options),
+    let ended = match commands::command_line(Options::command()).try_get_matches() {
+        Ok(matches) => match commands::run(&matches) {
+            Some(ended) => ended,
+            None => match Options::from_arg_matches(&matches) {
+                Ok(options) => plain(&options),
+                Err(refusal) => answer(&refusal),
+            },
+        },
         Err(refusal) => answer(&refusal),
     };
     match ended {
@@ -94,7 +101,8 @@ impl From<Failure> for Stop {
     }
 }
 
-fn run(options: &Options) -> Result<ExitCode, Stop> {
+/// The command line without a subcommand.
+fn plain(options: &Options) -> Result<ExitCode, Stop> {
     let began = Instant::now();
     let (source, mut diagnostics) =
         input::read(&options.model).map_err(|message| Stop::Message { message, help: None })?;

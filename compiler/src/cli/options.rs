@@ -35,7 +35,7 @@ Environment:
 
 /// Compiles a Murphi model into a standalone verifier.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "mcc", version, after_help = EXAMPLES)]
+#[command(name = "mcc", version = env!("MCC_VERSION"), after_help = EXAMPLES)]
 #[command(group(ArgGroup::new("finds").args(["check", "independence"])))]
 #[command(group(ArgGroup::new("runs").args(["run", "interpret", "simulate", "check_independence"])))]
 pub struct Options {

@@ -1,7 +1,7 @@
 //! Functions and procedures: arguments, results, and what guards may call.
 
 use super::{accepts, check, refuses, said, warns};
-use mcc::diagnostics::Severity;
+use mcc_murphi::diagnostics::Severity;
 
 const DECLARATIONS: &str = "type small: 0..3; var x: small; y: 0..5; b: boolean; a: array [small] of small;
     procedure put_to(var target: small; value: small); begin target := value; end;

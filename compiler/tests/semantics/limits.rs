@@ -74,10 +74,10 @@ fn functions_that_call_each_other() {
 fn the_interpreter_shares_what_types_share() {
     let types = many(24, |at| format!("Q{at}: record a: Q{0}; b: Q{0} end;", at - 1));
     let text = format!("type Q0: 0..1; {types} startstate begin end; rule var w: Q24; begin clear w; end;");
-    let source = mcc::source::Source::new("test.m", text.as_str());
+    let source = mcc_murphi::source::Source::new("test.m", text.as_str());
     let model = check(&text).0.expect("64 MiB are allowed");
     let began = Instant::now();
-    drop(mcc::interpret::Interpreter::new(model, &source));
+    drop(mcc_murphi::interpret::Interpreter::new(model, &source));
     assert!(began.elapsed() < Duration::from_secs(5));
 }
 

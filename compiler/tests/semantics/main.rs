@@ -13,15 +13,15 @@ mod symmetry;
 mod types;
 mod validate;
 
-use mcc::diagnostics::{Diagnostic, Severity};
-use mcc::semantics::model::Model;
-use mcc::source::Source;
+use mcc_murphi::diagnostics::{Diagnostic, Severity};
+use mcc_murphi::semantics::model::Model;
+use mcc_murphi::source::Source;
 
 fn check(text: &str) -> (Option<Model>, Vec<Diagnostic>) {
     let source = Source::new("test.m", text);
-    let (program, diagnostics) = mcc::syntax::parse(&source);
+    let (program, diagnostics) = mcc_murphi::syntax::parse(&source);
     assert!(program.is_some(), "the test does not parse: {diagnostics:#?}\n{text}");
-    mcc::check(&source)
+    mcc_murphi::check(&source)
 }
 
 /// Each diagnostic as `code: underlined text`.

@@ -1,7 +1,9 @@
 //! What the typed model says: folding, conversions, domains.
 
 use super::accepts;
-use mcc::semantics::model::{ConvertPiece, Domain, Expression, ExpressionKind, Model, StatementKind, Step};
+use mcc_murphi::semantics::model::{
+    ConvertPiece, Domain, Expression, ExpressionKind, Model, StatementKind, Step,
+};
 
 /// The value of the n-th statement of the first rule, which is an assignment.
 fn assigned(model: &Model, at: usize) -> &Expression {

@@ -1,8 +1,8 @@
 //! Rules, start states, properties, and what stands around them.
 
 use super::{check, said};
-use mcc::diagnostics::Severity;
-use mcc::semantics::model::{Domain, Scope};
+use mcc_murphi::diagnostics::Severity;
+use mcc_murphi::semantics::model::{Domain, Scope};
 
 #[test]
 fn a_model_needs_a_start_state() {

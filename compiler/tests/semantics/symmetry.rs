@@ -235,7 +235,7 @@ fn a_slot_belongs_to_one_multiset() {
         super::check(&format!("{declarations} startstate begin undefine at; end; {rule}"))
             .1
             .iter()
-            .map(|one| (one.code, one.severity == mcc::diagnostics::Severity::Error))
+            .map(|one| (one.code, one.severity == mcc_murphi::diagnostics::Severity::Error))
             .collect::<Vec<_>>()
     };
     for (around, body) in [

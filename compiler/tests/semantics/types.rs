@@ -1,7 +1,7 @@
 //! Types: bounds, sizes, and what fits where.
 
 use super::{accepts, refuses};
-use mcc::semantics::model::TypeKind;
+use mcc_murphi::semantics::model::TypeKind;
 
 #[test]
 fn bounds_are_constants_of_the_right_kind() {

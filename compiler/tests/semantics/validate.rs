@@ -1,6 +1,6 @@
 //! What every typed model promises to the passes after it, checked node by node.
 
-use mcc::semantics::model::*;
+use mcc_murphi::semantics::model::*;
 
 pub fn model(model: &Model) {
     for (at, function) in model.functions.iter().enumerate() {

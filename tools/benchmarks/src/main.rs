@@ -157,7 +157,7 @@ fn write(file: &Path, text: String) -> Result<(), String> {
 
 fn find_tools(options: &mut Options) -> Result<Vec<Box<dyn Tool>>, String> {
     let mcc = Mcc::find(options.mcc.take(), std::mem::take(&mut options.verifier_option))
-        .ok_or("no mcc there; build it (`cargo build --release -p mcc`) or name it with --mcc PATH")?;
+        .ok_or("no mcc there; build it (`cargo build --release -p mcc-murphi`) or name it with --mcc PATH")?;
     let mut tools: Vec<Box<dyn Tool>> = vec![Box::new(mcc)];
     if !options.skip.contains(&ToolName::Cmurphi) {
         let found = Cmurphi::find(std::mem::take(&mut options.cmurphi_option))?;

@@ -3,9 +3,9 @@
 
 #![cfg(test)]
 
-use mcc::interpret::Interpreter;
-use mcc::source::Source;
 use mcc_experiments::campaigns::forge::{Forgery, hostile_values};
+use mcc_murphi::interpret::Interpreter;
+use mcc_murphi::source::Source;
 use mcc_runtime::interruption::Interruption;
 use mcc_runtime::report::console::Console;
 use mcc_runtime::report::verdict::Exit;
@@ -158,7 +158,7 @@ impl Sweep {
 
 fn model() -> Interpreter {
     let source = Source::new("forged.m", MODEL);
-    let (model, diagnostics) = mcc::check(&source);
+    let (model, diagnostics) = mcc_murphi::check(&source);
     Interpreter::new(model.unwrap_or_else(|| panic!("{diagnostics:?}")), &source)
 }
 

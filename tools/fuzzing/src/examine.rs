@@ -4,12 +4,12 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 
-use mcc::cli::input;
-use mcc::diagnostics::Diagnostic;
-use mcc::diagnostics::render::{Style, render};
-use mcc::interpret::Interpreter;
-use mcc::source::Source;
-use mcc::syntax;
+use mcc_murphi::cli::input;
+use mcc_murphi::diagnostics::Diagnostic;
+use mcc_murphi::diagnostics::render::{Style, render};
+use mcc_murphi::interpret::Interpreter;
+use mcc_murphi::source::Source;
+use mcc_murphi::syntax;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ pub fn examine(bytes: &[u8], deeply: bool) -> Examination {
         examination.features.push(features::hash("not text"));
         return examination;
     };
-    let Some((model, found)) = examination.phase(Phase::Check, || mcc::check(&source)) else {
+    let Some((model, found)) = examination.phase(Phase::Check, || mcc_murphi::check(&source)) else {
         return examination;
     };
     examination.accepted = model.is_some();
@@ -84,7 +84,7 @@ pub fn examine(bytes: &[u8], deeply: bool) -> Examination {
         examination.features.dedup();
     }
     if let Some(model) = model.filter(|_| deeply) {
-        if let Some(compilation) = examination.phase(Phase::Compile, || mcc::compile(&source)) {
+        if let Some(compilation) = examination.phase(Phase::Compile, || mcc_murphi::compile(&source)) {
             examination.expect_sense(Phase::Compile, &source, &compilation.diagnostics);
         }
         examination.phase(Phase::Interpret, || drop(Interpreter::new(model, &source)));

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use mcc::diagnostics::Diagnostic;
+use mcc_murphi::diagnostics::Diagnostic;
 
 use crate::tokens::VOCABULARY;
 

@@ -6,7 +6,7 @@
 use std::io::{self, BufReader, Read, Write};
 use std::thread;
 
-use mcc::cli::STACK_SIZES;
+use mcc_murphi::cli::STACK_SIZES;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::examine::{examine, note_panics};

@@ -4,9 +4,9 @@
 
 #![cfg(test)]
 
-use mcc::cli::STACK_SIZES;
-use mcc::source::Source;
 use mcc_fuzzing::growth::constructs::CONSTRUCTS;
+use mcc_murphi::cli::STACK_SIZES;
+use mcc_murphi::source::Source;
 
 /// Brackets that may be open at one place of generated code.
 const MOST_BRACKETS: usize = 300;
@@ -27,11 +27,15 @@ fn all() {
         let sizes = [construct.first.min(16), size];
         for size in sizes {
             let source = Source::new("model.m", (construct.model)(size));
-            let compilation = mcc::compile(&source);
+            let compilation = mcc_murphi::compile(&source);
             let codes: Vec<&str> = compilation.diagnostics.iter().map(|found| found.code).collect();
             assert!(!codes.contains(&"internal"), "{} of size {size}: {codes:?}", construct.name);
             let Some(code) = compilation.generated.map(|generated| generated.model_rs) else {
-                assert!(mcc::has_errors(&compilation.diagnostics), "{} of size {size}", construct.name);
+                assert!(
+                    mcc_murphi::has_errors(&compilation.diagnostics),
+                    "{} of size {size}",
+                    construct.name
+                );
                 continue;
             };
             generated += 1;

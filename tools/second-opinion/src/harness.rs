@@ -7,9 +7,9 @@ use crate::opinion::{MODES, Opinion, STRICT};
 use crate::rumur::{self, Verdict};
 use crate::survey::Survey;
 use crate::{interpreted, shrink};
-use mcc::codegen::GeneratedModel;
-use mcc::semantics::model::Model;
-use mcc::source::Source;
+use mcc_murphi::codegen::GeneratedModel;
+use mcc_murphi::semantics::model::Model;
+use mcc_murphi::source::Source;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Mutex;
@@ -50,12 +50,12 @@ pub struct Tally {
 /// Parses, checks and compiles a model; or says why the checker does not want it.
 pub fn prepare(drawn: Drawn) -> Result<Prepared, String> {
     let source = Source::new("model.m", indented(&drawn.tree.text()));
-    let (model, diagnostics) = mcc::check(&source);
+    let (model, diagnostics) = mcc_murphi::check(&source);
     let Some(model) = model else {
-        let first = diagnostics.iter().find(|one| one.severity == mcc::diagnostics::Severity::Error);
+        let first = diagnostics.iter().find(|one| one.severity == mcc_murphi::diagnostics::Severity::Error);
         return Err(first.map_or("no reason".into(), |one| format!("{}: {}", one.code, one.message)));
     };
-    match mcc::codegen::generate(&model, &source) {
+    match mcc_murphi::codegen::generate(&model, &source) {
         Ok(code) => Ok(Prepared { drawn, source, model, code }),
         Err(diagnostic) => Err(diagnostic.message.clone()),
     }

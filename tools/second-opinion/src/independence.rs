@@ -3,12 +3,12 @@
 
 use crate::generate::Drawn;
 use crate::interpreted::on_deep_stack;
-use mcc::analysis::independence::Independence;
-use mcc::analysis::independence::footprint::Demand;
-use mcc::interpret::Interpreter;
-use mcc::source::Source;
-use mcc::walk::Walker;
-use mcc::walk::independence::{Difference, Instances, Tested, test};
+use mcc_murphi::analysis::independence::Independence;
+use mcc_murphi::analysis::independence::footprint::Demand;
+use mcc_murphi::interpret::Interpreter;
+use mcc_murphi::source::Source;
+use mcc_murphi::walk::Walker;
+use mcc_murphi::walk::independence::{Difference, Instances, Tested, test};
 use mcc_runtime::cli;
 use mcc_runtime::contract::print::{rule_name, write_state};
 use mcc_runtime::independence::Rows;
@@ -29,7 +29,7 @@ pub enum Outcome {
 
 pub fn ask(drawn: &Drawn) -> Outcome {
     let source = Source::new("model.m", drawn.tree.text());
-    let (Some(model), _) = mcc::check(&source) else { return Outcome::Refused };
+    let (Some(model), _) = mcc_murphi::check(&source) else { return Outcome::Refused };
     let answer = on_deep_stack(|| {
         let interpreter = Interpreter::new(model, &source);
         let options = cli::parse(["model", LOOPS].map(Into::into)).map_err(|_| "the options are wrong")?;

@@ -3,9 +3,9 @@
 use crate::census;
 use crate::generate::Drawn;
 use crate::opinion::{CENSUS, Opinion, options};
-use mcc::interpret::Interpreter;
-use mcc::semantics::model::Model;
-use mcc::source::Source;
+use mcc_murphi::interpret::Interpreter;
+use mcc_murphi::semantics::model::Model;
+use mcc_murphi::source::Source;
 use mcc_runtime::interruption::Interruption;
 use mcc_runtime::report::console::Console;
 use std::ffi::OsString;

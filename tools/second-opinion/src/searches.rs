@@ -5,7 +5,7 @@
 use crate::generate::Drawn;
 use crate::interpreted;
 use crate::opinion::Opinion;
-use mcc::source::Source;
+use mcc_murphi::source::Source;
 use serde_json::Value;
 
 /// All errors of all states, by one thread.
@@ -55,7 +55,7 @@ pub struct Compared {
 
 pub fn ask(drawn: &Drawn) -> Outcome {
     let source = Source::new("model.m", drawn.tree.text());
-    let (Some(model), _) = mcc::check(&source) else { return Outcome::Refused };
+    let (Some(model), _) = mcc_murphi::check(&source) else { return Outcome::Refused };
     let modes: Vec<&[&str]> = std::iter::once(PLAIN).chain(WALKS).chain(SLEEPS).collect();
     let opinions = interpreted::ask(drawn, &model, &source, &modes);
     let reports: Result<Vec<&Value>, String> = opinions

@@ -4,9 +4,9 @@
 
 use crate::generate::Drawn;
 use crate::interpreted::on_deep_stack;
-use mcc::interpret::Interpreter;
-use mcc::semantics::model::Model;
-use mcc::source::Source;
+use mcc_murphi::interpret::Interpreter;
+use mcc_murphi::semantics::model::Model;
+use mcc_murphi::source::Source;
 use mcc_runtime::cli;
 use mcc_runtime::contract::problem::Finding;
 use mcc_runtime::interruption::Interruption;
@@ -58,7 +58,7 @@ pub enum Answer {
 
 pub fn ask(drawn: &Drawn, most: u64) -> Answer {
     let source = Source::new("model.m", drawn.tree.text());
-    let (Some(model), _) = mcc::check(&source) else { return Answer::Refused };
+    let (Some(model), _) = mcc_murphi::check(&source) else { return Answer::Refused };
     let deadlock: &[&str] = if drawn.deadlock { &[] } else { &["--no-deadlock"] };
     compare(model, &source, deadlock, most)
 }

@@ -3,8 +3,8 @@
 
 use crate::generate::Drawn;
 use crate::opinion::Opinion;
-use mcc::layout::Layout;
-use mcc::semantics::model::{Frame, LocalKind, Model, TypeId, TypeKind};
+use mcc_murphi::layout::Layout;
+use mcc_murphi::semantics::model::{Frame, LocalKind, Model, TypeId, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 

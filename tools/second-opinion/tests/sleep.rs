@@ -2,7 +2,7 @@
 
 #![cfg(test)]
 
-use mcc::source::Source;
+use mcc_murphi::source::Source;
 use mcc_second_opinion::generate::{Dialect, draw};
 use mcc_second_opinion::layout::indented;
 use mcc_second_opinion::sleep::{Answer, Compared, ask, compare};
@@ -25,7 +25,7 @@ fn on_our_models() {
         for path in paths {
             let text = std::fs::read_to_string(&path).expect("the model can be read");
             let source = Source::new("model.m", text);
-            let (Some(model), _) = mcc::check(&source) else { panic!("{}", path.display()) };
+            let (Some(model), _) = mcc_murphi::check(&source) else { panic!("{}", path.display()) };
             match compare(model, &source, &[], STATES) {
                 Answer::Refused | Answer::Large => {}
                 Answer::Compared(compared) => {

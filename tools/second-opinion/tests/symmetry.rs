@@ -2,8 +2,8 @@
 
 #![cfg(test)]
 
-use mcc::interpret::Interpreter;
-use mcc::source::Source;
+use mcc_murphi::interpret::Interpreter;
+use mcc_murphi::source::Source;
 use mcc_runtime::cli;
 use mcc_runtime::model::Model;
 use mcc_second_opinion::compiled::Workshop;
@@ -50,7 +50,7 @@ fn the_orbits_of_our_own_models() {
             continue;
         }
         let source = Source::new("model.m", std::fs::read_to_string(&path).expect("it can be read"));
-        let model = mcc::check(&source).0.expect("our models are right");
+        let model = mcc_murphi::check(&source).0.expect("our models are right");
         let interpreter = Interpreter::new(model, &source);
         let description = interpreter.description();
         if orbits::number_of_renamings(description) > 1000 {
@@ -76,7 +76,7 @@ fn elements_that_are_not_alike_are_noticed() {
     let text = "type p: scalarset(3); var x: p; startstate begin undefine x; end;
         rule begin for i: p do x := i; end; end;";
     let source = Source::new("model.m", text);
-    let model = mcc::check(&source).0.expect("it is only a warning");
+    let model = mcc_murphi::check(&source).0.expect("it is only a warning");
     let interpreter = Interpreter::new(model, &source);
     let options = cli::parse(["model", "--symmetry=off"].map(OsString::from));
     let settings = options.unwrap_or_else(|_| panic!("the options are right")).settings();

@@ -1,0 +1,39 @@
+//! `mcc replay`: follows the trace of a report.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use super::super::options::Options;
+use super::super::{Stop, plain};
+use super::Subcommand;
+use super::shared::OneModel;
+
+/// Follows the trace of a report or of a saved walk in the interpreter, and says whether each step
+/// is allowed and the error is real
+#[derive(Clone, Debug, Parser)]
+#[command(name = "replay")]
+pub struct Replay {
+    /// The report (verifier --json FILE) or the saved walk; `-` is standard input
+    #[arg(value_name = "REPORT")]
+    report: PathBuf,
+
+    #[command(flatten)]
+    model: OneModel,
+
+    /// The error of the report, counted from 1 [default: the first]
+    #[arg(long, value_name = "N")]
+    error: Option<usize>,
+
+    /// Follow the trace although it is of another model, such as an earlier version
+    #[arg(long)]
+    force: bool,
+}
+
+impl Subcommand for Replay {
+    fn run(self) -> Result<ExitCode, Stop> {
+        let Replay { report, model, error, force } = self;
+        plain(&Options { replay: Some(report), error, force, ..model.options() })
+    }
+}

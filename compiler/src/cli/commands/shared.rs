@@ -1,0 +1,69 @@
+//! What the subcommands on one model have in common.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ColorChoice};
+
+use super::super::options::Options;
+use crate::source::Definition;
+
+/// A model, and how mcc speaks about it.
+#[derive(Clone, Debug, Args)]
+pub struct OneModel {
+    /// The model; `-` reads it from standard input
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Give the constant NAME another value than the model's text does: a number, `true`, `false`
+    /// or an enum member; several times for several constants
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE")]
+    pub define: Vec<Definition>,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Show what cargo says, and how long each step takes
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
+}
+
+impl OneModel {
+    /// The options of the plain command line, none of which asks for anything yet.
+    pub fn options(self) -> Options {
+        let OneModel { model, define, color, quiet, verbose } = self;
+        Options {
+            model,
+            output: None,
+            define,
+            emit: None,
+            check: false,
+            run: false,
+            interpret: false,
+            simulate: false,
+            replay: None,
+            error: None,
+            force: false,
+            independence: false,
+            json: None,
+            check_independence: false,
+            color,
+            quiet,
+            verbose,
+            verifier_options: Vec::new(),
+        }
+    }
+}
+
+/// What follows `--`.
+#[derive(Clone, Debug, Args)]
+pub struct VerifierOptions {
+    /// Options of the verifier
+    #[arg(last = true, value_name = "VERIFIER-OPTIONS")]
+    pub verifier_options: Vec<OsString>,
+}
