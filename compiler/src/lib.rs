@@ -26,7 +26,7 @@ pub use analysis::checks::has_errors;
 use analysis::checks;
 use codegen::GeneratedModel;
 use codegen::optimisations::Optimisations;
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Severity};
 use source::Source;
 use syntax::tree::Program;
 
@@ -58,34 +58,43 @@ pub fn compile_with(source: &Source, optimisations: &Optimisations) -> Compilati
     Compilation { diagnostics, generated }
 }
 
-/// The syntax tree of a model, in which constants have the values that were set from outside.
-fn parse(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
-    let (mut program, mut diagnostics) = syntax::parse(source);
-    if let Some(program) = &mut program {
-        diagnostics.extend(syntax::definitions::apply(program, &source.definitions));
+/// What a model's text says, as far as it can be parsed and typed.
+pub struct Reading {
+    /// Constants have the values that were set from outside.
+    pub program: Program,
+    /// Complete only if no diagnostic is an error.
+    pub model: semantics::model::Model,
+    /// Everything that is wrong with the model, or deserves a warning.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses and types as much of a model as possible. What is wrong with the parts that can be parsed
+/// is found, whatever is wrong with the others.
+pub fn read(source: &Source) -> Reading {
+    let (mut program, mut diagnostics) = syntax::recover(source);
+    let found = syntax::definitions::apply(&mut program, &source.definitions);
+    // The constant may be declared in the part that cannot be parsed.
+    diagnostics.extend(found.into_iter().filter(|_| !program.damaged));
+    let (model, found) = checks::check_what_is_there(&program);
+    // Warnings may be about what only seems to be missing.
+    let counts = |one: &Diagnostic| !program.damaged || one.severity == Severity::Error;
+    diagnostics.extend(found.into_iter().filter(counts));
+    if program.damaged {
+        diagnostics.sort_by_key(|one| one.primary.span.start);
     }
-    (program, diagnostics)
+    Reading { program, model, diagnostics }
 }
 
 /// Parses and checks a model, without generating code.
 pub fn check(source: &Source) -> (Option<semantics::model::Model>, Vec<Diagnostic>) {
-    let (program, mut diagnostics) = parse(source);
-    let model = program.and_then(|program| {
-        let (model, found) = checks::check(&program);
-        diagnostics.extend(found);
-        model
-    });
-    let model = model.filter(|_| !has_errors(&diagnostics));
-    (model, diagnostics)
+    let Reading { model, diagnostics, .. } = read(source);
+    (Some(model).filter(|_| !has_errors(&diagnostics)), diagnostics)
 }
 
 /// Parses and checks a model, and adds what could be better about it.
 pub fn check_with_advice(source: &Source) -> Vec<Diagnostic> {
-    let (program, mut diagnostics) = parse(source);
-    let Some(program) = program else { return diagnostics };
-    let (model, found) = checks::check(&program);
-    diagnostics.extend(found);
-    if let (Some(model), false) = (model, has_errors(&diagnostics)) {
+    let Reading { program, model, mut diagnostics } = read(source);
+    if !has_errors(&diagnostics) {
         diagnostics.extend(analysis::lints::lint(&program, &model, &source.text));
         diagnostics.extend(analysis::advice::advise(source, &program));
     }

@@ -12,14 +12,20 @@ use crate::syntax::tree::Program;
 /// Checks a program. The model is `None` only if one of the diagnostics is an error; the
 /// diagnostics stand in the order of the text.
 pub(crate) fn check(program: &Program) -> (Option<Model>, Vec<Diagnostic>) {
+    let (model, diagnostics) = check_what_is_there(program);
+    (Some(model).filter(|_| !has_errors(&diagnostics)), diagnostics)
+}
+
+/// Checks a program that may be damaged. The model means something only where no diagnostic is an
+/// error.
+pub(crate) fn check_what_is_there(program: &Program) -> (Model, Vec<Diagnostic>) {
     let (model, mut diagnostics) = semantics::check(program);
     slots::check(&model, &mut diagnostics);
     // A model with mistakes has types that are none.
-    if !has_errors(&diagnostics) {
+    if !has_errors(&diagnostics) && !program.damaged {
         symmetry::warn(&model, &mut diagnostics);
     }
-    let diagnostics = tidy(diagnostics);
-    (Some(model).filter(|_| !has_errors(&diagnostics)), diagnostics)
+    (model, tidy(diagnostics))
 }
 
 /// Whether one of them is an error, so that there is no model.

@@ -192,6 +192,9 @@ impl Checker {
 
     fn unknown_function(&mut self, name: &Name) {
         let mut diagnostic;
+        if self.lost.contains(&name.text) {
+            return;
+        }
         if let Some(entry) = self.scopes.lookup(&name.text) {
             if entry.binding == super::scopes::Binding::Poison {
                 return;

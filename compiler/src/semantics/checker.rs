@@ -91,6 +91,8 @@ pub(super) struct Checker {
     pub later: HashMap<String, Span>,
     /// Names of the body at hand that were reported as unknown: once is enough.
     pub unknown: HashSet<String>,
+    /// Names in text that could not be parsed: what they mean is unknown, and not their mistake.
+    pub lost: HashSet<String>,
     pub diagnostics: Vec<Diagnostic>,
     /// Which constants and types are used.
     pub names: Names,
@@ -125,6 +127,7 @@ impl Checker {
             scopes: Scopes::new(),
             later: HashMap::new(),
             unknown: HashSet::new(),
+            lost: HashSet::new(),
             diagnostics: Vec::new(),
             names: Names::default(),
             constants: String::new(),
@@ -236,6 +239,7 @@ impl Checker {
                 Item::Function(function) => {
                     self.later.entry(function.name.text.clone()).or_insert(function.name.span);
                 }
+                Item::Declaration(Declaration::Unparsed(lost)) => self.lose(lost),
                 Item::External(..) | Item::Formula(_) | Item::Rule(_) => {}
             }
         }

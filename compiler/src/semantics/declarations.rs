@@ -36,6 +36,7 @@ impl Checker {
                     self.declare(name, binding);
                 }
             }
+            Declaration::Unparsed(lost) => self.lose(lost),
         }
     }
 
@@ -53,6 +54,7 @@ impl Checker {
                         self.local_variable(name, ty);
                     }
                 }
+                Declaration::Unparsed(lost) => self.poison(lost),
             }
         }
     }

@@ -79,6 +79,11 @@ impl Checker {
                     checker.rule_items(rules, around);
                 });
             }),
+            RuleItem::Unparsed { header, rules, .. } => self.nested(1, |checker| {
+                checker.scopes.enter();
+                checker.poison(header);
+                checker.rule_items(rules, around);
+            }),
         }
     }
 
@@ -244,6 +249,10 @@ impl Checker {
     }
 
     pub fn check_rules_exist(&mut self, program: &Program) {
+        // What is missing may stand in the part that could not be parsed.
+        if program.damaged {
+            return;
+        }
         let place = program.items.first().map_or(Span::default(), |item| match item {
             tree::Item::Declaration(
                 tree::Declaration::Constant { name, .. } | tree::Declaration::Type { name, .. },
@@ -251,6 +260,7 @@ impl Checker {
             tree::Item::Declaration(tree::Declaration::Variables { names, definition }) => {
                 names.first().map_or(definition.span, |name| name.span)
             }
+            tree::Item::Declaration(tree::Declaration::Unparsed(_)) => Span::default(),
             tree::Item::Function(function) => function.name.span,
             tree::Item::External(name, _) => name.span,
             tree::Item::Formula(span) => *span,
@@ -276,8 +286,9 @@ fn header(rule: &RuleItem) -> Span {
         RuleItem::Rule(rule) => rule.header,
         RuleItem::StartState(start) => start.header,
         RuleItem::Property(property) => property.header,
-        RuleItem::Ruleset { span, .. } | RuleItem::Alias { span, .. } | RuleItem::Choose { span, .. } => {
-            *span
-        }
+        RuleItem::Ruleset { span, .. }
+        | RuleItem::Alias { span, .. }
+        | RuleItem::Choose { span, .. }
+        | RuleItem::Unparsed { span, .. } => *span,
     }
 }

@@ -8,7 +8,7 @@ use super::types::{BOOLEAN, POISON};
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
 use crate::suggestions::{MOST_DIAGNOSTICS, nearest};
-use crate::syntax::tree::Name;
+use crate::syntax::tree::{Name, Unparsed};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Binding {
@@ -114,6 +114,22 @@ impl Checker {
         }
     }
 
+    /// Nothing is to be said about names in text that could not be parsed.
+    pub fn lose(&mut self, unparsed: &Unparsed) {
+        let names = unparsed.declared.iter().chain(&unparsed.mentioned);
+        self.lost.extend(names.map(|name| name.text.clone()));
+    }
+
+    /// Likewise, where the names that were declared there hide others.
+    pub fn poison(&mut self, unparsed: &Unparsed) {
+        self.lose(unparsed);
+        for name in &unparsed.declared {
+            let entry = Entry { binding: Binding::Poison, span: name.span };
+            // A second declaration of the name would only mean that it is poisoned twice.
+            let _ = self.scopes.declare(&name.text, entry);
+        }
+    }
+
     /// What a name in an expression stands for. `true` and `false` are known in any case.
     pub fn resolve(&mut self, name: &str, span: Span) -> Binding {
         if let Some(entry) = self.scopes.lookup(name) {
@@ -132,7 +148,7 @@ impl Checker {
             "boolean" => return Binding::Type(BOOLEAN),
             _ => {}
         }
-        if !self.unknown.insert(name.to_owned()) {
+        if self.lost.contains(name) || !self.unknown.insert(name.to_owned()) {
             return Binding::Poison;
         }
         let mut diagnostic =
@@ -185,7 +201,7 @@ impl Checker {
             );
             return POISON;
         }
-        if !self.unknown.insert(name.text.clone()) {
+        if self.lost.contains(&name.text) || !self.unknown.insert(name.text.clone()) {
             return POISON;
         }
         let mut diagnostic =

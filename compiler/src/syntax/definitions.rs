@@ -32,7 +32,9 @@ pub fn apply(program: &mut Program, definitions: &[Definition]) -> Vec<Diagnosti
 pub fn constants(program: &Program) -> impl Iterator<Item = (&str, Span)> {
     program.items.iter().filter_map(|item| match item {
         Item::Declaration(Declaration::Constant { name, .. }) => Some((name.text.as_str(), name.span)),
-        Item::Declaration(Declaration::Type { .. } | Declaration::Variables { .. })
+        Item::Declaration(
+            Declaration::Type { .. } | Declaration::Variables { .. } | Declaration::Unparsed(_),
+        )
         | Item::Function(_)
         | Item::External(..)
         | Item::Formula(_)
@@ -59,7 +61,9 @@ fn constants_mut(program: &mut Program) -> impl Iterator<Item = (&str, Span, &mu
         Item::Declaration(Declaration::Constant { name, set, .. }) => {
             Some((name.text.as_str(), name.span, set))
         }
-        Item::Declaration(Declaration::Type { .. } | Declaration::Variables { .. })
+        Item::Declaration(
+            Declaration::Type { .. } | Declaration::Variables { .. } | Declaration::Unparsed(_),
+        )
         | Item::Function(_)
         | Item::External(..)
         | Item::Formula(_)

@@ -7,4 +7,4 @@ mod scan;
 pub mod tree;
 mod words;
 
-pub use parser::parse;
+pub use parser::{parse, recover};

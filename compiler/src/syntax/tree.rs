@@ -22,6 +22,8 @@ pub struct Text {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
     pub items: Vec<Item>,
+    /// Whether parts of the text are missing here because they could not be parsed.
+    pub damaged: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +55,8 @@ pub enum Declaration {
         names: Vec<Name>,
         definition: TypeExpression,
     },
+    /// Only in a damaged program.
+    Unparsed(Unparsed),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -130,6 +134,12 @@ pub enum RuleItem {
     Choose {
         variable: Name,
         multiset: Expression,
+        rules: Vec<RuleItem>,
+        span: Span,
+    },
+    /// Rules inside of a header that could not be parsed. Only in a damaged program.
+    Unparsed {
+        header: Unparsed,
         rules: Vec<RuleItem>,
         span: Span,
     },
@@ -384,4 +394,14 @@ pub enum ExpressionKind {
     },
     /// `undefined` on the right of an assignment.
     Undefined,
+}
+
+/// Text in which something could not be parsed, so that it is missing from the tree. What its names
+/// mean is unknown, and nobody is to complain about them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unparsed {
+    /// The names that it seems to declare.
+    pub declared: Vec<Name>,
+    /// All other names in it.
+    pub mentioned: Vec<Name>,
 }

@@ -65,7 +65,9 @@ fn literals(program: &Program) -> Vec<Literal> {
             };
             value.map(|value| Literal { item, value })
         }
-        Item::Declaration(Declaration::Type { .. } | Declaration::Variables { .. })
+        Item::Declaration(
+            Declaration::Type { .. } | Declaration::Variables { .. } | Declaration::Unparsed(_),
+        )
         | Item::Function(_)
         | Item::External(..)
         | Item::Formula(_)

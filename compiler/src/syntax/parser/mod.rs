@@ -1,27 +1,27 @@
 //! From text to syntax tree: cuts the model into pieces, has the grammar parse each, and puts the
 //! results together. All errors of a model are found in one run.
 
+mod assembly;
 mod declarations;
 mod expressions;
 mod hints;
 mod literals;
 mod mistakes;
 mod operators;
+mod recovery;
 mod rules;
 mod statements;
 #[cfg(test)]
 mod tests;
 mod types;
 
-use super::outline::{MAXIMUM_NESTING, Piece, PieceKind, outline};
-use super::scan::{Scan, scan};
+use super::outline::{MAXIMUM_NESTING, outline};
+use super::scan::scan;
 use super::tree::{Item, Program, RuleItem};
-use super::words::End;
-use crate::diagnostics::{Diagnostic, Severity};
+use crate::diagnostics::Diagnostic;
 use crate::source::{Source, Span};
-use pest::Parser;
+use assembly::Assembly;
 use pest::iterators::{Pair, Pairs};
-use rules::Header;
 
 // The derive makes a public `Rule` that nobody outside needs to see or read about.
 mod grammar {
@@ -29,284 +29,34 @@ mod grammar {
     #[grammar = "syntax/murphi.pest"]
     pub(super) struct Grammar;
 }
-use grammar::{Grammar, Rule};
+use grammar::Rule;
 
 /// A model with more mistakes than this is not a model; the rest of the list would help nobody.
 const MAXIMUM_ERRORS: usize = 100;
 
 /// Parses a model. There is no program if, and only if, one of the diagnostics is an error.
 pub fn parse(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
+    let (program, diagnostics) = recover(source);
+    (Some(program).filter(|program| !program.damaged), diagnostics)
+}
+
+/// Parses as much of a model as can be parsed. The program is damaged if, and only if, one of the
+/// diagnostics is an error.
+pub fn recover(source: &Source) -> (Program, Vec<Diagnostic>) {
     if u32::try_from(source.text.len()).is_err() {
         let message = "the model is larger than 4 GiB";
-        return (None, vec![Diagnostic::error("model-too-large", Span::default(), message)]);
+        let refusal = Diagnostic::error("model-too-large", Span::default(), message);
+        return (Program { items: Vec::new(), damaged: true }, vec![refusal]);
     }
     let scan = scan(&source.text);
-    let mut assembly = Assembly {
-        source: &source.text,
-        scan: &scan,
-        items: Vec::new(),
-        frames: Vec::new(),
-        diagnostics: scan.diagnostics.clone(),
-        forgiven_ends: 0,
-    };
+    let mut assembly = Assembly::new(&source.text, &scan);
     for piece in outline(&source.text, &scan) {
-        if assembly.diagnostics.len() >= MAXIMUM_ERRORS {
+        if assembly.has_enough() {
             break;
         }
         assembly.piece(&piece);
     }
     assembly.finish()
-}
-
-/// A ruleset, alias or `choose` whose `end` has not come yet.
-struct Frame {
-    /// `None` if the header could not be parsed; its rules are parsed all the same.
-    header: Option<Header>,
-    /// The opening keyword.
-    keyword: Span,
-    end: End,
-    rules: Vec<RuleItem>,
-}
-
-/// Puts the pieces together.
-struct Assembly<'source> {
-    source: &'source str,
-    scan: &'source Scan,
-    items: Vec<Item>,
-    frames: Vec<Frame>,
-    diagnostics: Vec<Diagnostic>,
-    /// How many superfluous end words an earlier mistake explains.
-    forgiven_ends: usize,
-}
-
-impl Assembly<'_> {
-    fn piece(&mut self, piece: &Piece) {
-        if let Some(token) = piece.too_deep {
-            let span = self.token_span(token);
-            self.diagnostics.push(too_deep(span));
-            self.forgiven_ends += 1;
-            return;
-        }
-        match piece.kind {
-            PieceKind::Constants => self.section(piece, Rule::rest_of_constants),
-            PieceKind::Types => self.section(piece, Rule::rest_of_types),
-            PieceKind::Variables => self.section(piece, Rule::rest_of_variables),
-            PieceKind::Item => {
-                if let Err(mistake) = self.parse_piece(Rule::item, piece, 0) {
-                    self.report(*mistake);
-                    self.forgiven_ends += 1;
-                }
-            }
-            PieceKind::Formula => {
-                let span = self.piece_span(piece);
-                self.add_item(Item::Formula(span), span);
-            }
-            PieceKind::Header => self.open(piece),
-            PieceKind::Close(end) => self.close(end, self.piece_span(piece)),
-        }
-    }
-
-    /// A section of declarations: a mistake in one declaration does not hide those in the next.
-    fn section(&mut self, piece: &Piece, rest: Rule) {
-        let mut skipped = 0;
-        let mut entry = Rule::item;
-        let mut mistakes = 0;
-        while let Err(mistake) = self.parse_piece(entry, piece, skipped) {
-            let (failed_at, begins_item) = (mistake.token, mistake.begins_item);
-            self.report(*mistake);
-            if begins_item {
-                self.forgiven_ends += 1;
-                break;
-            }
-            let is_semicolon = |at: &usize| self.token_span(*at).text(self.source) == ";";
-            let Some(semicolon) = (failed_at..piece.tokens.end).find(is_semicolon) else { break };
-            // Inside of a record that the mistake left open, the next declaration is a field.
-            let inside = super::outline::open_blocks(self.source, self.scan, piece.tokens.start..semicolon);
-            // Each of them takes another look at the rest, also those that are not reported.
-            mistakes += 1;
-            if !inside.is_empty() || self.diagnostics.len() + mistakes >= MAXIMUM_ERRORS {
-                break;
-            }
-            skipped = semicolon + 1 - piece.tokens.start;
-            entry = rest;
-        }
-    }
-
-    /// Parses the tokens of a piece, without the first `skipped`, and adds what they say.
-    fn parse_piece(
-        &mut self,
-        entry: Rule,
-        piece: &Piece,
-        skipped: usize,
-    ) -> Result<(), Box<mistakes::Mistake>> {
-        let first = piece.tokens.start + skipped;
-        if first >= piece.tokens.end {
-            return Ok(());
-        }
-        let span = self.token_span(first).to(self.token_span(piece.tokens.end - 1));
-        let pairs = self.grammar(entry, span, piece)?;
-        let mut builder = Builder::new(span.start);
-        let built = builder.top_level(pairs);
-        self.take_diagnostics(builder, built.is_some(), span);
-        for item in built.unwrap_or_default() {
-            self.add_item(item, span);
-        }
-        Ok(())
-    }
-
-    fn grammar(
-        &self,
-        entry: Rule,
-        span: Span,
-        piece: &Piece,
-    ) -> Result<Pairs<'_, Rule>, Box<mistakes::Mistake>> {
-        Grammar::parse(entry, span.text(&self.scan.text))
-            .map_err(|error| Box::new(mistakes::mistake(&error, self.source, self.scan, piece, span)))
-    }
-
-    fn report(&mut self, mistake: mistakes::Mistake) {
-        // What the scan complained about explains most of what the grammar finds around it.
-        let piece = mistake.piece;
-        let explained = self
-            .scan
-            .diagnostics
-            .iter()
-            .map(|diagnostic| diagnostic.primary.span)
-            .any(|span| piece.to(span) == piece);
-        if !explained {
-            self.diagnostics.push(mistake.diagnostic);
-        }
-    }
-
-    fn take_diagnostics(&mut self, builder: Builder, succeeded: bool, span: Span) {
-        if !succeeded && builder.diagnostics.is_empty() {
-            // The grammar accepted what the builder does not know: a mistake of ours, not the
-            // user's.
-            let message = "internal error: this was parsed but not understood";
-            self.diagnostics.push(Diagnostic::error("internal", span, message));
-        }
-        self.diagnostics.extend(builder.diagnostics);
-    }
-
-    fn add_item(&mut self, item: Item, span: Span) {
-        match (self.frames.last_mut(), item) {
-            (None, item) => self.items.push(item),
-            (Some(frame), Item::Rule(rule)) => frame.rules.push(rule),
-            (
-                Some(frame),
-                Item::Declaration(_) | Item::Function(_) | Item::External(..) | Item::Formula(_),
-            ) => {
-                let opening = frame.keyword;
-                let name = opening.text(self.source).to_string();
-                let first = self.first_word(span);
-                let message = format!("expected a rule or `end`, found `{}`", first.text(self.source));
-                self.diagnostics.push(
-                    Diagnostic::error("syntax", first, message)
-                        .also(opening, format!("this `{name}` is not closed"))
-                        .help(format!("only rules may stand inside of a `{name}`")),
-                );
-                self.forgiven_ends += self.frames.len();
-                self.frames.clear();
-            }
-        }
-    }
-
-    fn open(&mut self, piece: &Piece) {
-        let span = self.piece_span(piece);
-        let keyword = self.token_span(piece.tokens.start);
-        let end = match keyword.text(self.source).to_ascii_lowercase().as_str() {
-            "alias" => End::Alias,
-            "choose" => End::Choose,
-            _ => End::Ruleset,
-        };
-        let header = match self.grammar(Rule::header, span, piece) {
-            Ok(pairs) => {
-                let mut builder = Builder::new(span.start);
-                let header = builder.header(pairs);
-                self.take_diagnostics(builder, header.is_some(), span);
-                header
-            }
-            Err(mistake) => {
-                self.report(*mistake);
-                None
-            }
-        };
-        let levels = |frame: &Frame| frame.header.as_ref().map_or(1, Header::levels);
-        let around: usize = self.frames.iter().map(levels).sum();
-        if around + header.as_ref().map_or(1, Header::levels) > MAXIMUM_NESTING {
-            // Once is enough; the rulesets inside of it are too deep as well.
-            if self.forgiven_ends == 0 {
-                self.diagnostics.push(too_deep(keyword));
-            }
-            self.forgiven_ends += 1;
-            return;
-        }
-        self.frames.push(Frame { header, keyword, end, rules: Vec::new() });
-    }
-
-    fn close(&mut self, end: End, span: Span) {
-        let found = span.text(self.source);
-        let Some(frame) = self.frames.last() else {
-            if self.forgiven_ends > 0 || !self.scan.diagnostics.is_empty() {
-                self.forgiven_ends = self.forgiven_ends.saturating_sub(1);
-            } else {
-                let message = format!("expected a declaration or a rule, found `{found}`");
-                self.diagnostics
-                    .push(Diagnostic::error("syntax", span, message).label("there is nothing left to close"));
-            }
-            return;
-        };
-        if end != End::Any && end != frame.end {
-            let closes_rules = matches!(end, End::Ruleset | End::Alias | End::Choose);
-            if self.forgiven_ends > 0 && !closes_rules {
-                self.forgiven_ends -= 1;
-                return;
-            }
-            let opening = frame.keyword.text(self.source);
-            let message = format!("expected `end`, found `{found}`");
-            self.diagnostics.push(
-                Diagnostic::error("syntax", span, message)
-                    .also(frame.keyword, format!("this `{opening}` is open here")),
-            );
-        }
-        if let Some(Frame { header: Some(header), keyword, rules, .. }) = self.frames.pop() {
-            let rule = header.close(rules, keyword.to(span));
-            self.add_item(Item::Rule(rule), span);
-        }
-    }
-
-    fn finish(mut self) -> (Option<Program>, Vec<Diagnostic>) {
-        let last = self.scan.tokens.last().map(|token| token.span).unwrap_or_default();
-        if let (Some(frame), true) = (self.frames.last(), self.scan.diagnostics.is_empty()) {
-            let opening = frame.keyword.text(self.source);
-            self.diagnostics.push(
-                Diagnostic::error("syntax", last, "expected a rule or `end`, found the end of the file")
-                    .label("the file ends here")
-                    .also(frame.keyword, format!("this `{opening}` is not closed")),
-            );
-        }
-        self.diagnostics.sort_by_key(|diagnostic| (diagnostic.primary.span.start, diagnostic.help.is_none()));
-        // Two pieces can trip over the same token: one ends too early there, the next starts badly.
-        // The one that knows a remedy stays.
-        self.diagnostics.dedup_by_key(|diagnostic| diagnostic.primary.span);
-        self.diagnostics.truncate(MAXIMUM_ERRORS);
-        let failed = self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-        let program = (!failed).then_some(Program { items: self.items });
-        (program, self.diagnostics)
-    }
-
-    fn token_span(&self, token: usize) -> Span {
-        self.scan.tokens.get(token).map(|token| token.span).unwrap_or_default()
-    }
-
-    fn piece_span(&self, piece: &Piece) -> Span {
-        self.token_span(piece.tokens.start).to(self.token_span(piece.tokens.end.saturating_sub(1)))
-    }
-
-    fn first_word(&self, span: Span) -> Span {
-        let at = self.scan.tokens.partition_point(|token| token.span.start < span.start);
-        self.token_span(at)
-    }
 }
 
 fn too_deep(span: Span) -> Diagnostic {

@@ -38,6 +38,7 @@ fn sections_come_in_any_order_and_again() {
             Declaration::Constant { name, .. } => format!("const {}", name.text),
             Declaration::Type { name, .. } => format!("type {}", name.text),
             Declaration::Variables { names, .. } => format!("var {}", names.len()),
+            Declaration::Unparsed(lost) => format!("lost {}", lost.declared.len()),
         })
         .collect();
     assert_eq!(shape, ["var 2", "var 1", "const N", "const M", "type T", "var 1"]);
