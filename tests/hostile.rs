@@ -273,8 +273,7 @@ fn model_of_strings() -> String {
              if x > 1000 then error \"{written}\"; end;\n  x := x + 1;\nend;\ninvariant \"{written}\" x >= 0;\n"
         );
     }
-    // A name used fifty times, numbers at the edges, and a way to fail with a string that must be
-    // told.
+    // A name used fifty times, numbers at the limits, and a failure whose string must be printed.
     for _ in 0..50 {
         m.push_str("rule \"again {}\" false ==> begin x := 0; end;\n");
     }

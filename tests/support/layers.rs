@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 /// What a crate promises about its modules.
 pub struct Layers<'a> {
-    /// From the bottom to the top. A module names its own layer's modules to its left, and lower layers.
+    /// From the bottom to the top. A module may name modules of lower layers, and those to its left
+    /// in its own.
     pub layers: &'a [&'a [&'a str]],
     /// Modules that know nothing of each other, although one stands above the other.
     pub apart: &'a [(&'a str, &'a str)],
-    /// Modules that hand on what others define: who may name them, and what they name, is not checked.
+    /// Modules that re-export what others define. What they name, and who names them, is not
+    /// checked.
     pub facades: &'a [&'a str],
     /// Files that only tests include, besides those called `tests.rs` or in a folder `tests`.
     pub test_files: &'a [&'a str],

@@ -33,7 +33,8 @@ pub struct Expectation {
     pub states: Option<u64>,
     pub rules: Option<u64>,
     pub depth: Option<u64>,
-    /// States and rules with exact symmetry reduction; where there are no scalarsets, nothing changes.
+    /// States and rules with exact symmetry reduction; equal to those without where the model has
+    /// no scalarsets.
     pub orbits: Option<u64>,
     pub orbit_rules: Option<u64>,
     pub error: Option<String>,
@@ -41,7 +42,8 @@ pub struct Expectation {
     /// The kinds of all errors in their order, where the options ask for all.
     #[serde(default)]
     pub errors: Vec<String>,
-    /// The lines on which undefined values are compared, in the order of the text, each as often as there are places on it.
+    /// The lines on which undefined values are compared, in the order of the text; a line is
+    /// repeated for each comparison on it.
     pub undefined_comparisons: Option<Vec<u64>>,
     #[serde(default)]
     pub options: Vec<String>,

@@ -1,14 +1,15 @@
-//! Checkpoints: everything that a search needs to go on after a crash, in files that are complete
-//! or not there.
+//! Checkpoints: everything that a search needs to continue after a crash, in files that are either
+//! complete or absent.
 //!
 //! - [`stream`]: how a data file is written and read, block by block with checksums.
 //! - [`manifest`]: which files belong together, and to which search.
-//! - [`directory`]: the directory; the order in which files are made to last; when old ones go.
-//! - [`refusal`]: why a directory cannot be used, in words.
+//! - [`directory`]: the directory, the order in which files are synced, and when old ones are
+//!   removed.
+//! - [`refusal`]: the messages for a directory that cannot be used.
 //!
-//! None of them knows what a search is. What a search saves is in `search/saving.rs`; a visited set
-//! saves itself, through [`Persist`]. The order of operations, and why it is that one, is told in
-//! `ARCHITECTURE.md`.
+//! None of them knows what a search is: `search/saving.rs` decides what a search saves, and a
+//! visited set saves itself through [`Persist`]. `docs/internals/checkpoints.md` gives the order of
+//! operations and the reasons for it.
 
 pub mod directory;
 pub mod manifest;
@@ -23,19 +24,19 @@ use crate::state::validity::Inspector;
 use crate::storage::ResourceError;
 use std::ops::Range;
 
-/// A part of a search that can be saved, and made again.
+/// A part of a search that can be saved and restored.
 pub trait Persist {
-    /// Writes everything to files of the checkpoint. Nothing changes in the set, whatever comes of
-    /// it, except that a queue on disk may be found broken. Happens between two levels.
+    /// Writes the set to files of the checkpoint, between two levels. The set does not change, even
+    /// if an error is returned, except that a queue on disk may turn out to be corrupt.
     fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), ResourceError>;
 
-    /// Becomes what was saved. The set is empty, and was made for the same model, by the same
-    /// options and by the facts that [`Persist::save`] left in the manifest. Checksums do not tell
-    /// who wrote the files, so every number is checked before anything rests on it, and states are
-    /// shown to the inspector.
+    /// Restores what was saved. The set is empty, and was made for the same model, with the same
+    /// options and with the facts that [`Persist::save`] left in the manifest. A valid checksum
+    /// does not say who wrote a file, so every number is checked before it is used, and every state
+    /// is shown to the inspector.
     fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), ResourceError>;
 
-    /// The places of a segment from whose first one on states can still be taken; the end is that
-    /// of the states that were found.
+    /// The places of a segment: from the first state that can still be expanded to the end of those
+    /// that were found.
     fn places(&self, segment: usize) -> Range<u64>;
 }

@@ -1,4 +1,4 @@
-//! Why a directory of checkpoints cannot be used, and what to do then, in words.
+//! The messages for a directory of checkpoints that cannot be used: why, and what to do instead.
 
 use super::directory::DirectoryError;
 use super::manifest::{Difference, FORMAT, Manifest, ManifestError};

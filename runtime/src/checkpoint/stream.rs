@@ -233,7 +233,7 @@ impl Reader {
         if list.iter().all(|&counter| counter <= MOST_COUNTED) { Ok(list) } else { Err(self.unexpected()) }
     }
 
-    /// Whether so many bytes may still follow.
+    /// Whether the file may have `bytes` more bytes.
     pub fn has(&self, bytes: u128) -> bool {
         let left = self.entry.bytes.saturating_sub(self.end) as usize + (self.block.len() - self.at);
         bytes <= left as u128
@@ -246,7 +246,7 @@ impl Reader {
         Ok(())
     }
 
-    /// How many things of so many bytes each follow, which must be in the file.
+    /// Reads the number of items that follow, of `bytes` bytes each; they must fit into the file.
     pub fn count(&mut self, bytes: u64) -> Result<usize, StorageError> {
         let most = self.entry.bytes / bytes.max(1);
         Ok(self.at_most(most)? as usize)

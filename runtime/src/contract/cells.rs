@@ -52,8 +52,8 @@ pub unsafe trait Storage: Sized {
     #[inline]
     fn normalise(&self) {}
 
-    /// The same, where `before` is what was here when all bags were in order: in arrays, elements
-    /// that have not changed still are.
+    /// Sorts the bags that differ from `before`, a value in which all bags were sorted. Elements of
+    /// arrays that have not changed are still sorted.
     #[inline]
     fn normalise_since(&self, _before: &Self) {
         self.normalise();

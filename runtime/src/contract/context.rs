@@ -159,8 +159,8 @@ impl Context {
         self.put(|| lines(name, ty, bytes));
     }
 
-    /// From now on `put` writes whole lines only, because other threads write too; or whatever it
-    /// is told to again.
+    /// Makes `put` write whole lines only, because other threads write too; or, with `false`, each
+    /// piece of text at once.
     pub fn put_whole_lines(&self, on: bool) {
         self.whole_lines.set(on);
         if !on {

@@ -68,7 +68,7 @@ impl Fault {
         Fault(NonZeroU32::MIN.saturating_add(site))
     }
 
-    /// The same, with the number that caused it.
+    /// The fault of a site, with the number that caused it.
     #[cold]
     #[inline(never)]
     pub fn with(site: u32, value: i64) -> Fault {

@@ -169,7 +169,7 @@ impl Independence {
 
 /// Words of rows that are kept: 8 MiB.
 const MOST_KEPT: usize = 1 << 20;
-/// However long rows are, so many of them.
+/// Rows that are kept however long they are.
 const LEAST_ROWS: usize = 64;
 
 /// For each instance, a *row*: a bit for every instance that is independent of it. Computed when it

@@ -76,9 +76,9 @@ pub trait Model: Sync {
     /// off.
     fn expand(&self, context: &Context, state: &mut [u64], successors: &mut Successors);
 
-    /// The same, but a family need not be tried of which [`Successors::tries`] says so. What it
-    /// says is asked for each family once, in the order of `expand`: it counts the rules that
-    /// sleep.
+    /// Expands a state as [`Model::expand`] does, without the families of rules for which
+    /// [`Successors::tries`] returns false. It must be called for each family once, in the order of
+    /// `expand`, because it counts the rules in the sleep set.
     fn expand_some(&self, context: &Context, state: &mut [u64], successors: &mut Successors) {
         self.expand(context, state, successors);
     }
@@ -125,9 +125,9 @@ pub trait Model: Sync {
     /// breaks one was already [`Firing::Pruned`].
     fn check(&self, context: &Context, state: &mut [u64]) -> Result<(), Violation>;
 
-    /// The same for a state to which `rule` has led from one whose invariants all hold, perhaps
-    /// with its elements named anew. An invariant that cannot have become wrong need not be
-    /// evaluated.
+    /// Checks the invariants of a successor under `rule` of a state in which all of them hold. The
+    /// elements of its scalarsets may have been permuted since. Invariants that the rule cannot
+    /// have violated need not be evaluated.
     fn check_after(&self, context: &Context, _rule: RuleId, state: &mut [u64]) -> Result<(), Violation> {
         self.check(context, state)
     }
@@ -153,9 +153,8 @@ pub trait Symmetry: Sync {
     /// element occurs in them. May make it 0.
     fn rows(&self, state: &mut [u64], colours: &mut [u64]);
 
-    /// Tells what the state says about elements and those that they have to do with, see
-    /// [`crate::contract::symmetry`]. Marks the elements that are values in the state as named, and
-    /// only these.
+    /// Reports what the state says about related elements, see [`crate::contract::symmetry`]. Marks
+    /// exactly those elements as named that are values in the state.
     fn links(&self, state: &mut [u64], looking: &mut Looking);
 
     /// Whether exchanging two elements of one scalarset, neither of which is named, leaves the
@@ -378,7 +377,7 @@ impl Family {
         values
     }
 
-    /// The same, for a number of parameters that is known at run time only.
+    /// The values of an instance's parameters, for a number of parameters known at run time only.
     pub fn fill_values(&self, instance: u32, values: &mut [i64]) {
         let mut rest = instance.wrapping_sub(self.first);
         // The last parameter runs fastest.

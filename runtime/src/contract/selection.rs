@@ -19,7 +19,7 @@ impl<const LOW: i64, const VALUES: usize> Default for Holders<LOW, VALUES> {
 
 impl<const LOW: i64, const VALUES: usize> Holders<LOW, VALUES> {
     /// The place of the instance with this number (below 64) holds this value. Values that no rule
-    /// asks for are forgotten.
+    /// asks for are not recorded.
     #[inline(always)]
     pub fn add(&mut self, instance: usize, value: Option<i64>) {
         let bit = 1u64 << instance;

@@ -12,8 +12,8 @@ fn copied<S: Storage>(slot: &S) -> Vec<u8> {
     unsafe { slot.bytes() }.to_vec()
 }
 
-/// Slots with few different bytes, so that many begin alike; the first one says whether it is
-/// occupied.
+/// Slots with few different bytes, most of which share a prefix. The first byte says whether a slot
+/// is occupied.
 fn some<const SIZE: usize, const N: usize>(random: &mut Random) -> [Row<SIZE>; N] {
     std::array::from_fn(|_| {
         let row = Row::<SIZE>::undefined();

@@ -1,9 +1,9 @@
 //! The buffer into which a model puts the successors of a state. The engines own it and reuse it.
 //!
 //! # Pieces
-//! A state may have more successors than there is memory for. So a buffer has a bound: once it
-//! holds that many words, what comes after is *left out*, and the engine, when it has dealt with
-//! what is there, lets the model expand the same state again ([`Successors::go_on`]). Every rule
+//! A state may have more successors than there is memory for. So a buffer has a bound on its
+//! words: successors beyond it are *left out*. Once the engine has dealt with those in the buffer,
+//! it has the model expand the same state again ([`Successors::go_on`]). Every rule
 //! that is enabled, or cannot be evaluated, is one *event*; a model makes the same events in the
 //! same order whenever it expands the same state. So the next piece passes by as many events as
 //! were taken before, without running the bodies of their rules, and takes those that follow.
@@ -105,7 +105,7 @@ impl Successors {
             + self.faults.capacity() * size_of::<FaultyFiring>()) as u64
     }
 
-    /// Forgets everything but its memory, and which piece comes next.
+    /// Removes all successors, but keeps the memory and the position of the next piece.
     pub fn clear(&mut self) {
         self.window.clear();
         self.words.clear();

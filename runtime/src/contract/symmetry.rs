@@ -33,7 +33,7 @@ pub struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// Forgets what was seen; there are `ELEMENTS` of all scalarsets together.
+    /// Resets all colours and marks; all scalarsets together have `ELEMENTS` elements.
     #[inline(always)]
     pub fn begin<const ELEMENTS: usize>(&mut self) {
         match (self.into.first_chunk_mut::<ELEMENTS>(), self.named.first_chunk_mut::<ELEMENTS>()) {
@@ -42,7 +42,7 @@ impl Looking<'_> {
         }
     }
 
-    /// The same for any number.
+    /// Resets all colours and marks, for any number of elements.
     pub fn begin_all(&mut self) {
         self.into.fill(0);
         self.named.fill(false);
@@ -121,7 +121,7 @@ pub fn plain<T: Storage, const CHUNKS: usize>(value: &T, masks: &[u64; CHUNKS]) 
     sum
 }
 
-/// Likewise of a value of eight bytes or less, as they are.
+/// The significant bits of a value of at most eight bytes, unhashed.
 #[inline(always)]
 pub fn short<T: Storage>(value: &T, masks: &[u64; 1]) -> u64 {
     let [mask] = masks;

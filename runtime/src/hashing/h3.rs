@@ -33,7 +33,7 @@ use crate::state::compress::{Gather, has_fast_instructions};
 /// cache.
 const CACHED: usize = 24 << 10;
 
-/// States with so many windows are small.
+/// Number of windows up to which a state counts as small.
 const FEW: usize = 24;
 
 /// What the permutation multiplies by.
@@ -207,7 +207,7 @@ impl H3 {
         h3
     }
 
-    /// The same member, cut into other windows.
+    /// Draws the hash function from `random` for the windows that [`lanes`] uses.
     #[cfg(target_arch = "x86_64")]
     fn draw_lanes(masks: &[u64], random: &mut Random, gathering: Gathering) -> Option<lanes::Lanes> {
         if masks.len() > lanes::MOST_WORDS {

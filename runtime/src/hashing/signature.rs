@@ -32,8 +32,8 @@ impl Bits {
         1 + ((u128::from(random) * u128::from(self.signatures())) >> 64) as u64
     }
 
-    /// The probability of the likeliest signature: what 2^64 numbers dealt out to so many give the
-    /// luckiest one.
+    /// The probability of the likeliest signature, when 2^64 equally likely numbers are mapped to
+    /// the signatures.
     pub fn likeliest(self) -> f64 {
         let most = (u64::MAX / self.signatures()) as f64 + 1.0;
         // 2^64 is divided by 2^b - 1 without a rest only if that is one.

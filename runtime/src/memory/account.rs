@@ -1,19 +1,18 @@
-//! What one part of a search has taken from the budget, given back when that part is dropped.
+//! The bytes that one part of a search has taken from the budget; they are given back on drop.
 
 use super::{Budget, MemoryError};
 use std::sync::Arc;
 
-/// Bytes of buffers and tables that are not taken from the budget, for each owner of some. They are
-/// part of what a program of this kind needs whatever the model is, and small searches with small
-/// limits stay what they are.
+/// Bytes of buffers and tables that each owner has free of charge. Every search needs them,
+/// whatever the model, and a small search fits into a small limit.
 const FREE: u64 = 256 << 10;
 
-/// What is taken from the budget for buffers of so many bytes.
+/// The part of `bytes` of buffers that is taken from the budget.
 pub fn counted(bytes: u64) -> u64 {
     bytes.saturating_sub(FREE)
 }
 
-/// The memory of something that grows.
+/// The bytes taken from the budget by something that grows.
 #[derive(Debug)]
 pub struct Account {
     budget: Arc<Budget>,
@@ -25,7 +24,7 @@ impl Account {
         Account { budget, bytes: 0 }
     }
 
-    /// It grows by so many bytes.
+    /// Takes `bytes` more from the budget.
     #[cold]
     pub fn add(&mut self, bytes: u64) -> Result<(), MemoryError> {
         self.budget.take(bytes)?;
@@ -33,7 +32,7 @@ impl Account {
         Ok(())
     }
 
-    /// It has so many bytes now.
+    /// Sets the size to `bytes`, and takes or gives back the difference.
     #[inline]
     pub fn set(&mut self, bytes: u64) -> Result<(), MemoryError> {
         if bytes > self.bytes {

@@ -1,32 +1,32 @@
-//! Rust's allocator, which says in our words that the system has no more memory.
+//! The global allocator: when the system refuses memory, the process ends with a message and a
+//! documented exit code.
 //!
-//! Whatever grows with the search asks its [`super::Budget`] first, and gets its memory from
-//! [`super::Pages`], which may be refused. What is left are small things: buffers, names, lines of
-//! the report. Rust's library ends the process if one of them is refused, by a signal and in words
-//! that mean nothing to a user. Here it ends with a message and with an exit code that is
-//! documented.
+//! Everything that grows with the search asks its [`super::Budget`] first, and gets its memory from
+//! [`super::Pages`], which may be refused. The rest are small allocations: buffers, names, lines of
+//! the report. When one of them is refused, Rust's library would end the process by a signal, with
+//! a message that means nothing to a user.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// The exit code of `mcc`, whose work could not be done; a verifier has another one.
+/// Exit code when memory is refused: 2 for `mcc`; verifiers set another one.
 static EXIT: AtomicU8 = AtomicU8::new(2);
 
 thread_local! {
-    /// Whoever asks at the moment can do without.
+    /// Whether this thread handles a refused allocation itself.
     static FALLIBLE: Cell<bool> = const { Cell::new(false) };
 }
 
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// Says which exit code tells that the system has no more memory.
+/// Sets the exit code for the case that the system has no more memory.
 pub fn set_exit_code(code: u8) {
     EXIT.store(code, Ordering::Relaxed);
 }
 
-/// Does something that can be told that there is no more memory, as `try_reserve` can.
+/// Runs code that handles refused allocations itself, such as a call of `try_reserve`.
 pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
     let before = FALLIBLE.replace(true);
     let result = work();
@@ -76,11 +76,11 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// Ends the process, unless whoever asked can do without. Nothing here may allocate.
+/// Ends the process, unless the caller handles refused allocations. Nothing here may allocate.
 #[cold]
 #[inline(never)]
 fn refused(bytes: usize) {
-    // Threads that are ending have no such variable any more; they cannot do without.
+    // The variable of a thread that is ending is gone; such threads do not handle refusals.
     if FALLIBLE.try_with(Cell::get).unwrap_or(false) {
         return;
     }
@@ -109,11 +109,11 @@ fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &[u8] {
 
 #[cfg(unix)]
 fn complain(text: &[u8]) {
-    // SAFETY: so many bytes can be read from there. Nothing can be done about an error.
+    // SAFETY: `text` has `text.len()` readable bytes. An error of the write cannot be handled.
     unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
 }
 
-/// Without what is usually done at the end of a process: it may allocate.
+/// Ends the process without running exit handlers, which may allocate.
 #[cfg(unix)]
 fn end(code: u8) -> ! {
     // SAFETY: it takes a number, and does not come back.
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "Miri has no allocation that is refused")]
-    fn whoever_can_do_without_is_told() {
+    fn callers_that_handle_refusals_get_an_error() {
         let mut bytes: Vec<u8> = Vec::new();
         assert!(fallible(|| bytes.try_reserve_exact(isize::MAX as usize / 2)).is_err());
         assert!(fallible(|| bytes.try_reserve_exact(100)).is_ok());

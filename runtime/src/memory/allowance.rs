@@ -1,25 +1,25 @@
-//! Memory for the errors of a search and for following a path: parts of the budget of a fixed size,
-//! and a little beyond the limit.
+//! Memory for the errors of a search and for replaying a path: fixed parts of the budget, and a
+//! small reserve beyond the limit.
 
 use super::{Budget, MemoryError};
 use std::sync::Arc;
 
-/// Of the limit, a 32nd for errors that wait, another one for what was reported, and a 16th for
-/// those that are kept.
+/// One part in 32 of the limit is for errors that wait, one in 32 for reported ones, and one in 16
+/// for those that are kept.
 const WAITING: u64 = 32;
 const REPORTED: u64 = 32;
 const KEPT: u64 = 16;
-/// What each of them may take beyond the limit.
+/// Bytes that each of them may take beyond the limit.
 const RESERVE: u64 = 512 << 10;
-/// What following a path may take beyond the limit.
+/// Bytes that replaying a path may take beyond the limit.
 const PATH_RESERVE: u64 = 2 << 20;
 
-/// Memory that something may take, a part of the budget of the search.
+/// A bounded part of the budget of a search.
 #[derive(Debug)]
 pub struct Allowance {
     budget: Arc<Budget>,
     most: u64,
-    /// What may be taken although the budget has nothing left.
+    /// Bytes that may be taken although the budget has nothing left.
     reserve: u64,
     /// Taken from the budget, and from the reserve.
     budgeted: u64,
@@ -27,13 +27,13 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// For the errors that wait with one of so many threads.
+    /// For the errors that wait at one of `threads` threads.
     pub fn waiting(budget: &Arc<Budget>, threads: usize) -> Self {
         let threads = threads.max(1) as u64;
         Allowance::new(budget, budget.limit() / WAITING / threads, RESERVE / threads)
     }
 
-    /// For what a search has reported that may find it again.
+    /// For reported errors, which a search may find again.
     pub fn reported(budget: &Arc<Budget>) -> Self {
         Allowance::new(budget, budget.limit() / REPORTED, RESERVE)
     }
@@ -43,7 +43,7 @@ impl Allowance {
         Allowance::new(budget, budget.limit() / KEPT, RESERVE)
     }
 
-    /// For following a path: whatever is left, since it is given back at once.
+    /// For replaying a path: all that is left, since it is given back at once.
     pub fn path(budget: &Arc<Budget>) -> Self {
         Allowance::new(budget, budget.limit(), PATH_RESERVE)
     }

@@ -1,5 +1,5 @@
-//! A block of words, which goes from hand to hand: between a queue, its spare blocks and the thread
-//! that reads and writes files.
+//! A block of words, which moves between a queue, its spare blocks and the thread that reads and
+//! writes files.
 
 use super::Pages;
 use std::ops::{Deref, DerefMut};
@@ -11,7 +11,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// So many words, all zero. `None`: the system refuses.
+    /// A block of `words` zeros. `None`: the system refuses the memory.
     pub fn zeroed(words: usize) -> Option<Block> {
         let bytes = words.checked_mul(size_of::<u64>())?;
         Some(Block { pages: Pages::zeroed(bytes)?, words })
@@ -23,8 +23,8 @@ impl Deref for Block {
 
     #[inline(always)]
     fn deref(&self) -> &[u64] {
-        // SAFETY: the pages have so many words, aligned to 64 bytes, which were zero to begin with;
-        // nothing is written while `self` is shared.
+        // SAFETY: the pages have `self.words` words, aligned to 64 bytes, which were zero to begin
+        // with; nothing is written while `self` is shared.
         unsafe { std::slice::from_raw_parts(self.pages.start().cast(), self.words) }
     }
 }

@@ -1,6 +1,5 @@
-//! Where the memory of a search comes from: a budget that the user sets, big zeroed pages, and what
-//! is made of them: pieces that stay where they are, blocks that go from hand to hand, and blocks
-//! for tables that grow by moving.
+//! The memory of a search: the budget that the user sets, big zeroed pages, and allocators on top
+//! of them, for pieces that never move, blocks that change owners, and tables that grow by moving.
 
 pub mod account;
 pub mod allocator;

@@ -195,7 +195,7 @@ mod tests {
     fn what_is_released_is_all_that_is_lost() {
         for (pages, bytes) in [(Pages::zeroed(2 * BIG), 2 * BIG), (Pages::zeroed_small(BIG), BIG)] {
             let pages = pages.unwrap();
-            // SAFETY: so many bytes are there, and only this test uses them.
+            // SAFETY: the block has `bytes` bytes, and only this test uses them.
             let contents = || unsafe { std::slice::from_raw_parts_mut(pages.start(), bytes) };
             contents().fill(7);
             let (first, end) = (bytes / 4 + 1, bytes / 2 + 1000);

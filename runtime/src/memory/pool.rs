@@ -11,7 +11,7 @@ const COMMON: usize = 2 << 20;
 /// Blocks do not get larger than this.
 const LARGEST: usize = 64 << 20;
 
-/// With so many bytes handed out, blocks are in big pages.
+/// Bytes handed out from which on new blocks are in big pages.
 const MANY: u64 = 32 << 20;
 
 /// Hands out zeroed pieces, and takes them back when it is dropped.
@@ -84,7 +84,7 @@ mod tests {
             let mut pool = Pool::new(budget.clone());
             let pieces: Vec<_> = (0..50u8).map(|at| (at, pool.take(bytes).unwrap())).collect();
             for &(at, piece) in &pieces {
-                // SAFETY: a piece has so many bytes, and only this test uses it.
+                // SAFETY: a piece has `bytes` bytes, and only this test uses it.
                 let piece = unsafe { std::slice::from_raw_parts_mut(piece.as_ptr(), bytes) };
                 assert!(piece.iter().all(|&byte| byte == 0));
                 piece.fill(at + 1);

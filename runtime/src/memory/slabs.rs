@@ -18,7 +18,7 @@ use std::sync::Arc;
 const UNITS: usize = u128::BITS as usize;
 /// Bytes of a unit, for blocks of up to half a region. The first region is one big page.
 const SIZES: [usize; 4] = [16 << 10, 32 << 10, 64 << 10, 128 << 10];
-/// Blocks that share a run, where that makes it no longer than so many units.
+/// Blocks that share a run, and the units beyond which a run is not shared.
 const BLOCKS: usize = 8;
 const LONG: usize = 16;
 
@@ -151,7 +151,7 @@ impl Slabs {
         }
     }
 
-    /// A zeroed run of so many units.
+    /// A zeroed run of `count` units.
     fn carve(&mut self, kind: usize, count: usize) -> Option<NonNull<u8>> {
         let unit = SIZES[kind];
         let run = run_of(count);
@@ -205,7 +205,7 @@ impl Slab {
     fn give(&mut self, bytes: usize) -> Option<NonNull<u8>> {
         let block = match self.free.pop() {
             Some(block) => {
-                // SAFETY: a block of this slab has so many bytes, and nobody uses it.
+                // SAFETY: a block of this slab has `bytes` bytes, and this one is free.
                 unsafe { block.write_bytes(0, bytes) };
                 block
             }
@@ -256,7 +256,7 @@ mod tests {
             for round in 0..if cfg!(miri) { 18 } else { 300usize } {
                 let bytes = sizes[round % 6];
                 let block = slabs.take(bytes).unwrap();
-                // SAFETY: a block has so many bytes, and only this test uses it.
+                // SAFETY: a block has `bytes` bytes, and only this test uses it.
                 let contents = unsafe { std::slice::from_raw_parts_mut(block.as_ptr(), bytes) };
                 assert!(contents.iter().all(|&byte| byte == 0));
                 contents.fill(round as u8 | 1);

@@ -49,8 +49,8 @@ use crate::contract::symmetry::{Looking, mix};
 use partition::Partition;
 use std::ops::Range;
 
-/// Refinements for one state, at most: so many where states have up to `SMALL` words, and fewer
-/// where refining takes longer.
+/// Largest number of refinements for one state of up to `SMALL` words; larger states, whose
+/// refinement takes longer, have fewer.
 const PATIENCE: usize = 20_000;
 const SMALL: usize = 64;
 const LEAST_PATIENCE: usize = 200;
@@ -136,7 +136,7 @@ impl<'m> Canonicaliser<'m> {
         }
     }
 
-    /// The same with more patience, for the few states of a trace.
+    /// Allows more refinements for each state, for the few states of a trace.
     pub fn patient(self) -> Self {
         Canonicaliser { patience: FOR_TRACES * self.patience, ..self }
     }
@@ -158,7 +158,7 @@ impl<'m> Canonicaliser<'m> {
         }
     }
 
-    /// The same for any number of elements.
+    /// The canonical form of a state, for any number of elements.
     fn canonicalise_any(&mut self, state: &mut [u64]) {
         self.symmetry.rows(state, &mut self.colours);
         pin(&self.pinned, &mut self.colours);

@@ -54,7 +54,7 @@ impl SymmetryCheck {
         }
     }
 
-    /// Compares `state` with its other forms. `Err` tells the user what differs.
+    /// Compares `state` with its other forms. The error is a message that says what differs.
     pub fn examine(&mut self, model: &dyn Model, state: &mut [u64]) -> Result<(), String> {
         let description = model.description();
         for variant in self.variants.draw(&mut self.random) {

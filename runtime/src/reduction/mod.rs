@@ -1,4 +1,5 @@
-//! Which states need not be told apart: renaming the elements of scalarsets.
+//! Symmetry reduction: states that differ only in the identities of scalarset elements, or in the
+//! order of a multiset, have one canonical form.
 
 pub mod canonical;
 pub mod check;

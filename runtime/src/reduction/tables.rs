@@ -35,8 +35,8 @@ impl Symmetry for TableSymmetry {
     }
 }
 
-/// How a value looks to whom the names of elements mean nothing. With `SPREAD`, tells the elements
-/// in it: `tie` stands for the place where the value is.
+/// A colour of a value that does not depend on the identities of the elements in it. With `SPREAD`,
+/// also adds to the colours of these elements; `tie` stands for the place of the value.
 fn look<const SPREAD: bool>(ty: &Type, bytes: &[u8], tie: u64, looking: &mut Looking) -> u64 {
     match ty {
         Type::Simple(simple) => match read(simple, bytes) {

@@ -11,12 +11,12 @@ use crate::contract::model::{Description, Type};
 use crate::random::Random;
 use std::ops::Range;
 
-/// So many ways are all tried: the renamings of six elements.
+/// Variants up to which all are tried: the permutations of six elements.
 const MOST: usize = 720;
-/// Otherwise so many are drawn for each state.
+/// Variants that are drawn for each state where there are more.
 const DRAWN: usize = 8;
 
-/// A way to rename and to rearrange a state.
+/// A permutation of the scalarset elements and of the multiset slots of a state.
 #[derive(Clone, Debug)]
 pub struct Variant {
     /// Element `e` is called `to[e]`.
@@ -176,7 +176,7 @@ fn combine(all: &[Variant], orders: &[Vec<usize>], change: impl Fn(&mut Variant,
     combined
 }
 
-/// All orders of so many, the sorted one first.
+/// All permutations of `size` numbers, the identity first.
 fn permutations(size: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for _ in 0..size {

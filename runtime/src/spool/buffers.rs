@@ -1,10 +1,10 @@
-//! The blocks that one queue or stack has, wherever they are at the moment.
+//! The blocks of one queue or stack, wherever they are at the moment.
 
 use super::Measure;
 use crate::memory::{Block, Budget, MemoryError};
 use std::sync::Arc;
 
-/// Where the number of blocks has no bound, so many that are not needed are kept for later.
+/// Unused blocks that are kept for later where the number of blocks has no bound.
 const SPARE: usize = 2;
 
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Buffers {
         self.most
     }
 
-    /// A block that nobody uses. `None`: all there may be are in use.
+    /// A free block. `None`: all blocks that are allowed are in use.
     pub fn take(&mut self) -> Result<Option<Block>, MemoryError> {
         if let Some(block) = self.spare.pop() {
             return Ok(Some(block));
@@ -49,7 +49,7 @@ impl Buffers {
         }
     }
 
-    /// A block is not needed any more.
+    /// Takes back a block that is not needed any more.
     pub fn give_back(&mut self, block: Block) {
         if self.most < usize::MAX || self.spare.len() < SPARE {
             self.spare.push(block);

@@ -1,7 +1,7 @@
-//! A queue's or stack's connection to the thread that reads and writes.
+//! The channel between a queue or stack and the thread that reads and writes its blocks.
 //!
-//! Every order gets one answer, in the order of the orders, and failures are answers too. So
-//! whoever waits for an answer to an order gets one, and after a failure nothing but failures.
+//! Every request gets one answer, in the order of the requests, and errors are answers too. So a
+//! caller that waits gets an answer, and after an error every answer is an error.
 
 use super::files::{BlockFiles, Order};
 use super::thread::{Job, Spool, Work};
@@ -13,10 +13,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long an answer is waited for before it is made sure that one can still come.
+/// How long to wait for an answer before checking that the thread is still there.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What was done.
+/// A request that was carried out.
 #[derive(Debug)]
 pub enum Done {
     /// The block was written, and is empty.
@@ -39,7 +39,7 @@ pub struct DiskChannel {
 }
 
 impl DiskChannel {
-    /// For entries of so many words.
+    /// A channel for blocks of entries of `words` words.
     pub fn new(spool: Arc<Spool>, order: Order, words: usize) -> Self {
         let (sender, answers) = channel();
         let files = Arc::new(Mutex::new(BlockFiles::new(order, words, spool.shared())));
@@ -50,7 +50,7 @@ impl DiskChannel {
         self.spool.order(Job { files: self.files.clone(), work, answer: self.sender.clone() })
     }
 
-    /// Sends a block away.
+    /// Has a block written.
     pub fn write(&mut self, block: Block) -> Result<(), StorageError> {
         self.order(Work::Write(block))?;
         self.writing += 1;
@@ -58,7 +58,7 @@ impl DiskChannel {
         Ok(())
     }
 
-    /// Asks for the next block that is away, which will be in this one.
+    /// Has the next block read into this one.
     pub fn ask(&mut self, block: Block) -> Result<(), StorageError> {
         self.order(Work::Read(block))?;
         self.reading += 1;
@@ -75,7 +75,7 @@ impl DiskChannel {
         answers.try_recv().ok().map(|answer| self.note(answer)).transpose()
     }
 
-    /// The next answer. `None`: nothing was ordered.
+    /// Waits for the next answer. `None`: no request is pending.
     pub fn wait(&mut self) -> Result<Option<Done>, StorageError> {
         if self.writing + self.reading == 0 {
             return Ok(None);
@@ -84,15 +84,14 @@ impl DiskChannel {
         loop {
             match answers.recv_timeout(PATIENCE) {
                 Ok(answer) => return self.note(answer).map(Some),
-                // A disk may be as slow as it likes, as long as there is somebody who waits for it.
+                // A slow disk is waited for as long as the thread is alive.
                 Err(RecvTimeoutError::Timeout) if self.spool.is_running() => {}
                 Err(_) => return Err(Spool::lost(io::ErrorKind::BrokenPipe)),
             }
         }
     }
 
-    /// Shows all blocks that are away, in order; each is read into this one. Nothing is being
-    /// written or read meanwhile.
+    /// Visits all blocks on disk in order; each is read into this one. No request may be pending.
     pub fn each(
         &self,
         block: &mut Block,

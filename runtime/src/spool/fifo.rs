@@ -7,8 +7,8 @@
 //!
 //! Of the blocks of a queue that goes to disk, half may be ready to be taken or on their way back.
 //! Head and tail are two more. What is left, one at least, is for those that are being written. So
-//! whoever needs an empty block finds one, or one that is being written and will be empty: nobody
-//! waits for ever.
+//! a caller that needs an empty block finds one, or one that is being written and will be empty:
+//! nobody waits forever.
 
 use super::buffers::Buffers;
 use super::channel::{DiskChannel, Done};
@@ -32,14 +32,15 @@ pub struct Fifo {
     next: u64,
     /// The blocks that come then, and are in memory.
     ready: VecDeque<Block>,
-    /// The way to the disk.
+    /// The channel to the thread that writes blocks to disk.
     line: Option<DiskChannel>,
-    /// All entries below this number were passed by.
+    /// All entries below this number were removed.
     passed: u64,
 }
 
 impl Fifo {
-    /// For entries of so many words, in blocks of about so many bytes if they stay in memory.
+    /// A queue of entries of `words` words, in blocks of about `bytes` bytes if they stay in
+    /// memory.
     pub fn new(words: usize, bytes: u64, supply: &Supply) -> Self {
         let measure = supply.measure(words, bytes);
         let line = supply
@@ -92,7 +93,7 @@ impl Fifo {
         }
     }
 
-    /// Begins another tail.
+    /// Begins a new tail.
     #[cold]
     fn extend(&mut self) -> Result<(), ResourceError> {
         let (last, _) = self.place(self.end);
@@ -127,7 +128,7 @@ impl Fifo {
         self.ready.is_empty() && !away
     }
 
-    /// A block that nobody uses.
+    /// A free block.
     fn empty(&mut self) -> Result<Block, ResourceError> {
         loop {
             if let Ok(Some(block)) = self.buffers.take() {
@@ -135,13 +136,13 @@ impl Fifo {
             }
             match &self.line {
                 Some(line) if line.writing > 0 => self.wait()?,
-                // There is less memory than the queue was promised.
+                // There is less memory than the queue was granted.
                 _ => return Err(ResourceError::Memory),
             }
         }
     }
 
-    /// Takes in what was done meanwhile.
+    /// Handles the answers that have arrived.
     fn collect(&mut self) -> Result<(), ResourceError> {
         while let Some(done) = self.line.as_mut().map_or(Ok(None), DiskChannel::look)? {
             self.note(done);
@@ -163,7 +164,7 @@ impl Fifo {
         }
     }
 
-    /// Asks for blocks that will be needed, as far as there are empty ones.
+    /// Has the blocks read that are needed next, as far as there are empty ones.
     fn read_ahead(&mut self) -> Result<(), ResourceError> {
         let Some(line) = &mut self.line else { return Ok(()) };
         while line.away > 0 && self.ready.len() + line.reading < self.buffers.most() / 2 {
@@ -173,7 +174,7 @@ impl Fifo {
         Ok(())
     }
 
-    /// Goes on to the next block. False: that is the tail.
+    /// Moves on to the next block. False: it is the tail.
     #[cold]
     fn advance(&mut self) -> Result<bool, ResourceError> {
         if let Some(head) = self.head.take() {
@@ -198,7 +199,7 @@ impl Fifo {
         }
     }
 
-    /// An entry, if it is in memory and was not passed by.
+    /// An entry, if it is in memory and was not removed.
     #[inline(always)]
     pub fn get(&self, number: u64) -> Option<&[u64]> {
         if number >= self.end || number < self.passed {
@@ -213,8 +214,8 @@ impl Fifo {
         block?.get(at..at + self.measure.words)
     }
 
-    /// The same wherever it is, and passes it by with all before it. `None`: it was passed by, or
-    /// never there.
+    /// An entry, in memory or on disk; it is removed with all before it. `None`: it was removed
+    /// already, or never added.
     #[inline(always)]
     pub fn take(&mut self, number: u64) -> Result<Option<&[u64]>, ResourceError> {
         if number >= self.end || number < self.passed {

@@ -23,9 +23,9 @@
 //! | form | 4 | 0: the words themselves. 1: packed, see [`super::pack`] |
 //! | checksum | 8 | of the label without it, and of the bytes of the entries |
 //!
-//! No other process ever reads these files, but disks forget and flip bits, and a search that goes
-//! on with other states than it found proves nothing. So everything in a label is compared with
-//! what is expected.
+//! No other process ever reads these files, but disks lose writes and flip bits, and a search that
+//! continues with other states than it found proves nothing. So every field of a label is compared
+//! with its expected value.
 
 use super::pack::{pack, unpack};
 use super::thread::Shared;
@@ -86,7 +86,7 @@ struct BlockFile {
 }
 
 impl BlockFiles {
-    /// For entries of so many words.
+    /// Files for entries of `stride` words.
     pub fn new(order: Order, stride: usize, shared: Arc<Shared>) -> Self {
         BlockFiles {
             order,
@@ -104,12 +104,12 @@ impl BlockFiles {
         }
     }
 
-    /// Writes a block. The bytes are only room to work in.
+    /// Writes a block. `bytes` is scratch space.
     pub fn write(&mut self, block: &Block, bytes: &mut Vec<u8>) -> Result<(), StorageError> {
         self.unless_failed(|files| files.append(block, bytes))
     }
 
-    /// Reads the block that is next.
+    /// Reads the next block.
     pub fn read(&mut self, block: &mut Block, bytes: &mut Vec<u8>) -> Result<(), StorageError> {
         self.unless_failed(|files| match files.order {
             Order::Queue => files.read_next(block, bytes),
@@ -117,7 +117,7 @@ impl BlockFiles {
         })
     }
 
-    /// What comes after a failure would be out of order.
+    /// Returns the first error again: whatever follows it would be out of order.
     fn unless_failed(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<(), StorageError>,
@@ -216,8 +216,8 @@ impl BlockFiles {
         Ok(position + (LABEL + bytes.len()) as u64)
     }
 
-    /// A queue: shows all blocks in the order in which they would be read, each in this one. They
-    /// stay there.
+    /// A queue: visits all blocks in the order in which they would be read, each read into this
+    /// one. They stay in the files.
     pub fn each(
         &self,
         block: &mut Block,
@@ -301,7 +301,7 @@ impl Drop for BlockFiles {
     }
 }
 
-/// Somebody asks for a block that was never written.
+/// The error for a request of a block that was never written.
 fn nothing() -> StorageError {
     StorageError::new(
         Purpose::Queue,
@@ -321,7 +321,7 @@ struct Label {
     form: u32,
 }
 
-/// The same as it was read, with the checksum that it should have.
+/// A label as it was read, with the checksum that stands in it.
 #[derive(Clone, Copy, Debug)]
 struct Found {
     label: Label,

@@ -29,7 +29,8 @@ pub struct Lifo {
 }
 
 impl Lifo {
-    /// For entries of so many words, in blocks of about so many bytes if they stay in memory.
+    /// A stack of entries of `words` words, in blocks of about `bytes` bytes if they stay in
+    /// memory.
     pub fn new(words: usize, bytes: u64, supply: &Supply) -> Self {
         let measure = supply.measure(words, bytes);
         let line = supply
@@ -91,7 +92,7 @@ impl Lifo {
         Ok(())
     }
 
-    /// A block that nobody uses.
+    /// A free block.
     fn empty(&mut self) -> Result<Block, ResourceError> {
         loop {
             if let Ok(Some(block)) = self.buffers.take() {

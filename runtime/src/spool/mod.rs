@@ -7,8 +7,7 @@
 //! in memory, as far as the budget allows.
 //!
 //! Every queue has two files, or none if it never needs them, and every stack has one. They have no
-//! names, and are read and written in order only. What is in them, block by block, is told in
-//! [`files`].
+//! names, and are read and written sequentially. [`files`] gives their format.
 
 pub mod buffers;
 mod channel;
@@ -35,7 +34,7 @@ const FEWEST: u64 = 6;
 /// long.
 const USUAL: u64 = 6;
 
-/// What went to disk.
+/// What a search has written to its queue on disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SpillStats {
     /// Bytes of the entries that were written, before they were packed.
@@ -47,7 +46,7 @@ pub struct SpillStats {
 }
 
 impl SpillStats {
-    /// Of a search that went on with another one.
+    /// The figures of a resumed search, added to those before the checkpoint.
     #[must_use]
     pub fn after(self, before: SpillStats) -> Self {
         SpillStats {
@@ -57,13 +56,13 @@ impl SpillStats {
         }
     }
 
-    /// What entries were packed to, as a part of their length.
+    /// Bytes written for each byte of the entries.
     pub fn packed(&self) -> f64 {
         self.written_bytes as f64 / self.entry_bytes.max(1) as f64
     }
 }
 
-/// The same, as it is counted.
+/// Counters behind [`SpillStats`].
 #[derive(Debug, Default)]
 struct SpillCounters {
     entries: AtomicU64,
@@ -93,7 +92,7 @@ impl SpillCounters {
     }
 }
 
-/// Where queues and stacks get their blocks from.
+/// The memory and, if any, the disk that queues and stacks take their blocks from.
 #[derive(Clone, Debug)]
 pub struct Supply {
     budget: Arc<Budget>,
@@ -108,12 +107,12 @@ struct Disk {
 }
 
 impl Supply {
-    /// Everything stays in memory.
+    /// Keeps everything in memory.
     pub fn memory(budget: Arc<Budget>) -> Self {
         Supply { budget, disk: None }
     }
 
-    /// So many bytes stay in memory, and the rest goes to files in this directory.
+    /// Keeps `bytes` in memory, and the rest in files in this directory.
     pub fn disk(budget: Arc<Budget>, directory: Arc<dyn Directory>, bytes: u64) -> Self {
         // Some of it is for the thread that packs blocks and writes them.
         let bytes = bytes - bytes / 8;
@@ -131,18 +130,18 @@ impl Supply {
         &self.budget
     }
 
-    /// Bytes that stay in memory, if that is settled.
+    /// Bytes that stay in memory, if that number is fixed.
     pub fn settled(&self) -> Option<u64> {
         self.disk.as_ref().map(|disk| disk.bytes)
     }
 
-    /// What went to disk so far, if that may be.
+    /// What was written to disk so far; `None` where everything stays in memory.
     pub fn spilled(&self) -> Option<SpillStats> {
         self.disk.as_ref().map(|disk| disk.spool.spilled())
     }
 
-    /// How blocks for entries of so many words are to be, if `bytes` would be right for one where
-    /// all are in memory.
+    /// The shape of blocks for entries of `words` words. `bytes` is the size of a block where all
+    /// blocks stay in memory.
     fn measure(&self, words: usize, bytes: u64) -> Measure {
         let entry = (words.max(1) * size_of::<u64>()) as u64;
         let (block, most) = match &self.disk {
@@ -162,14 +161,14 @@ impl Supply {
     }
 }
 
-/// How the blocks of a queue or stack are.
+/// The shape of the blocks of a queue or stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Measure {
     /// Words of an entry.
     words: usize,
     /// A block has `1 << shift` entries.
     shift: u32,
-    /// So many blocks at most.
+    /// Largest number of blocks.
     most: usize,
 }
 

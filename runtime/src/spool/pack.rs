@@ -64,7 +64,7 @@ pub fn pack(words: &[u64], stride: usize, bytes: &mut Vec<u8>) -> bool {
     false
 }
 
-/// The words again. `None`: these are not the bytes of so many words.
+/// Unpacks into `words`. `None`: the bytes are not those of `words.len()` words.
 pub fn unpack(bytes: &[u8], stride: usize, words: &mut [u64]) -> Option<()> {
     let mut rest = bytes;
     let mut mask = 0;

@@ -1,3 +1,5 @@
+//! Queues and stacks in memory and on disk, compared with those of the standard library.
+
 use super::fifo::Fifo;
 use super::lifo::Lifo;
 use super::*;
@@ -19,7 +21,7 @@ fn entry(number: u64, words: usize) -> Vec<u64> {
     (0..words as u64).map(|word| number.wrapping_mul(word * 255 + 1) >> (word % 7)).collect()
 }
 
-/// Goes up and down, and compares with a queue of the plainest kind. Some entries are never taken.
+/// Lets a queue grow and shrink, and compares it with a `VecDeque`. Some entries are never taken.
 fn try_queue(supply: &Supply, words: usize, rounds: u64, seed: u64) -> Result<u64, ResourceError> {
     let mut queue = Fifo::new(words, 4096, supply);
     let mut random = Random(seed);
@@ -113,20 +115,20 @@ fn real_files_do_as_well() {
     assert!(peak_bytes < written_bytes / 3, "{peak_bytes} {written_bytes}");
 }
 
-/// Whatever goes wrong, and whenever: entries come back as they were, or the failure does.
+/// Whatever the fault and whenever it strikes: entries come back as they were, or an error does.
 #[test]
-fn every_failure_is_told() {
+fn every_error_is_reported() {
     let faults = [SOUND, Fault::Fail(ErrorKind::StorageFull), Fault::Short, Fault::Flip, Fault::Drop];
     type Try = fn(&Supply, usize, u64, u64) -> Result<u64, ResourceError>;
     for (fault, kind) in faults.into_iter().flat_map(|fault| [(fault, try_queue as Try), (fault, try_stack)])
     {
-        let mut told = 0;
+        let mut reported = 0;
         for operations in 0.. {
             let directory = Arc::new(FaultyDirectory::new(fault, operations));
             let supply = Supply::disk(Arc::new(Budget::new(1 << 30)), directory.clone(), 8 << 10);
             match kind(&supply, 2, 30, 5) {
                 Err(ResourceError::Disk(failure)) => {
-                    told += 1;
+                    reported += 1;
                     assert_eq!(failure.file, crate::storage::Purpose::Queue);
                 }
                 Err(ResourceError::Memory) => panic!("{fault:?} {operations}"),
@@ -134,7 +136,7 @@ fn every_failure_is_told() {
                 Ok(_) => {}
             }
         }
-        assert!(told > 20, "{fault:?} {told}");
+        assert!(reported > 20, "{fault:?} {reported}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! The thread that reads and writes, for all queues and stacks of a search.
 //!
-//! It is started when the first block goes to disk. Orders reach it through a channel, and it
-//! answers through a channel of whoever gave the order; nothing else is shared but figures. It ends
-//! when the last queue is gone.
+//! It is started when the first block goes to disk. Requests reach it through one channel,
+//! and it answers through a channel of the queue; nothing else is shared but counters. It ends when
+//! the last queue is dropped.
 
 use super::channel::Done;
 use super::files::BlockFiles;
@@ -27,12 +27,12 @@ pub struct Job {
     pub answer: Sender<Result<Done, StorageError>>,
 }
 
-/// What all tapes have in common.
+/// What the files of all queues and stacks share.
 #[derive(Debug)]
 pub struct Shared {
     pub directory: Arc<dyn Directory>,
     pub(super) figures: SpillCounters,
-    /// The first failure. The search is over then, and nobody needs to find out by himself.
+    /// The first error. It ends the search, so all queues return it from then on.
     failure: OnceLock<StorageError>,
 }
 
@@ -62,18 +62,18 @@ impl Spool {
         self.shared.figures.spilled()
     }
 
-    /// Whether there is somebody who does what was ordered.
+    /// Whether the thread is alive.
     pub fn is_running(&self) -> bool {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.as_ref().is_some_and(|running| !running.thread.is_finished())
     }
 
-    /// The thread itself is missing.
+    /// The error for a thread that cannot be started or has ended.
     pub fn lost(kind: io::ErrorKind) -> StorageError {
         StorageError::new(Purpose::Queue, Operation::Create, &kind.into())
     }
 
-    /// Has something done.
+    /// Sends a request, and starts the thread before the first one.
     pub fn order(&self, job: Job) -> Result<(), StorageError> {
         if let Some(&failure) = self.shared.failure.get() {
             return Err(failure);
@@ -115,7 +115,7 @@ fn run(orders: &Receiver<Job>, shared: &Shared) {
         if let Err(failure) = done {
             let _ = shared.failure.set(failure);
         }
-        // Somebody who is gone needs no answer.
+        // The queue may have been dropped; then nobody needs the answer.
         let _ = answer.send(done);
     }
 }

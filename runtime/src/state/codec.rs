@@ -17,9 +17,9 @@ pub struct Codec {
     stored: usize,
     /// Bytes of a stored state that can ever be anything but zero.
     bytes: usize,
-    /// Bits that count.
+    /// Number of significant bits.
     bits: u32,
-    /// The same in each stored word.
+    /// The significant bits of each stored word.
     masks: Vec<u64>,
     packing: Option<Packing>,
 }

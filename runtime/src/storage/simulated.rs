@@ -1,10 +1,9 @@
-//! For tests: a disk in memory that remembers what was synced, so that it can be seen what a power
-//! cut would leave of it.
+//! For tests: a disk in memory that knows what was synced, and can show what a power cut leaves.
 //!
 //! A write that was not synced may be there afterwards, or not, or in part; it may also have made
 //! its file longer, with zeros where its bytes should be. A name that was given or taken away since
-//! the directory was synced may have been so, or not, each by itself. Nothing worse than that is
-//! allowed to a disk, and nothing better is relied upon.
+//! the directory was synced may have been so, or not, each by itself. Disks may do nothing
+//! worse than that, and the code relies on nothing better.
 
 use super::{Archive, ArchiveLock, Storage};
 use crate::interruption::Interruption;
@@ -13,11 +12,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex};
 
-/// What goes wrong when the time has come.
+/// The fault that is injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// The process is dead: this operation and all after it do nothing. (Who asks is told that it
-    /// failed, since somebody asks.)
+    /// The process is killed: this operation and all after it have no effect. They return an error,
+    /// because the test still calls them.
     Kill,
     /// This operation fails, and does nothing.
     Once(io::ErrorKind),
@@ -25,7 +24,7 @@ pub enum Trouble {
     Always(io::ErrorKind),
 }
 
-/// What a power cut leaves of that which was not synced.
+/// What a power cut leaves of data that was not synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
     /// Nothing.
@@ -137,30 +136,30 @@ impl Disk {
         })))
     }
 
-    /// The trouble comes after so many operations from now on.
+    /// The fault comes after `operations` more operations.
     pub fn trouble(&self, trouble: Trouble, operations: u64) {
         let mut contents = self.0.lock().unwrap();
         (contents.trouble, contents.left, contents.struck) = (trouble, operations, false);
     }
 
-    /// Another process comes after one that was killed; the system has not noticed anything.
+    /// Starts the next process after a kill; the operating system kept running.
     pub fn revive(&self) {
         let mut contents = self.0.lock().unwrap();
         (contents.left, contents.struck, contents.locked) = (u64::MAX / 2, false, false);
         contents.dead = Arc::default();
     }
 
-    /// Becomes true when the process is killed, so that it does not go on for nothing.
+    /// Set when the process is killed, so that the test stops.
     pub fn dead(&self) -> Arc<Interruption> {
         self.0.lock().unwrap().dead.clone()
     }
 
-    /// Whether the trouble is still to come.
+    /// Whether the fault is still to come.
     pub fn is_undisturbed(&self) -> bool {
         !self.0.lock().unwrap().struck
     }
 
-    /// What a new process finds after the old one died.
+    /// The disk that a new process finds after the old one died.
     pub fn after(&self, left: Left) -> Disk {
         let contents = self.0.lock().unwrap();
         let mut random = Random(if let Left::Some(seed) = left { seed } else { 0 });
@@ -192,7 +191,7 @@ impl Disk {
         Disk::of(files, names)
     }
 
-    /// The same disk as it is now, with one file changed, or without it.
+    /// A copy of the disk with one file changed, or without it if `change` returns false.
     pub fn with(&self, name: &str, change: impl FnOnce(&mut Vec<u8>) -> bool) -> Disk {
         let disk = self.after(Left::All);
         {

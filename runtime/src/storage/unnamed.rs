@@ -35,7 +35,7 @@ impl Unnamed {
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
             match options.open(&path) {
                 Ok(file) => {
-                    Self::forget_name(&path)?;
+                    Self::unlink(&path)?;
                     return Ok(Unnamed(SystemFile::new(file)));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < 100 => tries += 1,
@@ -47,13 +47,13 @@ impl Unnamed {
     }
 
     #[cfg(unix)]
-    fn forget_name(path: &Path) -> io::Result<()> {
+    fn unlink(path: &Path) -> io::Result<()> {
         std::fs::remove_file(path)
     }
 
-    /// Other systems do not let go of the name of an open file; there it stays.
+    /// Other systems keep the name of an open file; there the file stays.
     #[cfg(not(unix))]
-    fn forget_name(path: &Path) -> io::Result<()> {
+    fn unlink(path: &Path) -> io::Result<()> {
         let _ = std::fs::remove_file(path);
         Ok(())
     }

@@ -41,7 +41,8 @@ pub fn in_murphi(text: &[u8], name: &str, value: i64) -> Option<Vec<u8>> {
     None
 }
 
-/// The same for Promela.
+/// The text of a Promela model with another value of a constant; `None` if it has none of that
+/// name.
 pub fn in_promela(text: &[u8], name: &str, value: i64) -> Option<Vec<u8>> {
     let mut from = 0;
     for line in text.split_inclusive(|&byte| byte == b'\n') {

@@ -245,8 +245,8 @@ fn setback(outcome: Outcome) -> Setback {
     }
 }
 
-/// The same model in a text that no cache has seen: a new comment, and each line further down than
-/// the time before, so that the source positions in generated code change as well.
+/// A text of this model that no cache has seen: it has a new comment, and each repetition moves all
+/// lines further down, so that the source positions in generated code change as well.
 fn unlike_any_other(text: &[u8], comment: &str, repetition: u32) -> Vec<u8> {
     let mut renewed = comment.as_bytes().to_vec();
     renewed.resize(renewed.len() + repetition as usize, b'\n');

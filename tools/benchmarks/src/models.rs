@@ -12,7 +12,7 @@ use std::str::FromStr;
 /// One model as it is measured: in one size, with symmetry reduction or without.
 #[derive(Clone)]
 pub struct Model {
-    /// The model's own name; what else tells this one apart comes after it.
+    /// The model's own name. What distinguishes this size or variant is appended to it.
     family: String,
     stem: OsString,
     /// Bytes, for the comments of old models are not always UTF-8.
@@ -83,7 +83,7 @@ pub fn read(
     symmetric: &[PathBuf],
     definitions: &[Definition],
 ) -> Result<Vec<Model>, String> {
-    // Two models of one name are told apart by their folders.
+    // Two models of one name are distinguished by their folders.
     let distinct: HashSet<&PathBuf> = plain.iter().chain(symmetric).collect();
     let mut stems: HashMap<&OsStr, u32> = HashMap::new();
     for path in distinct {

@@ -145,7 +145,7 @@ pub struct Mean {
 pub struct SpeedUp {
     pub tool: ToolName,
     pub threads: u32,
-    /// Compared with so many.
+    /// The number of threads that the speed-up is relative to.
     pub fewest_threads: u32,
     pub least_states: u64,
     pub models: usize,

@@ -125,7 +125,7 @@ impl Stage {
             .unwrap()
     }
 
-    /// The same, where the figures have to stand.
+    /// Runs a benchmark that must succeed, and returns its report.
     fn succeed(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Value {
         let output = self.benchmark(arguments, environment);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -261,7 +261,7 @@ fn the_speed_up_of_threads() {
     let two = ["model.m", "--repeat", "1", "--threads", "2,1", "--skip", "cmurphi"];
     let report = stage.succeed(&two, &[("PAUSE", "1"), ("SHORT_PAUSE", "0.1")]);
     let tools = &report["models"][0]["tools"];
-    // Rumur is told its threads when it generates.
+    // Rumur takes its number of threads when it generates the checker.
     let expected = [("mcc".into(), 1), ("mcc".into(), 2), ("rumur".into(), 1), ("rumur".into(), 2)];
     assert_eq!(entrants(tools), expected);
     assert_eq!(tools[0]["speed_up"], Value::Null);

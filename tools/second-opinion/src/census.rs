@@ -11,7 +11,7 @@ use mcc_runtime::model::{Description, Firing, Model, RuleId, StartId, Violation}
 use mcc_runtime::successors::Successors;
 use std::collections::{BTreeSet, HashMap};
 
-/// So many states are looked at.
+/// Number of states that are inspected, at most.
 const MOST_STATES: usize = 250;
 
 /// The census of a model, as the JSON of a report.

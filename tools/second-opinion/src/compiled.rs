@@ -77,7 +77,7 @@ impl Workshop {
         let level = self.optimisation;
         // Sums that overflow unseen in a verifier are found where rustc checks them.
         let checks = level < 3;
-        // What a rule tells about what it has changed is believed by a verifier, and checked here.
+        // A verifier trusts the set of changes that a rule reports; here it is checked.
         let assertions = self.assertions;
         let manifest = format!(
             "[package]\nname = \"batch\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\

@@ -69,7 +69,7 @@ struct Options {
     /// processes and buffers
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey"])]
     processes: bool,
-    /// Stop after the batch in which so many minutes have passed
+    /// Stop after the batch in which this number of minutes has passed
     #[arg(long)]
     minutes: Option<u64>,
     /// How much rustc optimises the models
@@ -273,7 +273,7 @@ fn run_searches(options: &Options) -> usize {
     found
 }
 
-/// The same for models with scalarsets.
+/// Compares searches with and without symmetry reduction, on models with scalarsets.
 fn run_symmetric(options: &Options, dialect: Dialect, workshop: Workshop) -> io::Result<usize> {
     let mut harness = SymmetryHarness { workshop, tally: symmetry::Tally::default() };
     let started = Instant::now();

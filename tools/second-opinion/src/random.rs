@@ -21,7 +21,7 @@ impl Random {
         self.0.i64(low..=high)
     }
 
-    /// True in so many cases of a hundred.
+    /// True with a probability of `percent`.
     pub fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// So many candidates are built in one crate.
+/// Candidates that are built in one crate.
 const AT_ONCE: usize = 10;
 
 /// After this long the model is small enough.

@@ -32,7 +32,7 @@ const WAYS: &[&[&str]] = &[
 ];
 /// A model that loops or recurses does so in each of many states, so less of that is enough.
 const LOOPS: &str = "-loop50";
-/// A search that forgets may visit so many times as many states; then it is not compared.
+/// A search with a bounded cache that visits more than this multiple of the states is not compared.
 const MOST_VISITS: u64 = 12;
 
 /// What was compared.
@@ -63,7 +63,7 @@ pub fn ask(drawn: &Drawn, most: u64) -> Answer {
     compare(model, &source, deadlock, most)
 }
 
-/// Compares all ways on a model of at most so many states.
+/// Compares all searches on a model of at most `most` states.
 pub fn compare(model: Model, source: &Source, options: &[&str], most: u64) -> Answer {
     let answer = on_deep_stack(|| {
         let interpreter = Interpreter::new(model, source);
@@ -76,8 +76,8 @@ pub fn compare(model: Model, source: &Source, options: &[&str], most: u64) -> An
             let found = match Found::new(&interpreter, options, &sized, visits)? {
                 Some(found) => found,
                 None if plain.is_none() => return Ok(Answer::Large),
-                // What is forgotten may be visited too often, and behind a state that is wrong
-                // there may be too much.
+                // Evicted states may be visited too often, and too many states may lie behind a
+                // violating one.
                 None if way.contains(&"--cache-states")
                     || plain.as_ref().is_some_and(|plain| plain.hides) =>
                 {
@@ -187,7 +187,7 @@ impl Found {
                 other.errors.difference(&self.errors).next()
             ));
         }
-        // Where nothing is forgotten, each rule fires at most once in each state.
+        // Where no state is evicted, each rule fires at most once in each state.
         if sleeps && !more && !way.contains(&"--cache-states") && other.rules > self.rules {
             return Err(format!("{way:?} fires {} rules, and a plain search {}", other.rules, self.rules));
         }

@@ -95,7 +95,7 @@ impl fmt::Display for Survey {
     }
 }
 
-/// The errors of a report, those of multisets told apart.
+/// The errors of a report; a full multiset and an empty slot are distinguished.
 fn errors(opinion: &Opinion) -> Vec<String> {
     let mut found: Vec<String> = opinion.errors().into_iter().map(str::to_owned).collect();
     for message in opinion.messages("multiset") {

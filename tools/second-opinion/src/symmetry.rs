@@ -37,7 +37,7 @@ const OFF_ALL: usize = 5;
 const EXACT_ALL: usize = 6;
 const CHECKED: usize = 7;
 const UNSORTED: usize = 8;
-/// With so many errors, some may be missing.
+/// Errors that a run reports at most; a run with as many may lack some.
 const MOST_ERRORS: usize = 100;
 /// Spaces with more states are not counted.
 const MOST_STATES: usize = 1500;

@@ -19,7 +19,7 @@ fn survey(models: u64, dialect: Dialect) -> Survey {
     harness.tally.survey
 }
 
-/// That many of a thousand models must have it.
+/// Asserts that at least `of_a_thousand` in 1000 models have this property.
 #[track_caller]
 fn often(survey: &Survey, what: &str, of_a_thousand: usize) {
     let count = survey.count(what);

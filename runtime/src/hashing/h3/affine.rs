@@ -22,7 +22,7 @@ use std::arch::x86_64::*;
 const STATES: usize = 8;
 /// Digests that are handed on together.
 const HANDED: usize = 64;
-/// States of so many bytes that count are multiplied as they are.
+/// Significant bytes up to which a state is multiplied without being gathered first.
 const NARROW: usize = 32;
 
 #[derive(Debug)]
@@ -243,7 +243,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// The same for all.
+    /// Sums that start from this digest in every lane.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,gfni")]
     #[inline]
     fn of(digest: Digest) -> Self {

@@ -20,7 +20,7 @@ use std::arch::x86_64::*;
 pub const STATES: usize = 32;
 /// For fewer states it is not worth the trouble.
 pub const FEWEST: usize = 8;
-/// States have so many words at most, and so many windows: beyond, the tables leave the
+/// Largest number of words and of windows of a state; with more, the tables would not fit into the
 /// second-level cache.
 pub const MOST_WORDS: usize = 64;
 const MOST_WINDOWS: usize = 1024;
@@ -37,7 +37,7 @@ pub struct Lanes {
     windows: Vec<usize>,
     /// For each window and each byte of a digest: that byte of the sum for each pattern.
     tables: Vec<[[u64; 2]; BYTES]>,
-    /// The same for one state: the sum for each pattern.
+    /// For each window, the sum for each pattern: used for states hashed one at a time.
     sums: Vec<[Digest; PATTERNS]>,
     constant: Digest,
 }
@@ -50,8 +50,8 @@ pub struct Base {
 }
 
 impl Lanes {
-    /// `sums` are those of all windows, one after the other; there are so many windows in each
-    /// word. `None`: it would not be faster.
+    /// `windows` is the number of windows of each word, `sums` are the sums of all windows in
+    /// order. `None`: it would not be faster.
     pub fn new(windows: Vec<usize>, sums: &[Digest], constant: Digest) -> Option<Self> {
         let (sums, _) = sums.as_chunks::<PATTERNS>();
         let small = windows.len() <= MOST_WORDS && sums.len() <= MOST_WINDOWS;

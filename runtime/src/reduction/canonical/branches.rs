@@ -120,7 +120,7 @@ impl Canonicaliser<'_> {
             let first = classes.next();
             classes.any(|class| Some(class) != first)
         };
-        // Which tie comes first must not depend on the names of elements: the smallest, and of
+        // The choice of a tie must not depend on the identities of elements: the smallest, and of
         // those the first.
         let Some(tie) = self.partition.ties().filter(is_open).min_by_key(ExactSizeIterator::len) else {
             return self.end(state, branches);

@@ -1,9 +1,9 @@
 //! The elements of all scalarsets in the order of their colours, and the places where that order
 //! leaves ties.
 //!
-//! A tie is only ever split: elements that have been told apart stay in their order, and are not
-//! sorted again. So the order of a state's elements and of its successors' have much in common, and
-//! a second look has little to sort.
+//! Refinement only splits ties: elements that have been distinguished keep their order, and are not
+//! sorted again. So the orders of a state's elements and of its successors' agree in large part,
+//! and the next refinement has little to sort.
 
 use super::sorting::sort;
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl Partition {
         Partition { groups, keys: vec![0; elements], tied: vec![0; elements.div_ceil(64)] }
     }
 
-    /// Forgets what there was, and sorts all elements.
+    /// Starts anew, and sorts all elements.
     #[inline]
     pub fn begin(&mut self, colours: &[u64]) {
         for (element, (key, colour)) in self.keys.iter_mut().zip(colours).enumerate() {
@@ -40,7 +40,7 @@ impl Partition {
         }
     }
 
-    /// Sorts the elements that are tied, and says whether that told any of them apart.
+    /// Sorts the tied elements by their new colours. Returns whether any tie was split.
     #[inline]
     pub fn split(&mut self, colours: &[u64]) -> bool {
         let mut finer = false;
@@ -59,7 +59,7 @@ impl Partition {
         finer
     }
 
-    /// Whether all elements have been told apart.
+    /// Whether no ties are left.
     #[inline]
     pub fn is_discrete(&self) -> bool {
         self.tied.iter().fold(0, |any, tied| any | tied) == 0

@@ -1,5 +1,5 @@
-//! The same for models of few elements, which are most, as code without loops whose lengths are
-//! unknown.
+//! Canonical forms for models of few elements, which are most: loops have lengths known at compile
+//! time.
 //!
 //! All elements of all scalarsets lie in one array and are sorted at once, again in every round:
 //! the first bits of a key are the place where the elements begin that are still tied, so that none
@@ -64,8 +64,8 @@ impl Canonicaliser<'_> {
                 let with_one_before = tied >> place & 1 != 0;
                 start = if with_one_before { start } else { place };
                 let element = element(*sorted);
-                // Colours of elements that are told apart need not change, but telling who they are
-                // would take longer.
+                // Colours of distinguished elements need not change, but finding out which these
+                // are would take longer.
                 colours[element] = links[element].wrapping_add((start as u64) << 48);
                 *sorted = key(start, colours[element], element);
             }

@@ -1,3 +1,5 @@
+//! The bounded cache of a depth-first search: what it keeps, evicts and counts.
+
 use super::choice::Eviction;
 use super::*;
 use crate::random::Random;

@@ -82,7 +82,7 @@ pub struct Task {
     pub threads: u32,
 }
 
-/// When a tool is told its number of threads, if ever.
+/// When the number of threads of a tool is chosen, if at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreadChoice {
     /// It has one.

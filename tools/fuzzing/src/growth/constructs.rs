@@ -11,7 +11,7 @@ pub struct Construct {
     pub first: usize,
     /// The size at which a campaign ends, if nothing refuses it before.
     pub last: usize,
-    /// The model with so many of it.
+    /// The model with this number of the construct.
     pub model: fn(usize) -> String,
 }
 

@@ -39,7 +39,7 @@ function careful(i: p): boolean; begin assume a[i] != 2; assert a[i] != 1; retur
 
 struct Drawer {
     random: Random,
-    /// Names of elements that are in scope, the loop variable first.
+    /// The variables in scope that hold an element of the scalarset, the loop variable first.
     elements: Vec<&'static str>,
     /// A number that an inner loop or an alias names.
     numbers: Vec<&'static str>,

@@ -5,7 +5,7 @@ use crate::generate::types::{BOOLEAN, Kind, TypeId};
 use crate::tree;
 use crate::tree::{Class, Tree};
 
-/// Ranges of at most so many values are computed with freely.
+/// Largest number of values of a range that arithmetic is generated for freely.
 const NARROW: i64 = 16;
 
 fn is_range(types: &super::types::Types, ty: TypeId) -> bool {

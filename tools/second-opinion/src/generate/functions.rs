@@ -179,7 +179,7 @@ impl Generator {
             statements.push(tree!(Statement, format!("if {counter} > 0 then\n"), inner, "end;\n"));
         }
         statements.push(self.block(2, 2));
-        // What it tells must be told as often whoever calls it.
+        // Its `cover` and `put` must have their effect once per call, whoever calls it.
         if self.is_full() && self.random.percent(35) {
             statements.push(match self.random.percent(80) {
                 true => tree!(Statement, "cover \"called\" ", self.boolean(1), ";\n"),

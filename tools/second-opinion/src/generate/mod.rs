@@ -144,7 +144,7 @@ impl Generator {
         self.random.percent(self.risk)
     }
 
-    /// True in so many cases of a hundred, in models that may go wrong at all.
+    /// True with a probability of `percent`, and false in models that must not fail.
     fn daring(&mut self, percent: usize) -> bool {
         self.risk > 0 && self.random.percent(percent)
     }

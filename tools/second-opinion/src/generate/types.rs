@@ -268,7 +268,7 @@ impl Generator {
         }
     }
 
-    /// A simple type of at most so many values.
+    /// A simple type of at most `most` values.
     pub fn simple_type(&mut self, most: i64) -> TypeId {
         if let Some(ty) = self.symmetric_type(most) {
             return ty;
