@@ -38,15 +38,19 @@ fn folder(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// `docs/peers.md` names every exception of this file.
+/// `docs/internals/peers.md` names every exception of this file.
 fn exceptions_are_documented() -> Result<(), Failed> {
-    let page = std::fs::read_to_string(support::root().join("docs/peers.md"))?;
+    let page = std::fs::read_to_string(support::root().join("docs/internals/peers.md"))?;
     let missing: Vec<&str> = rumur::EXCEPTIONS
         .iter()
         .map(|(file, _, _)| *file)
         .filter(|file| !page.contains(&format!("`{file}`")))
         .collect();
-    if missing.is_empty() { Ok(()) } else { Err(format!("docs/peers.md does not name {missing:?}").into()) }
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("docs/internals/peers.md does not name {missing:?}").into())
+    }
 }
 
 /// The models of the Murphi distribution, with the figures that CMurphi gives without symmetry

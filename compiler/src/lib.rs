@@ -44,7 +44,7 @@ pub fn compile(source: &Source) -> Compilation {
     compile_with(source, &Optimisations::default())
 }
 
-/// Likewise, with some of the optimisations only.
+/// Compiles a model with some of the optimisations only.
 pub fn compile_with(source: &Source, optimisations: &Optimisations) -> Compilation {
     let (checked, mut diagnostics) = check(source);
     let generated = checked.and_then(|model| match codegen::generate_with(&model, source, optimisations) {

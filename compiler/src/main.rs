@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // A file that may not be so large is an error that can be told, and not the end of the process.
+    // A file beyond the limit of the shell is an error to be reported, not the end of the process.
     mcc_runtime::storage::limit::ignore_signal();
     mcc_murphi::cli::main()
 }

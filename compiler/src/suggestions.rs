@@ -4,7 +4,7 @@
 /// lengths.
 const LONGEST: usize = 80;
 
-/// After so many diagnostics a model gets no more suggestions: each takes a look at all names.
+/// Diagnostics after which a model gets no more suggestions: each compares all names.
 pub(crate) const MOST_DIAGNOSTICS: usize = 30;
 
 /// The candidate nearest to `name`, if it is near enough to be a slip of the pen.

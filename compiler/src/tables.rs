@@ -53,8 +53,8 @@ pub fn labels(model: &Model, ty: TypeId) -> Option<Vec<String>> {
     }
 }
 
-/// More elements than this are never renamed: to treat them as different is sound, and to look at
-/// so many in each state would take longer than exploring them.
+/// More elements than this are never renamed: treating them as different is sound, and computing
+/// their canonical form in each state would take longer than exploring the states.
 const MOST_ELEMENTS: u32 = u16::MAX as u32;
 
 /// The scalarsets of two elements or more, in the order of their declarations, each with the number

@@ -1,6 +1,6 @@
 //! What `mcc --check` suggests: subranges and enums that could be scalarsets.
 //!
-//! A type could be a scalarset if no use of it tells its values apart. What such a use is, the
+//! A type could be a scalarset if no use of it distinguishes its values. What such a use is, the
 //! checker knows best, so each candidate is tried: its declaration is replaced in the syntax tree,
 //! and the model is checked again. If nothing is wrong with it then and no new warning appears,
 //! every use is symmetric. If all that stands in the way is a literal or two, those places are

@@ -85,8 +85,8 @@ fn always(model: &Model, reach: &Reach, property: &Property) -> bool {
     has_side_effects || property.writes || (has_scalarset && look.ordered)
 }
 
-/// Looks for what makes it matter under which names of elements, or in which slots, a property is
-/// evaluated.
+/// Finds out whether the value of a property may depend on the identities of scalarset elements, or
+/// on the slots of multisets.
 struct Look<'m> {
     model: &'m Model,
     /// Variables that run through the slots of a multiset.

@@ -16,7 +16,7 @@ use super::independence::footprint::{Footprint, Kind};
 use super::independence::path::Path;
 use super::independence::range::Range;
 
-/// So many places are compared, at most.
+/// Largest number of places that are compared.
 const MOST: usize = 3;
 
 /// Places that a rule may write, the most telling first. `guard` is what its guard reads, `suits`

@@ -13,7 +13,7 @@
 //!   where the branch is not taken.
 //! - Whatever else changes a successor comes after the body: bags are in their order where nothing
 //!   was written, and assumptions write nothing.
-//! - Guards that write keep the rule whole, and a whole rule tells nothing.
+//! - Guards that write keep the rule whole, and a whole rule reports no changes.
 //!
 //! Runtimes that are built with debug assertions compare all the same (`Successors::keep`).
 

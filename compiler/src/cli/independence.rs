@@ -22,7 +22,7 @@ use crate::walk::independence::{Difference, Instances, Refutation, test};
 
 /// Two rules are not independent that should be.
 const REFUTED: u8 = 1;
-/// So many states are tested unless the user says otherwise.
+/// States that are tested by default.
 const STATES: u64 = 100_000;
 /// Pairs of instances are counted where there are no more instances than this.
 const MOST_INSTANCES: usize = 4_000;

@@ -301,7 +301,7 @@ fn wants_color(choice: ColorChoice, is_terminal: bool) -> bool {
     }
 }
 
-/// Tells the user about the build.
+/// Messages to the user about the build.
 struct Notes {
     quiet: bool,
     verbose: bool,

@@ -70,7 +70,7 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["output", "emit", "run", "check"])]
     pub interpret: bool,
 
-    /// Walk through the model in the interpreter: choose rules by number; `help` tells the commands
+    /// Walk through the model in the interpreter: choose rules by number; `help` lists the commands
     #[arg(long, conflicts_with_all = ["output", "emit", "run", "check", "interpret"])]
     pub simulate: bool,
 

@@ -11,10 +11,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use super::{Diagnostic, Severity};
 use crate::source::{Source, Span};
 
-/// Nobody reads more than so many diagnostics; of the others only the number is given. Errors come
-/// first.
+/// Diagnostics that are drawn; of the others only the number is given. Errors come first.
 const MOST: usize = 100;
-/// Labels further apart than so many lines are drawn as separate pieces of the text.
+/// Labels further apart than this number of lines are drawn as separate pieces of the text.
 const FAR: usize = 200;
 /// A span of more lines is drawn as its first line.
 const TALL: usize = 200;

@@ -16,7 +16,7 @@ use super::cache::Cache;
 use super::environment::{cargo, refuse_old_toolchain};
 use super::failure::Failure;
 
-/// Who is told how a build goes on.
+/// Receives the progress of a build.
 pub trait Observer {
     /// The runtime is being built: this will take a while, once.
     fn building_runtime(&mut self);
@@ -99,7 +99,7 @@ fn fetch(directory: &Path, package: &str, observer: &mut dyn Observer) -> Result
     if tried.success { Ok(()) } else { Err(Failure::DependenciesMissing { transcript: tried.transcript }) }
 }
 
-/// Why a build failed, as far as it can be told from what cargo said.
+/// Why a build failed, as far as the output of cargo shows it.
 #[derive(Debug, PartialEq, Eq)]
 enum Cause {
     /// What ran does not speak as cargo does.

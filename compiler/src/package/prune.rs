@@ -8,9 +8,9 @@ use std::time::{Duration, SystemTime};
 use super::cache::{Cache, LAST_USED, entries};
 use super::files::remove_tree;
 
-/// Crates, and engines of other versions of mcc, that nobody used for so long are dropped.
+/// Crates, and engines of other versions of mcc, that were not used for this time are dropped.
 const KEEP_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// At most so many models are kept.
+/// Largest number of models that are kept.
 const KEEP_MODELS: usize = 200;
 /// Leftovers of interrupted work are dropped after this time.
 const KEEP_LEFTOVERS_FOR: Duration = Duration::from_secs(24 * 60 * 60);

@@ -40,7 +40,7 @@ pub fn standalone(model_name: &str, model_rs: &str) -> Result<CrateFiles, Failur
     Ok(CrateFiles { package: made.package, files: made.files })
 }
 
-/// The crate that lives in the cache, beside all others: its name tells its contents.
+/// The crate that lives in the cache, beside all others: its name contains a hash of its contents.
 pub fn cached(model_name: &str, model_rs: &str) -> Result<CrateFiles, Failure> {
     let mut hash = Sha256::new();
     for part in [embedded::ENGINE.identity, model_name, model_rs] {

@@ -12,7 +12,7 @@ use crate::syntax::tree;
 pub(super) enum Failure {
     DivisionByZero,
     Overflow,
-    /// A shift by a negative number of bits, or by so many that bits are lost: left to the run.
+    /// A shift by a negative number of bits, or one that loses bits: left to the run.
     OddShift,
 }
 

@@ -72,12 +72,12 @@ impl Checker {
         self.note_calls(place, Use::Around, 0..0);
     }
 
-    /// Likewise the calls in the condition of the property that will have this position.
+    /// Notes the calls in the condition of the property that will have this position.
     pub fn note_property(&mut self, place: &'static str, property: usize) {
         self.note_calls(place, Use::Property(property), 0..0);
     }
 
-    /// Likewise the calls in the guard of the rule that will have this position.
+    /// Notes the calls in the guard of the rule that will have this position.
     pub fn note_guard(&mut self, rule: usize) {
         self.note_calls("a guard", Use::Guard, rule..rule + 1);
     }

@@ -501,7 +501,8 @@ pub enum ExpressionKind {
         binder: Binder,
         body: Box<Expression>,
     },
-    /// Likewise; otherwise from the first value on, until it holds.
+    /// Over a scalarset or a union, evaluated for all values where the body can fail; otherwise
+    /// from the first value on, until it holds.
     Exists {
         binder: Binder,
         body: Box<Expression>,

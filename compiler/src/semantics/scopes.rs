@@ -120,7 +120,7 @@ impl Checker {
         self.lost.extend(names.map(|name| name.text.clone()));
     }
 
-    /// Likewise, where the names that were declared there hide others.
+    /// Poisons what was not parsed, where the names that were declared there hide others.
     pub fn poison(&mut self, unparsed: &Unparsed) {
         self.lose(unparsed);
         for name in &unparsed.declared {

@@ -3,7 +3,7 @@
 //! Enums and named scalarsets are new types wherever they are written. Everything else is compared
 //! by its shape: compound types of the same shape share one [`TypeId`], so that a copy between them
 //! is a copy between equal types; subranges and unions keep the name under which they were
-//! declared, and [`TypeTable::canonical`] tells which of them are the same.
+//! declared, and [`TypeTable::canonical`] says which of them are the same.
 
 use std::collections::HashMap;
 
@@ -187,7 +187,7 @@ impl TypeTable {
     }
 
     /// A named scalarset is a type of its own; anonymous ones of the same size are one type, as
-    /// they could not be told apart by name.
+    /// they have no names to distinguish them.
     pub fn scalarset(&mut self, size: u32, name: Option<&str>, span: Span) -> TypeId {
         let kind = TypeKind::Scalarset { size };
         match name {

@@ -62,7 +62,7 @@ impl Source {
         Source { name: name.into(), text, definitions: Vec::new(), line_starts, characters }
     }
 
-    /// The same text with other values of some of its constants.
+    /// This text with other values of some of its constants.
     pub fn with_definitions(self, mut definitions: Vec<Definition>) -> Self {
         // Their order means nothing, so it must not make two models of one.
         definitions.sort_by(|one, other| one.name.cmp(&other.name));

@@ -151,8 +151,8 @@ impl Walk<'_> {
     }
 
     /// Whether the routine that is open at this token is closed before something interrupts it. If
-    /// so, an `invariant` in it is a statement, which Rumur allows; if not, its `end` was
-    /// forgotten.
+    /// so, an `invariant` in it is a statement, which Rumur allows; if not, its `end` is
+    /// missing.
     fn closes(&self, mut nesting: Nesting, from: usize) -> bool {
         for at in from..self.tokens.len() {
             if self.interrupts_routine(at) {

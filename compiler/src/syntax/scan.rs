@@ -246,7 +246,7 @@ fn line_length(text: &str) -> usize {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StringEnd {
-    /// So many bytes from its start, quotes included.
+    /// Its length in bytes, quotes included.
     At(usize),
     /// There is a quote, but it seems to open another string.
     Forgotten,

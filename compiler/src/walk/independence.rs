@@ -4,7 +4,7 @@
 //! independent of it: the other one does before and after the same (stay disabled, fire, be
 //! excluded, fail in the same place), and if both fire, both orders lead to the same state. Where
 //! rules are said to be apart, the other one also changes the same bits before and after. The
-//! relation is any function, so that a wrong one can be told from a right one.
+//! relation is any function, so that tests can pass a wrong one.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::analysis::independence::footprint::Demand;
 use mcc_runtime::contract::problem::Problem;
 use mcc_runtime::model::{Description, RuleId};
 
-/// Of so many states it is remembered what can be done in them; then all of it is forgotten.
+/// States whose enabled rules are kept; when there are more, all of them are dropped.
 const MOST_KNOWN: usize = 20_000;
 
 /// The independence of rules by the numbers of their instances.
@@ -209,7 +209,7 @@ impl At<'_> {
                     let difference = Difference::States { one: one.clone(), other: other.clone() };
                     return Err(self.refutation(second, difference));
                 }
-                // The same pair in the other roles tells it better.
+                // The pair with exchanged roles gives the better report.
                 Some(Effect::Excluded | Effect::Fault(_)) | None => {}
             }
         }

@@ -50,7 +50,7 @@ impl<'a> Walker<'a> {
         Walker { model, settings, context }
     }
 
-    /// The same for going over what a search does: bags are sorted, as they are there.
+    /// A walker that does what a search does: bags are sorted, as in a search.
     pub fn of_search(model: &'a Interpreter, settings: Settings) -> Self {
         let context = settings.rerun_context(model.description());
         Walker { model, settings, context }

@@ -42,7 +42,7 @@ pub enum Refused {
     Step(usize, String),
     /// The error is not real.
     Error(String),
-    /// It cannot be told.
+    /// It is unknown whether the error is real.
     Unsettled(String),
     /// There is nothing to judge.
     Malformed(String),

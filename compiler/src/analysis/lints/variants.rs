@@ -1,10 +1,10 @@
-//! The same model with other values of its constants.
+//! Variants of a model, with other values of its constants.
 
 use crate::syntax::tree::{Declaration, Expression, ExpressionKind, Item, Program, UnaryOperator};
 
-/// So much text is checked again, in all.
+/// Bytes of text that are checked again, over all variants.
 const MOST_TEXT: usize = 10_000_000;
-/// So many constants are changed one by one.
+/// Constants that are changed one by one, at most.
 const MOST_CONSTANTS: usize = 12;
 
 /// A constant that is written as a value, and not computed from others.

@@ -19,7 +19,7 @@ use super::commands::Reply;
 use crate::interpret::Interpreter;
 use crate::walk::{Effect, Move, Walker, is_stuck};
 
-/// Of a random walk so many steps are shown.
+/// Steps of a random walk that are shown.
 const LAST_STEPS: usize = 20;
 
 /// A step of the walk; the first is the start state.

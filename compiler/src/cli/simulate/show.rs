@@ -13,7 +13,7 @@ use super::session::{Session, Stage};
 use crate::walk::Effect;
 use crate::walk::replay::name;
 
-/// So many rules are listed unasked.
+/// Rules that are listed without being asked for.
 const SHORT_LIST: usize = 30;
 
 impl Session<'_> {

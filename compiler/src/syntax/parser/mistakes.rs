@@ -139,7 +139,7 @@ fn alternatives(place: &Place) -> String {
     }
 }
 
-/// What a reader wants to be told first.
+/// The order in which expected tokens are listed in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Sign,

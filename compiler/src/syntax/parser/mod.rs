@@ -120,8 +120,8 @@ impl Builder {
         Some(())
     }
 
-    /// Builds what stands inside of a block that declares so many names. Later passes descend once
-    /// for each.
+    /// Builds what stands inside of a block that declares names. Later passes descend once for each
+    /// name.
     fn inside<T>(
         &mut self,
         levels: usize,

@@ -78,7 +78,7 @@ fn long_rows_of_names_are_an_error() {
     assert_eq!(code(&model(6)), "nesting-too-deep");
 }
 
-/// Each of the names gets a copy, so many names and a large value would be the product of both.
+/// Each of the names gets a copy, so the size is the product of the number of names and the value.
 #[test]
 fn names_with_one_value_are_bounded() {
     for (start, end) in
