@@ -149,7 +149,7 @@ fn engines_get_what_is_said() {
     assert!(independent > 10_000, "{independent}");
 }
 
-/// Writing the same constant commutes, but whoever comes second changes nothing any more.
+/// Writing the same constant commutes, but the second rule changes nothing any more.
 #[test]
 fn rules_that_are_apart_change_what_they_change() {
     for folder in ["tests/independence", "tests/meaning", "models", "models/broken"] {

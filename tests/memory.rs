@@ -24,7 +24,7 @@ const MARGIN: u64 = 16 * MEBIBYTE;
 /// limits.
 const LONG: Duration = Duration::from_secs(2);
 
-/// Each is built once, whoever asks first.
+/// Each is built once, by the first test that needs it.
 fn verifier(name: &'static str) -> PathBuf {
     static BUILT: [OnceLock<PathBuf>; 3] = [const { OnceLock::new() }; 3];
     let at = ["small", "large", "starts"].iter().position(|other| *other == name).expect("a known model");

@@ -1,4 +1,4 @@
-//! How the parts of a model are called in reports, whoever runs it.
+//! The names of the parts of a model in reports, compiled or interpreted.
 
 use crate::semantics::model::{Model, TypeId, TypeKind};
 use crate::source::Source;
@@ -95,7 +95,7 @@ pub fn model_fingerprint(source: &Source) -> u64 {
     fingerprint(&format!("{}{}", source.text, set.concat()))
 }
 
-/// FNV-1a: short, stable between versions, and good enough to tell models apart.
+/// FNV-1a: short, stable between versions, and good enough to distinguish models.
 pub fn fingerprint(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -1,6 +1,6 @@
 //! Whether a run is to end before it is complete.
 //!
-//! There is one [`Interruption`] for a run. Whoever works for long asks it, once for each batch of
+//! There is one [`Interruption`] for a run. Long-running code polls it, once for each batch of
 //! states: whatever else may end a run from outside (a limit of time, say) is added here.
 
 use std::sync::atomic::{AtomicBool, Ordering};

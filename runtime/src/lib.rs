@@ -83,7 +83,7 @@ fn run_program(model: &dyn model::Model, arguments: impl IntoIterator<Item = OsS
     let interrupted = Arc::new(Interruption::none());
     let request = interrupted.clone();
     let mut first = None;
-    // Without a handler an interruption kills, as everywhere; there is nothing to tell the user.
+    // Without a handler an interruption kills, as everywhere; there is nothing to report.
     let _ = ctrlc::set_handler(move || {
         request.request();
         // The second time, the user does not want to wait for the report.

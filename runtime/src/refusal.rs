@@ -1,7 +1,7 @@
 //! Why a run does not begin: a bad command line, options that cannot be combined, a directory that
 //! is not there, a checkpoint that does not fit.
 //!
-//! Whoever refuses says what it is about, why, and what to do instead. The text follows here, and
+//! A [`Refusal`] says what is refused, why, and what to do instead. Its text is formatted here, and
 //! nowhere else:
 //!
 //! ```text

@@ -50,7 +50,7 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, (squares / (count - 1.0) / count).sqrt())
 }
 
-/// What is missed is not more than what the bound says in the mean, but for chance; and at least
+/// What is missed is not more than what the bound says on average, but for chance; and at least
 /// `share` of it, so that this means something.
 fn compare(what: &str, missed: &[f64], bounds: &[f64], share: f64) {
     let (missed, error) = mean(missed.iter().copied());

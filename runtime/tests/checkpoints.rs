@@ -248,7 +248,7 @@ fn damage_is_told() {
     refused(&resume(), &["has format 99, and this verifier reads format 3"]);
     std::fs::write(&manifest, "my own manifest\n").unwrap();
     refused(&resume(), &["none of ours"]);
-    // Somebody's own files are left alone, whatever they are called.
+    // Files of the user are left alone, whatever they are called.
     std::fs::write(place.path().join("log-20261116"), "mine").unwrap();
     std::fs::write(&manifest, &text).unwrap();
     assert_eq!(place.data_files().len(), 2);

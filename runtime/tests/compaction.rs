@@ -133,7 +133,7 @@ fn a_full_table_says_what_would_be_enough() {
         assert!(bound(&report, "missed_error") > 0.0);
         let advice = report["advice"].as_str().unwrap();
         let slots: u64 = advice.split_whitespace().nth(1).unwrap().trim_end_matches(',').parse().unwrap();
-        // Twice what was found, because the levels known do not yet tell how many there are.
+        // Twice what was found, because the known levels do not yet allow an estimate.
         assert!((65_536..110_000).contains(&slots), "{advice}");
         let again = run(&Wheels::Right, &format!("-c -j{threads} --slots {slots}"));
         assert_eq!(again.exit, Exit::Verified);
@@ -218,8 +218,8 @@ fn memory_is_that_of_the_table_and_the_queue() {
     let compact = report(&Wheels::Right, "-c -j1 --bits 40 --slots 65537");
     assert_eq!(compact["compaction"]["table_bytes"], (65_537 * 40u64).div_ceil(64) * 8 + 8);
     let queue = compact["memory_bytes"].as_u64().unwrap() - 65_537 * 5;
-    // The widest level has 8092 states of 8 bytes, with 16 bytes and a half each to tell newcomers
-    // apart.
+    // The widest level has 8092 states of 8 bytes, with 16 bytes and a half each to distinguish
+    // newcomers apart.
     assert!(queue < 1_100_000, "{queue}");
 }
 
@@ -252,7 +252,7 @@ fn what_is_wrong_is_told() {
     assert_eq!(run(&Wheels::Right, "-c -b24 -b --seed 2").exit, Exit::Verified);
 }
 
-/// Whatever becomes of a search, its directory is as empty as before.
+/// However a search ends, its directory is as empty as before.
 #[test]
 fn files_vanish() {
     let directory = std::env::temp_dir().join(format!("mcc-compaction-{}", std::process::id()));

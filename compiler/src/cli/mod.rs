@@ -204,7 +204,7 @@ fn interpreter(source: &Source, warnings: &[Diagnostic], options: &Options) -> R
 }
 
 fn interpret(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, Stop> {
-    // As it is typed, because verifiers tell with which command a search goes on.
+    // As it is typed, because verifiers print the command that resumes a search.
     let mut name = OsString::from("mcc ");
     name.push(&options.model);
     for Definition { name: constant, value } in &options.define {

@@ -75,7 +75,7 @@ pub struct Options {
     pub simulate: bool,
 
     /// Follow the trace of a report (verifier --json FILE) or of a saved walk in the interpreter,
-    /// and tell whether each step is allowed and the error is real; `-` is standard input
+    /// and say whether each step is allowed and the error is real; `-` is standard input
     #[arg(
         long,
         value_name = "FILE",
@@ -91,7 +91,7 @@ pub struct Options {
     #[arg(long, requires = "replay")]
     pub force: bool,
 
-    /// Tell which rules are independent, so that their order does not matter, and which variables
+    /// Print which rules are independent, so that their order does not matter, and which variables
     /// couple the others
     #[arg(
         long,

@@ -119,7 +119,7 @@ fn wait(child: &mut Child) -> io::Result<ExitStatus> {
         while let Ok(signal) = signals.wait() {
             let Ok(running) = handed_on.lock() else { return };
             let Some(process) = *running else { return };
-            // If it has ended in between, there is nobody to tell.
+            // If it has ended in between, there is no process to signal.
             let _ = kill(process, signal);
         }
     })?;

@@ -1,6 +1,6 @@
-//! May the build cache be trusted? Whoever can write to it decides what mcc runs, so it must belong
-//! to the user, and nobody else may write to it or put another directory in its place. The rules
-//! are those of `ssh` for its own files.
+//! May the build cache be trusted? A user who can write to it decides what mcc runs, so it must
+//! belong to the user, and nobody else may write to it or put another directory in its place. The
+//! rules are those of `ssh` for its own files.
 //!
 //! The path is looked at after symbolic links are resolved. The cache itself must belong to the
 //! user who runs mcc and be writable by nobody else. Each directory above it must belong to that

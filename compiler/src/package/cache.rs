@@ -189,7 +189,7 @@ impl Cache {
         }
         access::create(&directory)?;
         let runtime = directory.join("runtime");
-        // Nobody else is here, so that what is there is a leftover of somebody who was killed.
+        // Nobody else is here, so that what is there is a leftover of a killed process.
         let fresh = directory.join("runtime.new");
         remove_tree(&fresh)?;
         for (name, contents) in self.engine.runtime {

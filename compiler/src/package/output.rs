@@ -59,7 +59,7 @@ impl Destination {
     }
 }
 
-/// Whoever may run the one may run the other.
+/// Users who may run the one may run the other.
 fn allow_running(file: &File, like: &File) -> io::Result<()> {
     let permissions = like.metadata()?.permissions();
     #[cfg(unix)]

@@ -60,8 +60,8 @@ impl Cache {
             if name.starts_with(".mcc-") && unused > KEEP_LEFTOVERS_FOR {
                 let _ = remove_tree(&path);
             } else if name.starts_with("engine-") && name.ends_with(".lock") && unused > KEEP_FOR {
-                // The lock file stays: whoever waits for it would otherwise hold a lock that nobody
-                // sees.
+                // The lock file stays: a process that waits for it would otherwise hold a lock that
+                // nobody sees.
                 if let Ok(lock) = File::open(&path)
                     && lock.try_lock().is_ok()
                 {

@@ -1,6 +1,6 @@
 //! Goes through the typed model: one method for each kind of node, which goes on to what is inside.
 //!
-//! Whoever looks for something implements [`Visit`] and overrides the methods of the nodes that
+//! An analysis implements [`Visit`] and overrides the methods of the nodes that
 //! matter; the `walk_` function of the same node goes on from there. Parts are visited in the order
 //! of the text. Which kinds of statements use a place, and how, is said here alone ([`PlaceUse`]),
 //! and so is how statements nest ([`Nesting`]).

@@ -256,7 +256,7 @@ enum StringEnd {
 
 /// Where the string ends that `text` starts with.
 ///
-/// Rumur lets a string go on over several lines. A closing quote that somebody forgot looks the
+/// Rumur lets a string go on over several lines. A missing closing quote looks the
 /// same up to the next quote; but then that quote opens another string, and an odd number of quotes
 /// is left on its line.
 fn string_end(text: &str, opening: char) -> StringEnd {

@@ -18,7 +18,7 @@ use super::compare::{difference, quoted, wrong_parameters};
 use super::document::{Claim, Step, Trace};
 use super::{Effect, Move, Walker, is_stuck};
 
-/// Something worth telling while the trace is followed.
+/// An event to be printed while the trace is followed.
 pub enum Event {
     /// This step is as recorded.
     Allowed { step: usize, number: u32 },

@@ -8,7 +8,7 @@
 //! | length | 4 | bytes that follow the checksum; all blocks but the last have [`BLOCK`] |
 //! | checksum | 8 | of the number, the length, the file's name and the bytes |
 //!
-//! A block is checked before any of its bytes is handed on, so whoever reads never sees what was
+//! A block is checked before any of its bytes is returned, so a reader never sees what was
 //! not written. The manifest has the length of the file and the checksum of all its blocks'
 //! checksums in order, so no block can be missing at the end, and none is from another file.
 

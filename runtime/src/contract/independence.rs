@@ -5,7 +5,7 @@
 //! either order, and what one of them changes is the same before and after the other: the same
 //! bytes, from the same values to the same values. The model's text settles it, see
 //! `docs/independence.md`; for two families it is a condition on their parameters, which is a
-//! static table here and is decided for two instances where somebody asks ([`Rows`]). Nothing is
+//! static table here and is decided for two instances on demand ([`Rows`]). Nothing is
 //! computed before that.
 //!
 //! An instance depends on itself. The numbers of instances are those of the concrete state: nothing
@@ -128,7 +128,7 @@ impl Independence {
         relation.and_then(|relation| self.relations.get(usize::from(*relation)))
     }
 
-    /// Whether two instances are independent, from the beginning. What the tables do not tell is
+    /// Whether two instances are independent, from the beginning. What the tables do not contain is
     /// dependent.
     fn decide(
         &self,

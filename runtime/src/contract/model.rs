@@ -158,7 +158,7 @@ pub trait Symmetry: Sync {
     fn links(&self, state: &mut [u64], looking: &mut Looking);
 
     /// Whether exchanging two elements of one scalarset, neither of which is named, leaves the
-    /// state as it is. May say `false` where that is not easy to tell.
+    /// state as it is. May return `false` where that is expensive to decide.
     fn alike(&self, state: &mut [u64], left: usize, right: usize) -> bool;
 
     /// Makes `into`, which holds the same state, the one in which element `e` is called `to[e]`,

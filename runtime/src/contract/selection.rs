@@ -3,7 +3,7 @@
 /// For each value, from `LOW` on, the instances whose place holds it.
 ///
 /// An instance whose place is undefined is among the holders of every value: the guard that reads
-/// it is in error, and somebody has to find that out.
+/// it is an error, which must be found.
 #[derive(Clone, Copy, Debug)]
 pub struct Holders<const LOW: i64, const VALUES: usize> {
     undefined: u64,

@@ -2,9 +2,9 @@
 //!
 //! A slot of up to sixteen bytes is loaded as one number that is ordered like its bytes. The slots
 //! were in order before a rule displaced one or two of them, so insertion is what fits, and only
-//! slots that get other contents are written: whoever reads the state next, many bytes at a time,
-//! has to wait for each write. For the same reason sorting without branches (by passes that carry
-//! the largest and the smallest, or by counting) is slower, although it never guesses wrong.
+//! slots that get other contents are written: the code that reads the state next, many bytes at a
+//! time, has to wait for each write. For the same reason sorting without branches (by passes that
+//! carry the largest and the smallest, or by counting) is slower, although it never guesses wrong.
 
 use crate::contract::cells::Storage;
 use std::mem::size_of;

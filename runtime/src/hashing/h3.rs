@@ -456,7 +456,7 @@ mod tests {
                 |left: usize, right: usize| found[left].signature >> 56 == found[right].signature >> 56;
             together += u32::from(agree(0, 1) && agree(2, 3));
         }
-        // One in 65,536 by chance; one in 256 if the function were linear.
+        // One in 65,536 for random functions; one in 256 if the function were linear.
         assert!(together <= 1, "{together}");
     }
 

@@ -27,7 +27,7 @@ enum Source {
     },
 }
 
-// SAFETY: the block belongs to its owner alone; whoever shares it decides how.
+// SAFETY: the block belongs to its owner alone; its owner decides how it is shared.
 unsafe impl Send for Pages {}
 // SAFETY: as above; a shared reference gives out nothing but an address.
 unsafe impl Sync for Pages {}

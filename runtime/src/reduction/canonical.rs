@@ -182,7 +182,7 @@ impl<'m> Canonicaliser<'m> {
     }
 
     /// One round of refinement: new colours for elements that are tied. What the others look like
-    /// now does not matter, since their colours tell them apart.
+    /// now does not matter, since their colours distinguish them.
     fn look(&mut self, state: &mut [u64]) {
         let mut looking = Looking {
             colours: &self.colours,
@@ -203,7 +203,7 @@ impl<'m> Canonicaliser<'m> {
         }
     }
 
-    /// Whether all elements of one colour can be exchanged, as far as that is easy to tell.
+    /// Whether all elements of one colour can be exchanged, as far as that is cheap to decide.
     fn ties_are_alike(&self, state: &mut [u64]) -> bool {
         self.partition.ties().all(|tie| {
             let mut members = self.partition.at(tie);

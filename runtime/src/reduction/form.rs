@@ -1,4 +1,5 @@
-//! The form in which a search stores its states: bags sorted, elements of scalarsets named anew.
+//! The form in which a search stores its states: bags sorted, and scalarset elements in canonical
+//! order.
 
 use super::canonical::Canonicaliser;
 use super::extent::Extent;

@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The name of the file that whoever uses a directory has locked.
+/// The name of the file that is locked while a process uses a directory.
 pub const LOCK: &str = "lock";
 
-/// How often a lock is asked for again that somebody has, and how long is waited in between.
+/// How often a lock that another process holds is tried again, and the pause in between.
 #[cfg(unix)]
 const TRIES: u32 = 20;
 #[cfg(unix)]
@@ -144,7 +144,7 @@ impl Archive for SystemArchive {
     fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(&self.0)? {
-            // A name that is no text is none of ours.
+            // Our files have names in UTF-8.
             names.extend(entry?.file_name().into_string());
         }
         Ok(names)
@@ -183,8 +183,8 @@ impl Archive for SystemArchive {
                 tries += 1;
                 continue;
             }
-            // Whoever had it before may have removed the file when it was opened here already; then
-            // it keeps nobody out.
+            // The process that had the lock before may have removed the file after it was opened
+            // here; then the lock excludes nobody.
             let (held, there) = (file.metadata()?, std::fs::metadata(self.0.join(LOCK)));
             if there.is_ok_and(|there| (there.dev(), there.ino()) == (held.dev(), held.ino())) {
                 return Ok(Some(Box::new(Locked { _file: file })));

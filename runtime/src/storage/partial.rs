@@ -1,10 +1,10 @@
-//! How does a file come into being as a whole or not at all? It is written under another name in
-//! the same directory and renamed when it is complete.
+//! Files that appear complete or not at all: they are written under another name in the same
+//! directory and renamed when they are complete.
 //!
 //! The other name is `.mcc-partial-` and 16 random hexadecimal digits. It is created exclusively,
-//! so a symbolic link or a file that somebody has put there is never followed or overwritten. While
-//! it is being written it is locked (`flock`); what a killed process has left behind is not, and
-//! the next process that writes to the same directory as the same user removes it.
+//! so a symbolic link or a file that another user has put there is never followed or overwritten.
+//! While it is being written it is locked (`flock`); what a killed process has left behind is not,
+//! and the next process that writes to the same directory as the same user removes it.
 
 use crate::random::unpredictable;
 use std::ffi::OsStr;
@@ -136,7 +136,8 @@ fn remove_leftovers(own: &Path, about: &Metadata) {
         let path = entry.path();
         let ours =
             fs::symlink_metadata(&path).is_ok_and(|found| found.is_file() && same_owner(&found, about));
-        // Locked until it is removed: whoever has just created it waits, and sees that it is gone.
+        // Locked until it is removed: a process that has just created it waits, and sees that it is
+        // gone.
         if let Some(leftover) = ours.then(|| open_leftover(&path).ok()).flatten()
             && leftover.try_lock().is_ok()
         {

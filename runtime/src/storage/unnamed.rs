@@ -17,7 +17,7 @@ impl Directory for SystemDirectory {
     }
 }
 
-/// A file without a name: it is gone when it is closed, whatever becomes of the process.
+/// A file without a name: it is gone when it is closed, however the process ends.
 #[derive(Debug)]
 pub struct Unnamed(SystemFile);
 

@@ -9,7 +9,7 @@ pub fn steers(character: char) -> bool {
         || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A path as it may be shown. Whoever names a file decides which bytes are in its name.
+/// A path as it may be shown. A file name may contain any bytes.
 pub fn place(path: &Path) -> String {
     printable(&path.to_string_lossy()).into_owned()
 }

@@ -1,4 +1,4 @@
-//! Somebody climbs a ladder, one or two rungs at a time, and may jump down from the top. Flavours
+//! A person climbs a ladder, one or two rungs at a time, and may jump down from the top. Flavours
 //! of it go wrong in every way there is.
 
 use super::numbers;

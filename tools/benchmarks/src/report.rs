@@ -91,8 +91,8 @@ pub struct RunReport {
 }
 
 impl RunReport {
-    /// The run waited for the processor so long that its time says more of the machine than of the
-    /// tool.
+    /// The run waited for the processor for such a time that its time says more of the machine than
+    /// of the tool.
     pub fn disturbed(&self) -> bool {
         self.seconds > 0.1 && self.processor_seconds < 0.9 * self.seconds
     }

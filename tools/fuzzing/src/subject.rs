@@ -19,7 +19,7 @@ const CHECK_LIMIT: u64 = 1_000_000;
 const COMPILE_LIMIT: u64 = 10_000_000;
 /// Without optimisation everything is slower; such a build finds panics, not slowness.
 const SLACK: u64 = if cfg!(debug_assertions) { 40 } else { 1 };
-/// A child that says nothing for so long is lost.
+/// Time after which a child without output counts as hung.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(debug_assertions) { 300 } else { 90 });
 
 /// Why an input is a finding.

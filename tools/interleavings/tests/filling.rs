@@ -33,13 +33,14 @@ unsafe impl Sync for Small {}
 
 impl Slots for Small {
     fn get(&self, slot: u64) -> u64 {
-        // SAFETY: the word is there, and loom ends the test if somebody writes to it meanwhile.
+        // SAFETY: the word is there, and loom ends the test if another thread writes to it
+        // meanwhile.
         self.words[slot as usize / 2].with(|word| unsafe { *word } >> (slot % 2 * 8) & 255)
     }
 
     fn set(&self, slot: u64, value: u64) {
         let shift = slot % 2 * 8;
-        // SAFETY: the word is there, and loom ends the test if somebody else reaches it meanwhile.
+        // SAFETY: the word is there, and loom ends the test if another thread reaches it meanwhile.
         self.words[slot as usize / 2]
             .with_mut(|word| unsafe { *word = *word & !(255 << shift) | value << shift });
     }

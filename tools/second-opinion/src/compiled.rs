@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// A model that says nothing for so long is stuck.
+/// Time after which a model without output counts as hung.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How often a batch is built again without the models that rustc refuses.

@@ -58,11 +58,11 @@ pub fn simulate(interpreter: &Interpreter, options: &Options) -> Result<ExitCode
             }
         }
     }
-    // Somebody at a terminal has seen what was wrong, and typed it again.
+    // At a terminal the user has seen what was wrong, and typed it again.
     Ok(if wrong && !is_terminal { ExitCode::from(WRONG) } else { ExitCode::SUCCESS })
 }
 
-/// Whether somebody still reads.
+/// Whether the output is still read.
 fn print(text: &str) -> Result<bool, Stop> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -177,7 +177,7 @@ impl Session<'_> {
     }
 }
 
-/// Case does not matter to somebody who searches.
+/// Searches ignore case.
 fn contains(text: &str, filter: &str) -> bool {
     text.to_lowercase().contains(&filter.to_lowercase())
 }

@@ -53,7 +53,7 @@ impl<'source> Assembly<'source> {
         }
     }
 
-    /// Whether so much is wrong that the rest need not be looked at.
+    /// Whether there are enough errors to leave out the rest.
     pub(super) fn has_enough(&self) -> bool {
         self.diagnostics.len() >= MAXIMUM_ERRORS
     }

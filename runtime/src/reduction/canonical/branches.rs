@@ -1,4 +1,4 @@
-//! What is left when refinement alone does not tell all elements apart: trying them one after the
+//! What is left when refinement alone does not distinguish all elements: trying them one after the
 //! other.
 
 use super::partition::Partition;

@@ -94,7 +94,7 @@ impl Canonicaliser<'_> {
         true
     }
 
-    /// Whether all elements that are tied can be exchanged, as far as that is easy to tell.
+    /// Whether all elements that are tied can be exchanged, as far as that is cheap to decide.
     #[inline(always)]
     fn are_alike<const N: usize>(
         &self,

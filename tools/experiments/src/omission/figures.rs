@@ -43,7 +43,7 @@ pub struct Row {
     pub reported: f64,
     /// The bound on missing even one state in the previous scheme.
     pub previous_scheme: f64,
-    /// The share of all states that were missed, in the mean of all runs.
+    /// The share of all states that were missed, on average over all runs.
     pub mean_missed: f64,
     /// The mean over all states of the bound on missing a state of its level.
     pub mean_bound: f64,
