@@ -7,7 +7,6 @@
 mod support;
 
 use insta::{Settings, glob};
-use mcc_murphi::analysis::independence::Independence;
 use mcc_murphi::analysis::independence::footprint::Demand;
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::source::Source;
@@ -115,7 +114,7 @@ fn engines_get_what_is_said() {
          startstate begin clear a; end;",
     );
     let mut rows = Rows::new(&large.interpreter).expect("there is a table");
-    let instances = Instances::new(Independence::apart(large.interpreter.model()), large.description());
+    let instances = Instances::new(large.interpreter.rule_independence(Demand::Apart), large.description());
     for _ in 0..2 {
         for (one, other) in (0..12_000u32)
             .step_by(97)
@@ -134,7 +133,7 @@ fn engines_get_what_is_said() {
         for path in models(&root().join(folder)) {
             let loaded = Loaded::file(&path);
             let mut rows = Rows::new(&loaded.interpreter).expect("there is a table");
-            let analysis = Independence::apart(loaded.interpreter.model());
+            let analysis = loaded.interpreter.rule_independence(Demand::Apart);
             let instances = Instances::new(analysis, loaded.description());
             let count = loaded.description().rule_instances().min(200);
             for (one, other) in (0..count).flat_map(|one| (0..count).map(move |other| (one, other))) {
@@ -162,7 +161,8 @@ fn rules_that_are_apart_change_what_they_change() {
         }
     }
     let loaded = Loaded::file(&root().join("tests/independence/same_constant.m"));
-    let instances = Instances::new(Independence::new(loaded.interpreter.model()), loaded.description());
+    let instances =
+        Instances::new(loaded.interpreter.rule_independence(Demand::Commute), loaded.description());
     let walker = Walker::of_search(&loaded.interpreter, settings());
     let mut commute = |one, other| instances.is_independent(one, other);
     let refutation = test(&walker, &mut commute, Demand::Apart, STATES).expect_err("they are not apart");
@@ -201,7 +201,8 @@ fn settings() -> mcc_runtime::settings::Settings {
 fn tested(path: &Path, most: u64, wrong: Option<(u32, u32)>) -> Result<Tested, Box<Refutation>> {
     let loaded = Loaded::file(path);
     let walker = Walker::of_search(&loaded.interpreter, settings());
-    let instances = Instances::new(Independence::new(loaded.interpreter.model()), walker.description());
+    let instances =
+        Instances::new(loaded.interpreter.rule_independence(Demand::Commute), walker.description());
     let is_wrong = |one: RuleId, other: RuleId| {
         wrong.is_some_and(|wrong| wrong == (one.0.min(other.0), one.0.max(other.0)))
     };

@@ -5,8 +5,8 @@
 
 mod support;
 
-use mcc_murphi::codegen::generate_with;
-use mcc_murphi::codegen::optimisations::{Optimisation, Optimisations};
+use mcc_murphi::analysis::optimisations::{Optimisation, Optimisations};
+use mcc_murphi::generate;
 use mcc_murphi::source::Source;
 use support::{mcc, root, scratch};
 
@@ -33,11 +33,11 @@ fn each_makes_a_difference() {
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let code = |without: &[Optimisation]| {
         let optimisations = Optimisations::without(without.iter().copied());
-        generate_with(&model, &source, &optimisations).expect("the model compiles").model_rs
+        generate(&model, &source, &optimisations).expect("the model compiles").model_rs
     };
     assert_eq!(
         code(&[]),
-        mcc_murphi::codegen::generate(&model, &source).expect("the model compiles").model_rs
+        generate(&model, &source, &Optimisations::default()).expect("the model compiles").model_rs
     );
     for one in Optimisation::ALL {
         assert_ne!(code(&[]), code(&[one]), "{one:?}");

@@ -5,8 +5,7 @@
 
 mod support;
 
-use mcc_murphi::analysis::independence::Accesses;
-use mcc_murphi::analysis::recheck::after_rules;
+use mcc_murphi::analysis::analyse;
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::source::Source;
 use mcc_runtime::context::Context;
@@ -25,7 +24,7 @@ fn due(text: &str) -> Vec<Vec<String>> {
     let source = Source::new("model.m", text);
     let (model, diagnostics) = mcc_murphi::check(&source);
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let due = after_rules(&model, &Accesses::new(&model));
+    let due = analyse(&model).due_after_rules(&model);
     let names = |due: &Vec<bool>| {
         let properties = model.properties.iter().zip(due).filter(|(_, due)| **due);
         properties.map(|(property, _)| property.name.clone()).collect()
@@ -151,7 +150,7 @@ fn tested(path: &Path) -> u64 {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let source = Source::new(name, std::fs::read_to_string(path).expect("the model can be read"));
     let Some(model) = mcc_murphi::check(&source).0 else { return 0 };
-    let due = after_rules(&model, &Accesses::new(&model));
+    let due = analyse(&model).due_after_rules(&model);
     let interpreter = Interpreter::new(model, &source);
     let description = interpreter.description();
     let context = Context::new(description.properties.len() + description.cover_statements.len());

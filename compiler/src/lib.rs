@@ -23,10 +23,11 @@ pub mod walk;
 
 pub use analysis::checks::has_errors;
 
-use analysis::checks;
+use analysis::optimisations::Optimisations;
+use analysis::{Analysis, checks};
 use codegen::GeneratedModel;
-use codegen::optimisations::Optimisations;
 use diagnostics::{Diagnostic, Severity};
+use semantics::model::Model;
 use source::Source;
 use syntax::tree::Program;
 
@@ -46,16 +47,23 @@ pub fn compile(source: &Source) -> Compilation {
 
 /// Compiles a model with some of the optimisations only.
 pub fn compile_with(source: &Source, optimisations: &Optimisations) -> Compilation {
-    let (checked, mut diagnostics) = check(source);
-    let generated = checked.and_then(|model| match codegen::generate_with(&model, source, optimisations) {
-        Ok(generated) => Some(generated),
-        Err(mistake) => {
-            diagnostics.push(*mistake);
-            None
-        }
+    let (checked, mut diagnostics) = check_and_analyse(source);
+    let generated = checked.and_then(|(model, analysis)| {
+        let generated = codegen::generate(&model, &analysis, source, optimisations);
+        generated.map_err(|mistake| diagnostics.push(*mistake)).ok()
     });
     let generated = generated.filter(|_| !has_errors(&diagnostics));
     Compilation { diagnostics, generated }
+}
+
+/// Code for a model that has been checked, with some of the optimisations only. What goes wrong
+/// here is a mistake of ours, and the diagnostic says so.
+pub fn generate(
+    model: &Model,
+    source: &Source,
+    optimisations: &Optimisations,
+) -> Result<GeneratedModel, Box<Diagnostic>> {
+    codegen::generate(model, &analysis::analyse(model), source, optimisations)
 }
 
 /// What a model's text says, as far as it can be parsed and typed.
@@ -63,7 +71,9 @@ pub struct Reading {
     /// Constants have the values that were set from outside.
     pub program: Program,
     /// Complete only if no diagnostic is an error.
-    pub model: semantics::model::Model,
+    pub model: Model,
+    /// What is known about the model; nothing if a diagnostic is an error.
+    pub analysis: Option<Analysis>,
     /// Everything that is wrong with the model, or deserves a warning.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -75,28 +85,36 @@ pub fn read(source: &Source) -> Reading {
     let found = syntax::definitions::apply(&mut program, &source.definitions);
     // The constant may be declared in the part that cannot be parsed.
     diagnostics.extend(found.into_iter().filter(|_| !program.damaged));
-    let (model, found) = checks::check_what_is_there(&program);
+    let (model, analysis, found) = checks::check_what_is_there(&program);
     // Warnings may be about what only seems to be missing.
     let counts = |one: &Diagnostic| !program.damaged || one.severity == Severity::Error;
     diagnostics.extend(found.into_iter().filter(counts));
     if program.damaged {
         diagnostics.sort_by_key(|one| one.primary.span.start);
     }
-    Reading { program, model, diagnostics }
+    let analysis = analysis.filter(|_| !has_errors(&diagnostics));
+    Reading { program, model, analysis, diagnostics }
 }
 
 /// Parses and checks a model, without generating code.
-pub fn check(source: &Source) -> (Option<semantics::model::Model>, Vec<Diagnostic>) {
-    let Reading { model, diagnostics, .. } = read(source);
-    (Some(model).filter(|_| !has_errors(&diagnostics)), diagnostics)
+pub fn check(source: &Source) -> (Option<Model>, Vec<Diagnostic>) {
+    let (checked, diagnostics) = check_and_analyse(source);
+    (checked.map(|(model, _)| model), diagnostics)
+}
+
+/// Parses and checks a model, and keeps what was found out about it on the way.
+pub fn check_and_analyse(source: &Source) -> (Option<(Model, Analysis)>, Vec<Diagnostic>) {
+    let Reading { model, analysis, diagnostics, .. } = read(source);
+    (analysis.map(|analysis| (model, analysis)), diagnostics)
 }
 
 /// Parses and checks a model, and adds what could be better about it.
 pub fn check_with_advice(source: &Source) -> Vec<Diagnostic> {
-    let Reading { program, model, mut diagnostics } = read(source);
-    if !has_errors(&diagnostics) {
+    let Reading { program, model, analysis, mut diagnostics } = read(source);
+    if analysis.is_some() {
+        let advice = analysis::advice::advise(source, &program, &model, &diagnostics);
         diagnostics.extend(analysis::lints::lint(&program, &model, &source.text));
-        diagnostics.extend(analysis::advice::advise(source, &program));
+        diagnostics.extend(advice);
     }
     diagnostics
 }

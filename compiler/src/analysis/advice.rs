@@ -32,10 +32,15 @@ struct Candidate {
     now: String,
 }
 
-/// What could be said in favour of scalarsets in a model that has no errors.
-pub fn advise(source: &Source, program: &Program) -> Vec<Diagnostic> {
-    let (Some(checked), warnings) = checks::check(program) else { return Vec::new() };
-    let mut candidates = candidates(program, &checked);
+/// What could be said in favour of scalarsets in a model that has no errors, with the warnings that
+/// it has as it is.
+pub fn advise(
+    source: &Source,
+    program: &Program,
+    checked: &model::Model,
+    warnings: &[Diagnostic],
+) -> Vec<Diagnostic> {
+    let mut candidates = candidates(program, checked);
     candidates.truncate(MOST_TEXT / source.text.len().max(1));
     let known: HashSet<(&str, Span)> = warnings.iter().map(|one| (one.code, one.primary.span)).collect();
 
@@ -49,7 +54,7 @@ pub fn advise(source: &Source, program: &Program) -> Vec<Diagnostic> {
         let new: Vec<&Diagnostic> =
             found.iter().filter(|one| !known.contains(&(one.code, one.primary.span))).collect();
         match model {
-            Some(model) if new.is_empty() => {
+            Some((model, _)) if new.is_empty() => {
                 if is_in_state(&model, &candidate.name) {
                     program = trial;
                     let own = factorial(candidate.size);
@@ -59,7 +64,7 @@ pub fn advise(source: &Source, program: &Program) -> Vec<Diagnostic> {
                 }
             }
             Some(_) => {}
-            None => advice.extend(nearly(source, &checked, candidate, &new)),
+            None => advice.extend(nearly(source, checked, candidate, &new)),
         }
     }
     advice

@@ -3,29 +3,34 @@
 
 use std::collections::HashSet;
 
-use super::{slots, symmetry};
+use super::reach::Reach;
+use super::{Analysis, slots, symmetry};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::semantics;
 use crate::semantics::model::Model;
 use crate::syntax::tree::Program;
 
 /// Checks a program. The model is `None` only if one of the diagnostics is an error; the
-/// diagnostics stand in the order of the text.
-pub(crate) fn check(program: &Program) -> (Option<Model>, Vec<Diagnostic>) {
-    let (model, diagnostics) = check_what_is_there(program);
-    (Some(model).filter(|_| !has_errors(&diagnostics)), diagnostics)
+/// diagnostics stand in the order of the text. What was found out about the model on the way comes
+/// with it.
+pub(crate) fn check(program: &Program) -> (Option<(Model, Analysis)>, Vec<Diagnostic>) {
+    let (model, analysis, diagnostics) = check_what_is_there(program);
+    (analysis.map(|analysis| (model, analysis)), diagnostics)
 }
 
 /// Checks a program that may be damaged. The model means something only where no diagnostic is an
-/// error.
-pub(crate) fn check_what_is_there(program: &Program) -> (Model, Vec<Diagnostic>) {
+/// error, and only then there is an analysis.
+pub(crate) fn check_what_is_there(program: &Program) -> (Model, Option<Analysis>, Vec<Diagnostic>) {
     let (model, mut diagnostics) = semantics::check(program);
-    slots::check(&model, &mut diagnostics);
+    let reach = Reach::new(&model);
+    slots::check(&model, &reach, &mut diagnostics);
     // A model with mistakes has types that are none.
-    if !has_errors(&diagnostics) && !program.damaged {
-        symmetry::warn(&model, &mut diagnostics);
-    }
-    (model, tidy(diagnostics))
+    let analysis = (!has_errors(&diagnostics) && !program.damaged).then(|| {
+        let (proof, doubts) = symmetry::prove(&model, &reach);
+        diagnostics.extend(doubts);
+        Analysis::new(reach, proof)
+    });
+    (model, analysis, tidy(diagnostics))
 }
 
 /// Whether one of them is an error, so that there is no model.

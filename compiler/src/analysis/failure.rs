@@ -12,10 +12,11 @@
 //! That the *interval* of an index fits its array says nothing about whether the index can be
 //! evaluated: both are asked.
 
-use super::interval::{self, Interval, Known};
+use super::interval::{self, Interval};
+use super::intervals::Intervals;
 use crate::semantics::model::{
-    AliasBinding, AliasValue, ArithmeticOperator, Binder, Domain, Expression, ExpressionKind, Frame, LocalId,
-    Model, Place, Root, Scope, Step, TypeId, TypeKind,
+    AliasBinding, AliasValue, ArithmeticOperator, Domain, Expression, ExpressionKind, Frame, Model, Place,
+    Root, Scope, Step, TypeId, TypeKind,
 };
 
 /// Answers for the expressions of one rule, function or property.
@@ -23,24 +24,13 @@ use crate::semantics::model::{
 pub struct Failure<'a> {
     model: &'a Model,
     frame: &'a Frame,
-    known: &'a dyn Known,
-    /// The variable of the quantifier around the expression at hand.
-    inner: Option<(LocalId, Interval)>,
-}
-
-impl Known for Failure<'_> {
-    fn local(&self, local: LocalId) -> Interval {
-        match self.inner {
-            Some((variable, interval)) if variable == local => interval,
-            _ => self.known.local(local),
-        }
-    }
+    intervals: &'a Intervals,
 }
 
 impl<'a> Failure<'a> {
-    /// `known`: between which bounds the locals of the frame lie.
-    pub fn new(model: &'a Model, frame: &'a Frame, known: &'a dyn Known) -> Self {
-        Failure { model, frame, known, inner: None }
+    /// `intervals`: between which bounds the locals of the frame lie.
+    pub fn new(model: &'a Model, frame: &'a Frame, intervals: &'a Intervals) -> Self {
+        Failure { model, frame, intervals }
     }
 
     /// Whether evaluating an expression can fail or be seen. Of a simple one the value is needed; a
@@ -70,7 +60,7 @@ impl<'a> Failure<'a> {
                 self.expression(condition) || self.expression(then) || self.expression(otherwise)
             }
             ExpressionKind::Forall { binder, body } | ExpressionKind::Exists { binder, body } => {
-                self.domain(&binder.domain) || self.inside(binder).expression(body)
+                self.domain(&binder.domain) || self.expression(body)
             }
             ExpressionKind::IsUndefined(place) => self.place(place),
             // Undefined is a member of nothing.
@@ -78,10 +68,8 @@ impl<'a> Failure<'a> {
                 ExpressionKind::Read(place) => self.place(place),
                 _ => self.expression(value),
             },
-            ExpressionKind::MultisetCount { variable, multiset, condition } => {
-                let slots = interval::of(self.model, self, expression);
-                let slots = Interval { low: 0, high: slots.high - 1 };
-                self.place(multiset) || self.with(*variable, slots).expression(condition)
+            ExpressionKind::MultisetCount { multiset, condition, .. } => {
+                self.place(multiset) || self.expression(condition)
             }
             ExpressionKind::Convert { value, pieces } => {
                 let interval = self.interval(value);
@@ -152,16 +140,8 @@ impl<'a> Failure<'a> {
         }
     }
 
-    fn inside(&self, binder: &Binder) -> Failure<'_> {
-        self.with(binder.variable, interval::of_domain(self.model, self, &binder.domain))
-    }
-
-    fn with(&self, variable: LocalId, interval: Interval) -> Failure<'_> {
-        Failure { model: self.model, frame: self.frame, known: self, inner: Some((variable, interval)) }
-    }
-
     fn interval(&self, expression: &Expression) -> Interval {
-        interval::of(self.model, self, expression)
+        interval::of(self.model, self.intervals, expression)
     }
 
     /// The first and the last index of an array; `None` for everything else.
@@ -198,42 +178,6 @@ pub fn operation(operator: ArithmeticOperator, left: Interval, right: Interval) 
         | ArithmeticOperator::BitXor
         | ArithmeticOperator::ShiftLeft
         | ArithmeticOperator::ShiftRight => false,
-    }
-}
-
-/// What is known of the locals of a rule or property before any of it is evaluated: what its
-/// parameters run through, and the types of all others.
-pub struct InScopes<'a> {
-    model: &'a Model,
-    frame: &'a Frame,
-    scopes: &'a [Scope],
-}
-
-impl<'a> InScopes<'a> {
-    pub fn new(model: &'a Model, frame: &'a Frame, scopes: &'a [Scope]) -> Self {
-        InScopes { model, frame, scopes }
-    }
-}
-
-impl Known for InScopes<'_> {
-    fn local(&self, local: LocalId) -> Interval {
-        let of_type = || {
-            let ty = self.frame.locals.get(local.index()).map(|local| local.ty);
-            let bounds = ty.and_then(|ty| self.model.bounds(ty));
-            bounds.map_or(Interval::ALL, |(low, high)| Interval::new(low, high))
-        };
-        let in_scope = self.scopes.iter().find_map(|scope| match scope {
-            Scope::Parameter(Binder { variable, domain: Domain::Constant { low, high }, .. })
-                if *variable == local =>
-            {
-                Some(Interval::new(*low, *high))
-            }
-            Scope::Choose { variable, capacity, .. } if *variable == local => {
-                Some(Interval::new(0, i64::from(*capacity) - 1))
-            }
-            Scope::Parameter(_) | Scope::Choose { .. } | Scope::Alias(_) => None,
-        });
-        in_scope.unwrap_or_else(of_type)
     }
 }
 

@@ -22,7 +22,8 @@
 //! An error at an outer level is reported once, for the first of the instances that share it. That
 //! is the first error of the state as well.
 
-use super::failure::{Failure, InScopes};
+use super::failure::Failure;
+use super::intervals::Intervals;
 use super::locals;
 use crate::semantics::model::{Expression, ExpressionKind, LocalId, Model, Rule, Scope};
 
@@ -50,7 +51,7 @@ pub fn needs_whole(rule: &Rule) -> bool {
 }
 
 /// One level more than the rule has parameters.
-pub fn levels<'m>(model: &Model, rule: &'m Rule) -> Vec<Level<'m>> {
+pub fn levels<'m>(model: &Model, rule: &'m Rule, intervals: &Intervals) -> Vec<Level<'m>> {
     let mut levels = vec![Level { scopes: &rule.scopes[..0], fresh: 0, conjuncts: Vec::new() }];
     // The level at which each local of the scopes becomes known; others are bound inside the guard.
     let mut known: Vec<(LocalId, usize)> = Vec::new();
@@ -69,8 +70,7 @@ pub fn levels<'m>(model: &Model, rule: &'m Rule) -> Vec<Level<'m>> {
         }
     }
     // Nothing is evaluated outside a scope that may have no value, or that may be an error itself.
-    let in_scopes = InScopes::new(model, &rule.frame, &rule.scopes);
-    let failure = Failure::new(model, &rule.frame, &in_scopes);
+    let failure = Failure::new(model, &rule.frame, intervals);
     let mut reached = known
         .iter()
         .zip(&rule.scopes)

@@ -3,30 +3,30 @@
 //! `forall i do forall j do i = j | pc[i] != critical | pc[j] != critical` asks about `pc[i]` for
 //! every pair. Asked before the loop of `j` it spares the loop for nearly every `i`. Evaluated in
 //! that order an invariant may come to another error than in the order of the text, or to one where
-//! there is none. So the plan made here serves to see that an invariant holds, and where it fails
+//! there is none. So the order found here serves to see that an invariant holds, and where it fails
 //! the text is evaluated as it stands.
 //!
 //! # What has to be proved
-//! If the plan comes to its end without an error and without a counterexample, then so does the
+//! If it comes to its end without an error and without a counterexample, then so does the
 //! text:
 //!
 //! - A disjunct is taken out only if none of those before it can fail or be seen
 //!   ([`Failure::expression`]). Where it holds, the text comes to it, or to one before it that
 //!   holds, without an error.
-//! - Where it does not hold, it has been evaluated without an error, and the rest of the plan shows
+//! - Where it does not hold, it has been evaluated without an error, and the rest of it shows
 //!   the same of the other disjuncts, which keep their order, for all values of the other
 //!   variables.
-//! - No domain is empty or computed, so each disjunct that the plan evaluates belongs to some
+//! - No domain is empty or computed, so each disjunct that it evaluates belongs to some
 //!   values of all variables, and each combination of values is covered. Quantifiers inside a
 //!   disjunct stay as they are.
 //! - Nothing sees that parts are evaluated twice, or not at all: there are no calls.
 //!
-//! What the plan finds otherwise, an error or a counterexample, is not used.
+//! What it finds otherwise, an error or a counterexample, is not used.
 
-use super::failure::{Failure, InScopes};
-use super::interval::{Interval, Known};
+use super::failure::Failure;
+use super::intervals::Intervals;
 use super::locals;
-use crate::semantics::model::{Binder, Domain, Expression, ExpressionKind, LocalId, Model, Property, Scope};
+use crate::semantics::model::{Binder, Domain, Expression, ExpressionKind, Model, Property, Scope};
 use crate::semantics::visit::has_call;
 
 /// A part of a disjunction.
@@ -38,24 +38,24 @@ pub struct Disjunct<'m> {
 
 /// Loops around tests.
 #[derive(Debug)]
-pub struct Plan<'m> {
+pub struct Order<'m> {
     pub binders: Vec<&'m Binder>,
     pub inside: Inside<'m>,
 }
 
 #[derive(Debug)]
 pub enum Inside<'m> {
-    /// Where this does not hold, the rest of the plan has to be followed.
-    Unless(Disjunct<'m>, Box<Plan<'m>>),
+    /// Where this does not hold, the rest of the order has to be followed.
+    Unless(Disjunct<'m>, Box<Order<'m>>),
     /// One of these has to hold, tried in this order.
     Any(Vec<Disjunct<'m>>),
 }
 
-/// Disjuncts of an invariant, at most: the code for a plan has a level for each of them.
+/// Disjuncts of an invariant, at most: the code for an order has a level for each of them.
 const MOST_DISJUNCTS: usize = 50;
 
-/// A plan for an invariant, if there is one that asks less than the text does.
-pub fn plan<'m>(model: &Model, property: &'m Property) -> Option<Plan<'m>> {
+/// An order for an invariant, if there is one that asks less than the text does.
+pub fn order<'m>(model: &Model, property: &'m Property, intervals: &Intervals) -> Option<Order<'m>> {
     let mut binders = Vec::new();
     for scope in &property.scopes {
         let Scope::Parameter(binder) = scope else { return None };
@@ -88,11 +88,9 @@ pub fn plan<'m>(model: &Model, property: &'m Property) -> Option<Plan<'m>> {
     if disjuncts.len() > MOST_DISJUNCTS {
         return None;
     }
-    let known =
-        InLoops { in_scopes: InScopes::new(model, &property.frame, &property.scopes), binders: &binders };
-    let failure = Failure::new(model, &property.frame, &known);
-    let plan = arrange(&failure, binders.clone(), disjuncts);
-    matches!(plan.inside, Inside::Unless(..)).then_some(plan)
+    let failure = Failure::new(model, &property.frame, intervals);
+    let order = arrange(&failure, binders, disjuncts);
+    matches!(order.inside, Inside::Unless(..)).then_some(order)
 }
 
 /// The parts of a disjunction, in the order in which they are evaluated.
@@ -118,7 +116,7 @@ fn arrange<'m>(
     failure: &Failure<'_>,
     binders: Vec<&'m Binder>,
     mut disjuncts: Vec<Disjunct<'m>>,
-) -> Plan<'m> {
+) -> Order<'m> {
     for at in 0..disjuncts.len() {
         let mentioned = locals::mentioned(disjuncts[at].expression);
         let (outer, inner): (Vec<&Binder>, Vec<&Binder>) =
@@ -126,29 +124,13 @@ fn arrange<'m>(
         if inner.iter().any(|binder| size(binder) > 1) {
             let first = disjuncts.remove(at);
             let rest = Box::new(arrange(failure, inner, disjuncts));
-            return Plan { binders: outer, inside: Inside::Unless(first, rest) };
+            return Order { binders: outer, inside: Inside::Unless(first, rest) };
         }
         if failure.expression(disjuncts[at].expression) {
             break;
         }
     }
-    Plan { binders, inside: Inside::Any(disjuncts) }
-}
-
-/// What the variables of the loops run through.
-struct InLoops<'a> {
-    in_scopes: InScopes<'a>,
-    binders: &'a [&'a Binder],
-}
-
-impl Known for InLoops<'_> {
-    fn local(&self, local: LocalId) -> Interval {
-        let binder = self.binders.iter().find(|binder| binder.variable == local);
-        match binder.map(|binder| &binder.domain) {
-            Some(Domain::Constant { low, high }) => Interval::new(*low, *high),
-            Some(Domain::Steps { .. }) | None => self.in_scopes.local(local),
-        }
-    }
+    Order { binders, inside: Inside::Any(disjuncts) }
 }
 
 fn size(binder: &Binder) -> i128 {
@@ -163,8 +145,8 @@ mod tests {
     use super::*;
     use crate::source::Source;
 
-    /// The plan for the first property of a model: loops with what is asked inside them, as a line.
-    fn planned(property: &str) -> String {
+    /// The order for the first property of a model: loops with what is asked inside them, as a line.
+    fn ordered(property: &str) -> String {
         let text = format!(
             "type id: 0..2; one: 0..0; var a: array [id] of 0..3; b: boolean;\n\
              function f(i: id): boolean; begin return a[i] = 1; end;\n\
@@ -174,7 +156,8 @@ mod tests {
         let (model, diagnostics) = crate::check(&source);
         let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
         let property = &model.properties[0];
-        let Some(mut plan) = plan(&model, property) else { return "none".to_owned() };
+        let intervals = Intervals::of_code(&model, property.code());
+        let Some(mut order) = super::order(&model, property, &intervals) else { return "none".to_owned() };
         let asked = |disjunct: &Disjunct| {
             let span = disjunct.expression.span;
             let text = &text[span.start as usize..span.end as usize];
@@ -182,14 +165,14 @@ mod tests {
         };
         let mut line = String::new();
         loop {
-            for binder in &plan.binders {
+            for binder in &order.binders {
                 let local = &property.frame.locals[binder.variable.index()];
                 line.push_str(&format!("{}: ", local.name));
             }
-            match plan.inside {
+            match order.inside {
                 Inside::Unless(disjunct, rest) => {
                     line.push_str(&format!("{} or ", asked(&disjunct)));
-                    plan = *rest;
+                    order = *rest;
                 }
                 Inside::Any(disjuncts) => {
                     let disjuncts: Vec<String> = disjuncts.iter().map(asked).collect();
@@ -202,11 +185,11 @@ mod tests {
     #[test]
     fn what_spares_a_loop_comes_first() {
         let pairs = "invariant forall i: id do forall j: id do i = j | a[i] != 1 | a[j] != 1 end end;";
-        assert_eq!(planned(pairs), "i: a[i] != 1 or j: i = j | a[j] != 1");
+        assert_eq!(ordered(pairs), "i: a[i] != 1 or j: i = j | a[j] != 1");
         let none = "invariant !exists i: id do exists j: id do i != j & a[i] = 1 & a[j] = 1 end end;";
-        assert_eq!(planned(none), "i: not a[i] = 1 or j: not i != j | not a[j] = 1");
+        assert_eq!(ordered(none), "i: not a[i] = 1 or j: not i != j | not a[j] = 1");
         let scope = "ruleset i: id do invariant forall j: id do a[i] = 1 -> a[j] = 1 end; end;";
-        assert_eq!(planned(scope), "i: not a[i] = 1 or j: a[j] = 1");
+        assert_eq!(ordered(scope), "i: not a[i] = 1 or j: a[j] = 1");
     }
 
     /// Nothing comes before what may fail in the text before it, and nothing is gained where there
@@ -214,17 +197,17 @@ mod tests {
     #[test]
     fn what_may_fail_stays_first() {
         let fails = "invariant forall i: id do forall j: id do a[a[i]] = j | a[i] = 1 end end;";
-        assert_eq!(planned(fails), "none");
-        assert_eq!(planned("invariant forall i: id do a[i] = 1 | b end;"), "none");
+        assert_eq!(ordered(fails), "none");
+        assert_eq!(ordered("invariant forall i: id do a[i] = 1 | b end;"), "none");
         let single = "invariant forall i: id do forall j: one do a[i] = 1 | a[j] = 1 end end;";
-        assert_eq!(planned(single), "none");
+        assert_eq!(ordered(single), "none");
     }
 
     /// Functions may print, and bounds may fail.
     #[test]
     fn calls_and_computed_bounds_are_left_alone() {
-        assert_eq!(planned("invariant forall i: id do forall j: id do f(i) | f(j) end end;"), "none");
+        assert_eq!(ordered("invariant forall i: id do forall j: id do f(i) | f(j) end end;"), "none");
         let bounds = "invariant forall i: id do forall j := 0 to a[i] do a[i] = 1 | a[j] = 1 end end;";
-        assert_eq!(planned(bounds), "none");
+        assert_eq!(ordered(bounds), "none");
     }
 }

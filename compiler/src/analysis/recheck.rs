@@ -42,14 +42,41 @@ use crate::semantics::visit::{
 /// evaluated after every rule.
 const MOST_PAIRS: usize = 1 << 20;
 
+/// Which invariants are evaluated only after some rules.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rechecks {
+    /// Invariants that need not be evaluated after each rule. The position is that of their bit.
+    pub masked: Vec<usize>,
+    /// For each rule, the bits of those that are due after it.
+    pub due: Vec<u64>,
+}
+
+impl Rechecks {
+    /// As many invariants as there are bits.
+    const MOST_MASKED: usize = 64;
+
+    pub fn new(model: &Model, reach: &Reach, accesses: &Accesses) -> Self {
+        let due = after_rules(model, reach, accesses);
+        let spared = |index: &usize| due.iter().any(|rule| rule.get(*index) == Some(&false));
+        let invariants = model.properties.iter().enumerate();
+        let invariants = invariants.filter(|(_, property)| property.kind == PropertyKind::Invariant);
+        let masked = invariants.map(|(index, _)| index).filter(spared).take(Self::MOST_MASKED);
+        let masked: Vec<usize> = masked.collect();
+        let bits = |due: &Vec<bool>| {
+            let due = masked.iter().enumerate().filter(|(_, index)| due.get(**index) == Some(&true));
+            due.map(|(bit, _)| 1u64 << bit).sum()
+        };
+        Rechecks { due: due.iter().map(bits).collect(), masked }
+    }
+}
+
 /// For each rule, for each property: whether it has to be evaluated after the rule. Assumptions
 /// never have to, since they have been.
-pub fn after_rules(model: &Model, accesses: &Accesses) -> Vec<Vec<bool>> {
+pub(super) fn after_rules(model: &Model, reach: &Reach, accesses: &Accesses) -> Vec<Vec<bool>> {
     if model.rules.len().saturating_mul(model.properties.len()) > MOST_PAIRS {
         return Vec::new();
     }
-    let reach = Reach::new(model);
-    let always: Vec<bool> = model.properties.iter().map(|property| always(model, &reach, property)).collect();
+    let always: Vec<bool> = model.properties.iter().map(|property| always(model, reach, property)).collect();
     let due = |rule: &super::independence::Family| {
         let properties = model.properties.iter().zip(&accesses.properties).zip(&always);
         properties

@@ -19,13 +19,13 @@ use crate::semantics::visit::{
 };
 use crate::source::Span;
 
-pub(super) fn check(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
-    diagnostics.extend(findings(model).into_iter().map(|finding| finding.diagnostic));
+pub(super) fn check(model: &Model, reach: &Reach, diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.extend(findings(model, reach).into_iter().map(|finding| finding.diagnostic));
 }
 
 /// The types of multisets of which a slot may be used on another one, with the place.
-pub(super) fn uncertain(model: &Model) -> Vec<(TypeId, Span)> {
-    let found = findings(model);
+pub(super) fn uncertain(model: &Model, reach: &Reach) -> Vec<(TypeId, Span)> {
+    let found = findings(model, reach);
     found.into_iter().map(|finding| (finding.multiset, finding.diagnostic.primary.span)).collect()
 }
 
@@ -34,14 +34,13 @@ struct Finding {
     diagnostic: Diagnostic,
 }
 
-fn findings(model: &Model) -> Vec<Finding> {
+fn findings(model: &Model, reach: &Reach) -> Vec<Finding> {
     let mut diagnostics = Vec::new();
     if !model.types.iter().any(|ty| matches!(ty.kind, TypeKind::Multiset { .. })) {
         return diagnostics;
     }
-    let reach = Reach::new(model);
     for code in model.codes() {
-        let mut found = Found::new(&reach);
+        let mut found = Found::new(reach);
         code.visit(&mut found);
         found.judge(&mut diagnostics);
     }

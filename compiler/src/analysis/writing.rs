@@ -13,23 +13,62 @@
 //!   where the branch is not taken.
 //! - Whatever else changes a successor comes after the body: bags are in their order where nothing
 //!   was written, and assumptions write nothing.
-//! - Guards that write keep the rule whole, and a whole rule reports no changes.
+//! - Guards that write keep the rule whole, and a whole rule reports nothing.
 //!
 //! Runtimes that are built with debug assertions compare all the same (`Successors::keep`).
 
+use std::collections::HashSet;
+
 use super::reach::Reach;
-use crate::semantics::model::{Argument, Call, Frame, LocalKind, Place, Root, Statement};
+use crate::semantics::model::{Argument, Call, Frame, LocalKind, Place, Root, Rule, Statement};
 use crate::semantics::visit::{Nesting, PlaceUse, Visit, has_return, walk_call, walk_parts, walk_place};
 
+/// Where the body of a rule reports that it may write to the state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WriteReports {
+    /// Statements by their addresses: a model stays where it is while code is printed from it.
+    before: HashSet<*const Statement>,
+}
+
+impl WriteReports {
+    /// Nothing for a rule that always writes: there is nothing to report.
+    pub fn of(reach: &Reach, rule: &Rule) -> Option<Self> {
+        if always_writes(reach, &rule.frame, &rule.body) {
+            return None;
+        }
+        let mut reports = WriteReports::default();
+        reports.add(reach, &rule.frame, &rule.body, false);
+        Some(reports)
+    }
+
+    /// Whether the report stands before this statement.
+    pub fn is_before(&self, statement: &Statement) -> bool {
+        self.before.contains(&std::ptr::from_ref(statement))
+    }
+
+    /// Once is enough on every path. What is inside a statement may not be executed at all.
+    fn add(&mut self, reach: &Reach, frame: &Frame, statements: &[Statement], mut reported: bool) {
+        for statement in statements {
+            if !reported && may_write(reach, frame, statement) {
+                self.before.insert(std::ptr::from_ref(statement));
+                reported = true;
+            }
+            for body in Nesting::of(statement).bodies() {
+                self.add(reach, frame, body, reported);
+            }
+        }
+    }
+}
+
 /// Whether a statement itself, apart from the statements inside it, may write to the state.
-pub(crate) fn may_write(reach: &Reach, frame: &Frame, statement: &Statement) -> bool {
+fn may_write(reach: &Reach, frame: &Frame, statement: &Statement) -> bool {
     let mut writes = Writes { reach, frame, found: false };
     walk_parts(&mut writes, statement);
     writes.found
 }
 
 /// Whether executing these statements to their end always comes to one that may write.
-pub(crate) fn always_writes(reach: &Reach, frame: &Frame, statements: &[Statement]) -> bool {
+fn always_writes(reach: &Reach, frame: &Frame, statements: &[Statement]) -> bool {
     for statement in statements {
         if may_write(reach, frame, statement) {
             return true;

@@ -12,7 +12,6 @@ use super::options::Options;
 use super::print::print;
 use super::replay::verifier_options;
 use super::{Stop, internal, write_json};
-use crate::analysis::independence::Independence;
 use crate::analysis::independence::footprint::Demand;
 use crate::analysis::independence::report::{Cause, Pair, Place, Report, Verdict};
 use crate::interpret::Interpreter;
@@ -32,7 +31,7 @@ const WIDEST: usize = 40;
 pub fn tell(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, Stop> {
     let description = interpreter.description();
     let source = Source::new(description.name, description.source);
-    let independence = Independence::new(interpreter.model());
+    let independence = interpreter.rule_independence(Demand::Commute);
     let report = Report::new(interpreter.model(), &source, &independence);
     if let Some(path) = &options.json {
         let text = serde_json::to_string_pretty(&report).map_err(|error| internal(&error.to_string()))?;
@@ -133,7 +132,8 @@ pub fn check(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, S
     let settings = verifier_options(&options.verifier_options)?.settings();
     let most = settings.max_states.unwrap_or(STATES);
     let walker = Walker::of_search(interpreter, settings);
-    let instances = Instances::new(Independence::new(interpreter.model()), walker.description());
+    let independence = interpreter.rule_independence(Demand::Commute);
+    let instances = Instances::new(independence, walker.description());
     let result = test(&walker, &mut |one, other| instances.is_independent(one, other), Demand::Commute, most);
     let (text, code) = match result {
         Ok(tested) => {

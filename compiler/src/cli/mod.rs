@@ -21,7 +21,7 @@ use std::time::Instant;
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 use mcc_runtime::report::target::Target;
 
-use crate::codegen::optimisations::Optimisations;
+use crate::analysis::optimisations::Optimisations;
 use crate::diagnostics::json;
 use crate::diagnostics::render::{self, Style};
 use crate::diagnostics::{Diagnostic, Severity};
@@ -197,10 +197,11 @@ fn interpreted(options: &Options) -> Result<Option<Work>, Stop> {
 
 /// Checks a model and makes it ready to run.
 fn interpreter(source: &Source, warnings: &[Diagnostic], options: &Options) -> Result<Interpreter, Stop> {
-    let (model, found) = crate::check(source);
+    let (checked, found) = crate::check_and_analyse(source);
     let diagnostics: Vec<Diagnostic> = warnings.iter().cloned().chain(found).collect();
     report(source, &diagnostics, options)?;
-    model.map(|model| Interpreter::new(model, source)).ok_or(Stop::Reported)
+    let interpreter = |(model, analysis)| Interpreter::with_analysis(model, analysis, source);
+    checked.map(interpreter).ok_or(Stop::Reported)
 }
 
 fn interpret(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, Stop> {

@@ -10,26 +10,6 @@ use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 
 impl Shared<'_> {
-    /// Whether there is a multiset in this type whose slots were not proved to be interchangeable.
-    fn has_doubtful_bags(&self, ty: TypeId) -> bool {
-        if !self.layout.ty(ty).has_multiset || self.proof.multisets.is_empty() {
-            return false;
-        }
-        match &self.model.ty(ty).kind {
-            TypeKind::Array { element, .. } => self.has_doubtful_bags(*element),
-            TypeKind::Record { fields } => fields.iter().any(|field| self.has_doubtful_bags(field.ty)),
-            TypeKind::Multiset { element, .. } => {
-                self.proof.multisets.contains_key(&ty) || self.has_doubtful_bags(*element)
-            }
-            TypeKind::Integer
-            | TypeKind::Boolean
-            | TypeKind::Enum { .. }
-            | TypeKind::Range { .. }
-            | TypeKind::Scalarset { .. }
-            | TypeKind::Union(_) => false,
-        }
-    }
-
     /// The arm of the match in `settle` that sorts only what was proved, and the functions that it
     /// needs. Nothing where everything was.
     pub fn settle_proved(&self) -> (TokenStream, TokenStream) {
@@ -56,14 +36,12 @@ impl Shared<'_> {
 
     /// The statement that settles a value of this type; notes the function that it calls.
     fn settle_part(&self, ty: TypeId, place: &TokenStream, functions: &mut BTreeSet<TypeId>) -> TokenStream {
-        match self.has_doubtful_bags(ty) {
-            true => {
-                functions.insert(ty);
-                let name = settle_name(ty);
-                quote!(#name(#place);)
-            }
-            false => quote!((#place).normalise();),
+        if !self.plan.settling.is_doubtful(ty) {
+            return quote!((#place).normalise(););
         }
+        functions.insert(ty);
+        let name = settle_name(ty);
+        quote!(#name(#place);)
     }
 
     fn settle_function(&self, ty: TypeId, functions: &mut BTreeSet<TypeId>) -> TokenStream {

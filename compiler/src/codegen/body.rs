@@ -2,7 +2,8 @@
 
 use super::pieces::Depth;
 use super::shared::Shared;
-use crate::analysis::interval::{self, Interval, Known};
+use crate::analysis::facts::Facts;
+use crate::analysis::writing::WriteReports;
 use crate::semantics::model::{Expression, Frame, LocalId, LocalKind, TypeId};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -26,28 +27,28 @@ pub struct Body<'a> {
     pub frame: &'a Frame,
     pub returns: Returns,
     names: Vec<Ident>,
-    intervals: RefCell<Vec<Option<Interval>>>,
+    pub facts: &'a Facts,
     labels: Cell<u32>,
     pub depth: RefCell<Depth>,
-    /// The statements that are being emitted come after one that has said that it may write.
-    pub has_written: Cell<bool>,
+    /// Where the body reports that it may write.
+    pub reports: Option<&'a WriteReports>,
     /// To compare an undefined value is a fault: for a plan that is given up where anything is out
     /// of the ordinary.
     pub compares_strictly: Cell<bool>,
 }
 
 impl<'a> Body<'a> {
-    pub fn new(shared: &'a Shared<'a>, frame: &'a Frame, returns: Returns) -> Self {
+    pub fn new(shared: &'a Shared<'a>, frame: &'a Frame, facts: &'a Facts, returns: Returns) -> Self {
         let mut names = shared.local_names();
         Body {
             shared,
             frame,
             returns,
             names: frame.locals.iter().map(|local| names.claim(&local.name)).collect(),
-            intervals: RefCell::new(vec![None; frame.locals.len()]),
+            facts,
             labels: Cell::new(0),
             depth: RefCell::default(),
-            has_written: Cell::new(false),
+            reports: None,
             compares_strictly: Cell::new(false),
         }
     }
@@ -68,13 +69,9 @@ impl<'a> Body<'a> {
         self.frame.locals[local.index()].kind == LocalKind::Storage
     }
 
-    /// From here on this local is known to lie in these bounds.
-    pub fn bound(&self, local: LocalId, interval: Interval) {
-        self.intervals.borrow_mut()[local.index()] = Some(interval);
-    }
-
-    pub fn interval(&self, expression: &Expression) -> Interval {
-        interval::of(self.shared.model, self, expression)
+    /// Whether a value certainly lies in these bounds, so that it need not be checked.
+    pub fn fits(&self, value: &Expression, bounds: (i64, i64)) -> bool {
+        self.facts.fits(self.shared.model, value, bounds)
     }
 
     /// A block label that is not in use around the code at hand.
@@ -96,15 +93,5 @@ impl<'a> Body<'a> {
                 quote!(let #name = #fresh;)
             })
             .collect()
-    }
-}
-
-impl Known for Body<'_> {
-    fn local(&self, local: LocalId) -> Interval {
-        let known = self.intervals.borrow()[local.index()];
-        known.unwrap_or_else(|| {
-            let bounds = self.shared.model.bounds(self.local_type(local));
-            bounds.map_or(Interval::ALL, |(low, high)| Interval::new(low, high))
-        })
     }
 }

@@ -3,12 +3,9 @@
 //! `?`.
 
 use super::body::Body;
-use super::optimisations::Optimisation;
 use super::pieces::{Asked, Joined};
 use super::shared::{number, typed_number};
 use super::undefined::Purpose;
-use crate::analysis::failure::{self, Failure};
-use crate::analysis::interval::{self, Interval};
 use crate::semantics::model::{
     Argument, ArithmeticOperator, Binder, Call, CompareOperator, ConvertPiece, Domain, Expression,
     ExpressionKind, Place, TypeId, TypeKind,
@@ -40,7 +37,7 @@ impl Body<'_> {
             ExpressionKind::Call(call) => self.defined_result(call),
             ExpressionKind::Negate(operand) => {
                 let value = self.value(operand);
-                if self.interval(operand).low > i128::from(i64::MIN) {
+                if self.facts.negates(self.shared.model, operand) {
                     quote!((-#value))
                 } else {
                     let site = self.overflow_site(expression.span);
@@ -63,7 +60,6 @@ impl Body<'_> {
             ExpressionKind::MultisetCount { variable, multiset, condition } => {
                 let label = self.name(*variable).clone();
                 let capacity = self.capacity(multiset);
-                self.bound(*variable, Interval::new(0, capacity - 1));
                 let path = self.place(multiset);
                 let (before, reference) = (&path.before, path.reference());
                 let condition = self.condition(condition);
@@ -81,9 +77,8 @@ impl Body<'_> {
                 })
             }
             ExpressionKind::Convert { value, pieces } => {
-                let interval = self.interval(value);
                 let emitted = self.value(value);
-                self.convert(emitted, interval, pieces, expression)
+                self.convert(emitted, value, pieces, expression)
             }
             ExpressionKind::Not(_)
             | ExpressionKind::Compare { .. }
@@ -161,7 +156,7 @@ impl Body<'_> {
                 let label = self.label("forall");
                 let head = self.for_head(binder);
                 let body = self.condition(operand);
-                if self.goes_through_all(binder, operand) {
+                if self.facts.goes_through_all(binder) {
                     let body = whole(body);
                     return quote!({ let mut all_hold = true; #head { all_hold &= #body; } all_hold });
                 }
@@ -171,7 +166,7 @@ impl Body<'_> {
                 let label = self.label("exists");
                 let head = self.for_head(binder);
                 let body = self.condition(operand);
-                if self.goes_through_all(binder, operand) {
+                if self.facts.goes_through_all(binder) {
                     let body = whole(body);
                     return quote!({ let mut one_holds = false; #head { one_holds |= #body; } one_holds });
                 }
@@ -296,18 +291,8 @@ impl Body<'_> {
         quote!({ let parameter = #fresh; #assign parameter })
     }
 
-    /// Whether a quantifier must not stop early: the elements of a scalarset have no first one, so
-    /// that if the body fails for one of them, or is seen, it has to be found whatever the others
-    /// say.
-    fn goes_through_all(&self, binder: &Binder, body: &Expression) -> bool {
-        let stops = self.shared.optimisations.has(Optimisation::Quantifiers);
-        self.shared.model.is_symmetric(self.local_type(binder.variable))
-            && (!stops || Failure::new(self.shared.model, self.frame, self).expression(body))
-    }
-
-    /// `for i in …`, without the body. Afterwards the variable's bounds are known.
+    /// `for i in …`, without the body.
     pub fn for_head(&self, binder: &Binder) -> TokenStream {
-        let interval = interval::of_domain(self.shared.model, self, &binder.domain);
         let head = match &binder.domain {
             Domain::Constant { low, high } => {
                 let (low, high) = (typed_number(*low), typed_number(*high));
@@ -323,7 +308,6 @@ impl Body<'_> {
                 quote!(steps(#from, #upto, #step, #site)?)
             }
         };
-        self.bound(binder.variable, interval);
         let name = self.name(binder.variable);
         quote!(for #name in #head)
     }
@@ -359,8 +343,7 @@ impl Body<'_> {
         right: &Expression,
         span: Span,
     ) -> TokenStream {
-        let (a, b) = (self.interval(left), self.interval(right));
-        let never_fails = !failure::operation(operator, a, b);
+        let never_fails = !self.facts.can_fail(self.shared.model, operator, left, right);
         let (left, right) = (self.value(left), self.value(right));
         let checked = |function: TokenStream| {
             let overflow = self.overflow_site(span);
@@ -391,11 +374,11 @@ impl Body<'_> {
         }
     }
 
-    /// A value in another numbering.
+    /// The value of `converted`, of which the code is `value`, in another numbering.
     pub fn convert(
         &self,
         value: TokenStream,
-        interval: Interval,
+        converted: &Expression,
         pieces: &[ConvertPiece],
         expression: &Expression,
     ) -> TokenStream {
@@ -404,7 +387,7 @@ impl Body<'_> {
             self.shared.site(FaultKind::Range, expression.span, message)
         };
         match pieces {
-            [piece] if interval.within(piece.low, piece.high) => shifted(&value, piece.shift),
+            [piece] if self.fits(converted, (piece.low, piece.high)) => shifted(&value, piece.shift),
             [piece] => {
                 let site = site();
                 let (low, high) = (number(piece.low), number(piece.high));

@@ -24,7 +24,7 @@ impl Shared<'_> {
             Some(ty) if self.model.is_simple(ty) => Returns::Simple(ty),
             Some(ty) => Returns::Compound(ty),
         };
-        let body = Body::new(self, &function.frame, returns);
+        let body = Body::new(self, &function.frame, &self.plan.functions[index], returns);
         let names: Vec<_> = function.parameters.iter().map(|parameter| body.name(parameter.local)).collect();
         let types: Vec<_> = function
             .parameters

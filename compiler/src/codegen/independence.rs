@@ -2,7 +2,6 @@
 //! own, whatever the model calls its types.
 
 use super::shared::{Shared, number};
-use crate::analysis::independence::Independence;
 use crate::analysis::independence::formula::{Arithmetic, Comparison, Formula};
 use crate::analysis::independence::path::Condition;
 use crate::analysis::independence::relation::Relation;
@@ -13,12 +12,8 @@ impl Shared<'_> {
     /// Nothing where there are so many rules that a table of all pairs would be larger than the
     /// rest of the code.
     pub fn independence_method(&self) -> TokenStream {
-        if !Independence::is_tabulated(self.model) {
-            return TokenStream::new();
-        }
-        let independence = Independence::apart(self.model);
-        let table = independence.table();
-        let relations = table.relations.iter().map(|shared| relation(shared));
+        let Some(table) = &self.plan.independence else { return TokenStream::new() };
+        let relations = table.relations.iter().map(relation);
         let rows = table.rows.iter().map(|row| {
             let numbers = row.iter().map(|number| Literal::u16_unsuffixed(*number));
             quote!(&[#(#numbers),*])

@@ -12,7 +12,6 @@ mod expressions;
 mod functions;
 mod independence;
 mod names;
-pub mod optimisations;
 mod pieces;
 mod places;
 mod properties;
@@ -27,15 +26,17 @@ mod tables;
 mod types;
 mod undefined;
 
+use crate::analysis::Analysis;
+use crate::analysis::optimisations::Optimisations;
+use crate::analysis::parameters::parameters;
+use crate::analysis::plan::Plan;
 use crate::diagnostics::Diagnostic;
 use crate::layout::Layout;
 use crate::semantics::model::{Model, Scope};
 use crate::source::{Source, Span};
-use optimisations::Optimisations;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use rows::{RowCall, RowKind};
-use selection::Selection;
 use shared::Shared;
 use std::collections::BTreeMap;
 use tables::Instances;
@@ -48,18 +49,15 @@ pub struct GeneratedModel {
 
 /// Code for a model that the checker has accepted. What goes wrong here is a mistake of ours, and
 /// the diagnostic says so.
-pub fn generate(model: &Model, source: &Source) -> Result<GeneratedModel, Box<Diagnostic>> {
-    generate_with(model, source, &Optimisations::default())
-}
-
-/// Likewise, with some of the optimisations only.
-pub fn generate_with(
+pub(crate) fn generate(
     model: &Model,
+    analysis: &Analysis,
     source: &Source,
     optimisations: &Optimisations,
 ) -> Result<GeneratedModel, Box<Diagnostic>> {
     let layout = Layout::new(model);
-    let shared = Shared::new(model, source, &layout, optimisations);
+    let plan = Plan::new(model, analysis, optimisations);
+    let shared = Shared::new(model, source, &layout, &plan, &analysis.symmetry, optimisations);
     match syn::parse2::<syn::File>(module(&shared)) {
         Ok(file) => Ok(GeneratedModel { model_rs: spaced(&prettyplease::unparse(&file)) }),
         Err(error) => {
@@ -96,16 +94,12 @@ fn module(shared: &Shared) -> TokenStream {
     let functions = shared.functions();
     let start_code: TokenStream =
         model.starts.iter().enumerate().map(|(index, start)| shared.start(index, start)).collect();
-    let selection = Selection::of(shared);
     let rule_code: TokenStream = model
         .rules
         .iter()
         .zip(&rules)
         .enumerate()
-        .map(|(index, (rule, instances))| {
-            let selected = selection.rule(index).map_or(0, |selected| selected.depth);
-            shared.rule(index, rule, instances.first, selected)
-        })
+        .map(|(index, (rule, instances))| shared.rule(index, rule, instances.first))
         .collect();
     let property_code: TokenStream = model
         .properties
@@ -114,7 +108,7 @@ fn module(shared: &Shared) -> TokenStream {
         .map(|(index, property)| shared.property(index, property))
         .collect();
     let settle = shared.settle();
-    let contract = contract(shared, &starts, &rules, &selection);
+    let contract = contract(shared, &starts, &rules);
     let symmetry = shared.symmetry();
     let description = shared.description(&rules, &starts);
     // Last, for they list what the code above has asked for.
@@ -156,16 +150,11 @@ fn module(shared: &Shared) -> TokenStream {
 }
 
 /// The model as the engines see it.
-fn contract(
-    shared: &Shared,
-    starts: &[Instances],
-    rules: &[Instances],
-    selection: &Selection,
-) -> TokenStream {
-    let expands = expansion(shared, selection, None);
-    let expands_some = expansion(shared, selection, Some(rules));
+fn contract(shared: &Shared, starts: &[Instances], rules: &[Instances]) -> TokenStream {
+    let expands = expansion(shared, None);
+    let expands_some = expansion(shared, Some(rules));
     let (check, check_due) = shared.check_methods(rules);
-    let settle = shared.needs_settling().then(|| quote!(settle(context, None, state)?;));
+    let settle = shared.plan.settling.is_needed().then(|| quote!(settle(context, None, state)?;));
     let stack_use = shared.stack_use();
     let symmetry = shared.symmetry_method();
     let independence = shared.independence_method();
@@ -214,10 +203,10 @@ fn contract(
 
 /// The statements of `expand`: the rules with the smallest priority number first; the others only
 /// where none of those is enabled. With the numbers of instances, those of `expand_some`.
-fn expansion(shared: &Shared, selection: &Selection, numbers: Option<&[Instances]>) -> TokenStream {
+fn expansion(shared: &Shared, numbers: Option<&[Instances]>) -> TokenStream {
     let mut by_priority: BTreeMap<i64, Vec<RowCall>> = BTreeMap::new();
     for (index, rule) in shared.model.rules.iter().enumerate() {
-        let call = shared.expand_call(selection, index);
+        let call = shared.expand_call(index);
         let call = match numbers.and_then(|numbers| numbers.get(index)) {
             None => call,
             Some(instances) => {
@@ -226,7 +215,7 @@ fn expansion(shared: &Shared, selection: &Selection, numbers: Option<&[Instances
                 quote!(if successors.tries(#first, #count) { #call })
             }
         };
-        let uses = shared.holders_of(selection, index);
+        let uses = shared.holders_of(index);
         by_priority.entry(rule.priority).or_default().push(RowCall { code: call, uses });
     }
     let kind = RowKind {
@@ -247,13 +236,13 @@ fn expansion(shared: &Shared, selection: &Selection, numbers: Option<&[Instances
         }
         code.extend(shared.row(calls, &kind));
     }
-    let holders = shared.holders(selection);
+    let holders = shared.holders();
     quote!(#holders #code)
 }
 
 /// The parameters of a rule where it is fired by number; the names do not matter there.
 fn parameter_names(scopes: &[Scope]) -> Vec<proc_macro2::Ident> {
-    (0..rules::parameters(scopes).len()).map(|index| quote::format_ident!("parameter_{index}")).collect()
+    (0..parameters(scopes).len()).map(|index| quote::format_ident!("parameter_{index}")).collect()
 }
 
 /// The pattern that matches the instances of one family.

@@ -13,10 +13,10 @@
 //! change, and storage by reference.
 
 use super::body::{Body, Returns};
-use super::optimisations::{Optimisation, Optimisations};
 use super::shared::Shared;
 use super::undefined::Purpose;
 use crate::analysis::locals::FreeLocals;
+use crate::analysis::optimisations::{Optimisation, Optimisations};
 use crate::analysis::size;
 use crate::semantics::model::{Expression, LocalId, LocalKind, Statement};
 use crate::semantics::visit::has_return;
@@ -278,10 +278,10 @@ impl Body<'_> {
     fn sequence_here(&self, statements: &[Statement]) -> TokenStream {
         let weigh = |statement: &Statement| weight(size::of_statement(statement));
         if statements.len() < 2 || !self.shared.limits.is_long(statements.iter().map(weigh).sum()) {
-            return statements.iter().map(|statement| self.told_statement(statement)).collect();
+            return statements.iter().map(|statement| self.reporting_statement(statement)).collect();
         }
         let part = |part: &[Statement]| match part {
-            [single] => self.told_statement(single),
+            [single] => self.reporting_statement(single),
             part => self.statement_piece(part),
         };
         self.shared.limits.parts(statements, weigh).into_iter().map(part).collect()

@@ -53,7 +53,7 @@ impl Body<'_> {
                 Step::Index(index) => {
                     let value = self.value(index);
                     let bounds = self.index_bounds(ty);
-                    tokens = if self.interval(index).within(bounds.0, bounds.1) {
+                    tokens = if self.fits(index, bounds) {
                         quote!(#tokens.item(#value))
                     } else {
                         let message = self.shared.messages().index(place, bounds);

@@ -3,12 +3,13 @@
 use super::body::{Body, Returns};
 use super::expressions::whole;
 use super::instance_bounds;
-use super::optimisations::Optimisation;
 use super::rows::{RowCall, RowKind};
 use super::shared::Shared;
 use super::tables::Instances;
-use crate::analysis::hoisting::{self, Disjunct, Inside, Plan};
-use crate::semantics::model::{Property, PropertyKind, Scope};
+use crate::analysis::hoisting::{Disjunct, Inside, Order};
+use crate::analysis::plan::PropertyPlan;
+use crate::analysis::recheck::Rechecks;
+use crate::semantics::model::{Property, PropertyKind};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
@@ -22,20 +23,18 @@ impl Shared<'_> {
             PropertyKind::Cover => "Cover",
         };
         let place = self.place_comment(&format!("{kind} {:?}", property.name), property.header);
-        let body = Body::new(self, &property.frame, Returns::Nothing);
+        let plan = &self.plan.properties[index];
+        let body = Body::new(self, &property.frame, &plan.facts, Returns::Nothing);
         // An invariant holds if it does for all parameters; a cover is reached if it is for one.
         let (code, otherwise) = match property.kind {
-            // Elements of a scalarset have no first one: if it fails for one of them, that is
-            // found, whatever it says about the others. An invariant that is false is an error as
-            // well.
-            PropertyKind::Assume if self.has_symmetric_parameter(property) => {
+            PropertyKind::Assume if plan.goes_through_all => {
                 let code = body.nested(&property.scopes, |body| {
                     let condition = whole(self.property_condition(body, property));
                     quote!(all_hold &= #condition;)
                 });
                 (quote!(let mut all_hold = true; #code), quote!(Ok(all_hold)))
             }
-            PropertyKind::Cover if self.has_symmetric_parameter(property) => {
+            PropertyKind::Cover if plan.goes_through_all => {
                 let code = body.nested(&property.scopes, |body| {
                     let condition = whole(self.property_condition(body, property));
                     quote!(one_holds |= #condition;)
@@ -79,7 +78,7 @@ impl Shared<'_> {
                 }
             };
         }
-        let (shortcut, function) = self.shortcut(&name, property).unzip();
+        let (shortcut, function) = self.shortcut(&name, property, plan).unzip();
         quote! {
             #[doc = #place]
             fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
@@ -104,16 +103,18 @@ impl Shared<'_> {
     }
 
     /// A quicker way to see that an invariant holds, where there is one: what comes first in its
-    /// function, and a function of its own. It is not told how the invariant fails.
-    fn shortcut(&self, name: &Ident, property: &Property) -> Option<(TokenStream, TokenStream)> {
-        if property.kind != PropertyKind::Invariant || !self.optimisations.has(Optimisation::Hoisting) {
-            return None;
-        }
-        let plan = hoisting::plan(self.model, property)?;
-        let body = Body::new(self, &property.frame, Returns::Nothing);
+    /// function, and a function of its own, which does not report how the invariant fails.
+    fn shortcut(
+        &self,
+        name: &Ident,
+        property: &Property,
+        plan: &PropertyPlan<'_>,
+    ) -> Option<(TokenStream, TokenStream)> {
+        let order = plan.shortcut.as_ref()?;
+        let body = Body::new(self, &property.frame, &plan.facts, Returns::Nothing);
         // Where an undefined value is compared, what is evaluated and noted is the text.
         body.compares_strictly.set(true);
-        let code = body.plan(&plan);
+        let code = body.order(order);
         let shortcut = format_ident!("{name}_shortcut");
         let call = quote! {
             if let Ok(true) = #shortcut(context, state) {
@@ -130,21 +131,9 @@ impl Shared<'_> {
         Some((call, function))
     }
 
-    fn has_symmetric_parameter(&self, property: &Property) -> bool {
-        property.scopes.iter().any(|scope| match scope {
-            Scope::Parameter(binder) => {
-                let local = property.frame.locals.get(binder.variable.index());
-                local.is_some_and(|local| self.model.is_symmetric(local.ty))
-            }
-            // Slots are sorted by values that may be elements.
-            Scope::Choose { .. } => true,
-            Scope::Alias(_) => false,
-        })
-    }
-
     /// What is done to a state after a rule or start state: bags sorted, assumptions checked.
     pub fn settle(&self) -> TokenStream {
-        if !self.needs_settling() {
+        if !self.plan.settling.is_needed() {
             return TokenStream::new();
         }
         let globals = self.model.globals.iter().zip(&self.global_names);
@@ -225,19 +214,11 @@ impl Shared<'_> {
         self.row(&properties.map(check).map(call).collect::<Vec<_>>(), &kind)
     }
 
-    /// Invariants that need not be evaluated after each rule. The position is that of their bit.
-    fn masked(&self) -> Vec<usize> {
-        let spared = |index: &usize| self.due.iter().any(|rule| rule.get(*index) == Some(&false));
-        let invariants = self.model.properties.iter().enumerate();
-        let invariants = invariants.filter(|(_, property)| property.kind == PropertyKind::Invariant);
-        invariants.map(|(index, _)| index).filter(spared).take(64).collect()
-    }
-
     /// `check`; where it makes a difference which rule has led to a state also `check_after`, and
     /// the function behind both.
     pub fn check_methods(&self, rules: &[Instances]) -> (TokenStream, TokenStream) {
-        let masked = self.masked();
-        let checks = self.checks(&masked);
+        let Rechecks { masked, due } = &self.plan.rechecks;
+        let checks = self.checks(masked);
         let check_all = self.check_all();
         if masked.is_empty() {
             let check = quote! {
@@ -261,10 +242,8 @@ impl Shared<'_> {
         };
         // Rules after which the same is due. Those after which all is due need no patterns.
         let mut groups: BTreeMap<u64, Vec<Instances>> = BTreeMap::new();
-        for (instances, due) in rules.iter().zip(&self.due).filter(|(instances, _)| instances.count > 0) {
-            let bits = masked.iter().enumerate();
-            let bits = bits.filter(|(_, index)| due.get(**index) == Some(&true)).map(|(bit, _)| 1u64 << bit);
-            let group = groups.entry(bits.sum()).or_default();
+        for (instances, due) in rules.iter().zip(due).filter(|(instances, _)| instances.count > 0) {
+            let group = groups.entry(*due).or_default();
             match group.last_mut() {
                 Some(last) if last.first + last.count == instances.first => last.count += instances.count,
                 _ => group.push(*instances),
@@ -332,12 +311,12 @@ impl Shared<'_> {
 }
 
 impl Body<'_> {
-    /// The loops and tests of a plan; a counterexample leaves the function.
-    fn plan(&self, plan: &Plan<'_>) -> TokenStream {
-        let heads: Vec<TokenStream> = plan.binders.iter().map(|binder| self.for_head(binder)).collect();
-        let inside = match &plan.inside {
+    /// The loops and tests in this order; a counterexample leaves the function.
+    fn order(&self, order: &Order<'_>) -> TokenStream {
+        let heads: Vec<TokenStream> = order.binders.iter().map(|binder| self.for_head(binder)).collect();
+        let inside = match &order.inside {
             Inside::Unless(disjunct, rest) => {
-                let (fails, rest) = (self.fails(disjunct), self.plan(rest));
+                let (fails, rest) = (self.fails(disjunct), self.order(rest));
                 quote!(if #fails { #rest })
             }
             Inside::Any(disjuncts) => {

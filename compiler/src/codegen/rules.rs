@@ -1,39 +1,18 @@
 //! Rules and start states: for each rule its guard, its body, and the loop over its instances.
 
 use super::body::{Body, Returns};
-use super::optimisations::Optimisation;
 use super::pieces::{Asked, Joined};
 use super::places::Path;
 use super::shared::{Shared, typed_number};
-use crate::analysis::guards::{self, Level};
-use crate::analysis::interval::Interval;
-use crate::analysis::writing;
-use crate::semantics::model::{
-    Domain, Expression, ExpressionKind, LocalId, PropertyKind, Rule, Scope, Start,
-};
+use crate::analysis::guards::Level;
+use crate::analysis::parameters::ParameterValues;
+use crate::analysis::plan::{RulePlan, StartPlan};
+use crate::semantics::model::{Expression, ExpressionKind, Rule, Scope, Start};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-/// So many rules may become one function without making the build slow.
+/// Rules that may become one function without making the build slow.
 const FEW_RULES: usize = 8;
-
-/// The values that one parameter of a rule runs through.
-#[derive(Clone, Copy, Debug)]
-pub struct ParameterValues {
-    pub local: LocalId,
-    pub first: i64,
-    pub step: i64,
-    pub count: u32,
-}
-
-impl ParameterValues {
-    /// Its smallest and its largest value; `None` where it has none.
-    pub fn bounds(&self) -> Option<(i64, i64)> {
-        let turns = i64::from(self.count).checked_sub(1).filter(|turns| *turns >= 0)?;
-        let last = self.first.checked_add(self.step.checked_mul(turns)?)?;
-        Some((self.first.min(last), self.first.max(last)))
-    }
-}
 
 /// What the loops of a rule run through.
 struct Instances<'a> {
@@ -41,69 +20,32 @@ struct Instances<'a> {
     names: &'a [&'a Ident],
     /// The number of the first one.
     first: u32,
-    /// The values of so many parameters, the outermost ones, are selected by the caller.
+    /// The number of parameters, the outermost ones, whose values are selected by the caller.
     selected: usize,
-}
-
-/// The parameters of a rule, from the outside in: of rulesets and of `choose`.
-pub fn parameters(scopes: &[Scope]) -> Vec<ParameterValues> {
-    let mut parameters = Vec::new();
-    for scope in scopes {
-        match scope {
-            Scope::Parameter(binder) => {
-                let (first, last, step) = constant_domain(&binder.domain);
-                let count = match step {
-                    0 => 0,
-                    step => (i128::from(last) - i128::from(first)) / i128::from(step) + 1,
-                };
-                let backwards = (step > 0 && last < first) || (step < 0 && last > first);
-                let count = if backwards { 0 } else { u32::try_from(count).unwrap_or(0) };
-                parameters.push(ParameterValues { local: binder.variable, first, step, count });
-            }
-            Scope::Choose { variable, capacity, .. } => {
-                parameters.push(ParameterValues { local: *variable, first: 0, step: 1, count: *capacity });
-            }
-            Scope::Alias(_) => {}
-        }
-    }
-    parameters
-}
-
-/// The checker has made sure that the bounds of rulesets are constants.
-fn constant_domain(domain: &Domain) -> (i64, i64, i64) {
-    let constant = |expression: &Expression| match expression.kind {
-        ExpressionKind::Constant(value) => value,
-        _ => 0,
-    };
-    match domain {
-        Domain::Constant { low, high } => (*low, *high, 1),
-        Domain::Steps { from, upto, step } => (constant(from), constant(upto), constant(step)),
-    }
 }
 
 impl Shared<'_> {
     /// One rule: its guard (in as many parts as it has levels), its body, and its part of `expand`.
-    /// `expand` is told which values of the first `selected` parameters to try.
-    pub fn rule(&self, index: usize, rule: &Rule, first: u32, selected: usize) -> TokenStream {
+    /// Where the rule is selected, `expand` gets the values of the first parameters to try.
+    pub fn rule(&self, index: usize, rule: &Rule, first: u32) -> TokenStream {
         let body_name = body_name(index);
-        let parameters = parameters(&rule.scopes);
+        let RulePlan { facts, parameters, is_whole, levels, reports, .. } = &self.plan.rules[index];
+        let selected = self.plan.selection.rule(index).map_or(0, |selected| selected.depth);
         let place = self.place_comment(&format!("Rule {:?}", rule.name), rule.header);
-        if guards::needs_whole(rule) {
-            return self.whole_rule(index, rule, &parameters, first, &place);
+        if *is_whole {
+            return self.whole_rule(index, rule, first, &place);
         }
-        let levels = self.levels(rule);
         let guards: TokenStream = levels
             .iter()
             .enumerate()
             .filter(|(_, level)| !level.is_empty())
-            .map(|(depth, level)| self.guard(index, depth, level, rule, &parameters[..depth], &place))
+            .map(|(depth, level)| self.guard(index, depth, level, rule, &place))
             .collect();
 
-        let tells = self.optimisations.has(Optimisation::Writing)
-            && !writing::always_writes(&self.reach, &rule.frame, &rule.body);
-        let returns = if tells { Returns::Written } else { Returns::Nothing };
-        let body = Body::new(self, &rule.frame, returns);
-        let signature = body.signature(&parameters);
+        let returns = if reports.is_some() { Returns::Written } else { Returns::Nothing };
+        let mut body = Body::new(self, &rule.frame, facts, returns);
+        body.reports = reports.as_ref();
+        let signature = body.signature(parameters);
         // The guard has found the chosen slots occupied.
         let around = body.around(&rule.scopes, rule.scopes.len(), &TokenStream::new());
         let declarations = body.declare(&rule.variables);
@@ -119,13 +61,16 @@ impl Shared<'_> {
         };
         let condition = guard(parameters.len()).unwrap_or_else(|| quote!(Ok(true)));
         let called = quote!(#body_name(context, next #(, #values)*));
-        let attempt = self.attempt(index, (&condition, &called), tells, &parameters, &values);
-        let (result, written, end) = match tells {
-            true => (quote!(bool), quote!(let mut written = false;), quote!(Ok(written))),
-            false => (quote!(()), TokenStream::new(), quote!(Ok(()))),
+        let attempt = self.attempt(index, (&condition, &called), &values);
+        let (result, written, end) = if reports.is_some() {
+            (quote!(bool), quote!(let mut written = false;), quote!(Ok(written)))
+        } else {
+            (quote!(()), TokenStream::new(), quote!(Ok(())))
         };
-        let told = tells.then(|| quote!(#[doc = " Tells whether it came to a statement that may write."]));
-        let instances = Instances { parameters: &parameters, names: &values, first, selected };
+        let reported = reports
+            .as_ref()
+            .map(|_| quote!(#[doc = " Tells whether it came to a statement that may write."]));
+        let instances = Instances { parameters, names: &values, first, selected };
         let expand = self.expand_loops(index, &instances, attempt, &guard);
         quote! {
             #guards
@@ -133,7 +78,7 @@ impl Shared<'_> {
             #[doc = #place]
             ///
             /// The body.
-            #told
+            #reported
             #[inline]
             fn #body_name(context: &Context, state: &State #signature) -> Result<#result, Fault> {
                 #around
@@ -147,26 +92,12 @@ impl Shared<'_> {
         }
     }
 
-    /// What is evaluated of a rule's guard inside the loops of how many parameters.
-    pub fn levels<'m>(&self, rule: &'m Rule) -> Vec<Level<'m>> {
-        match self.optimisations.has(Optimisation::Guards) {
-            true => guards::levels(self.model, rule),
-            false => guards::innermost(rule),
-        }
-    }
-
     /// The part of a guard that is evaluated once the first `depth` parameters are known.
-    fn guard(
-        &self,
-        index: usize,
-        depth: usize,
-        level: &Level,
-        rule: &Rule,
-        parameters: &[ParameterValues],
-        place: &str,
-    ) -> TokenStream {
+    fn guard(&self, index: usize, depth: usize, level: &Level, rule: &Rule, place: &str) -> TokenStream {
         let name = guard_name(index, depth);
-        let body = Body::new(self, &rule.frame, Returns::Nothing);
+        let RulePlan { facts, parameters, .. } = &self.plan.rules[index];
+        let parameters = &parameters[..depth];
+        let body = Body::new(self, &rule.frame, facts, Returns::Nothing);
         let signature = body.signature(parameters);
         let around = body.around(level.scopes, level.fresh, &quote!(return Ok(false);));
         let tests = body.tests(&level.conjuncts, Joined::All, Asked::Conditions);
@@ -190,16 +121,10 @@ impl Shared<'_> {
 
     /// A rule whose guard and body are one function: what stands around it is evaluated once for
     /// both.
-    fn whole_rule(
-        &self,
-        index: usize,
-        rule: &Rule,
-        parameters: &[ParameterValues],
-        first: u32,
-        place: &str,
-    ) -> TokenStream {
+    fn whole_rule(&self, index: usize, rule: &Rule, first: u32, place: &str) -> TokenStream {
         let name = whole_name(index);
-        let body = Body::new(self, &rule.frame, Returns::Nothing);
+        let RulePlan { facts, parameters, .. } = &self.plan.rules[index];
+        let body = Body::new(self, &rule.frame, facts, Returns::Nothing);
         let signature = body.signature(parameters);
         let around = body.around(&rule.scopes, 0, &quote!(return Ok(false);));
         let holds = match &rule.guard {
@@ -209,7 +134,7 @@ impl Shared<'_> {
         let declarations = body.declare(&rule.variables);
         let statements = body.statements(&rule.body);
         let values: Vec<&Ident> = parameters.iter().map(|parameter| body.name(parameter.local)).collect();
-        let settle = self.needs_settling_after(index).then(|| {
+        let settle = self.plan.settling.is_needed_after(index).then(|| {
             quote!(if fires {
                 settle(context, Some(state), next)?;
             })
@@ -309,10 +234,10 @@ impl Shared<'_> {
 
     pub fn start(&self, index: usize, start: &Start) -> TokenStream {
         let name = start_name(index);
-        let parameters = parameters(&start.scopes);
+        let StartPlan { facts, parameters } = &self.plan.starts[index];
         let place = self.place_comment(&format!("Start state {:?}", start.name), start.header);
-        let body = Body::new(self, &start.frame, Returns::Nothing);
-        let signature = body.signature(&parameters);
+        let body = Body::new(self, &start.frame, facts, Returns::Nothing);
+        let signature = body.signature(parameters);
         // A slot that is empty is no start state.
         let around = body.around(&start.scopes, 0, &quote!(return Err(Fault::PRUNED);));
         let declarations = body.declare(&start.variables);
@@ -327,36 +252,14 @@ impl Shared<'_> {
             }
         }
     }
-
-    /// Whether anything has to be done to a state after a start state or a rule: bags sorted,
-    /// assumptions checked.
-    pub fn needs_settling(&self) -> bool {
-        self.has_assumptions()
-            || self.model.globals.iter().any(|global| self.layout.ty(global.ty).has_multiset)
-    }
-
-    /// Whether anything has to be done to a state after this rule.
-    pub fn needs_settling_after(&self, rule: usize) -> bool {
-        self.needs_settling()
-            && (self.has_assumptions() || self.changes_bags.get(rule).copied().unwrap_or(true))
-    }
-
-    pub fn has_assumptions(&self) -> bool {
-        self.model.properties.iter().any(|property| property.kind == PropertyKind::Assume)
-    }
 }
 
 impl Body<'_> {
-    /// The parameters of a rule as parameters of a Rust function; their bounds are known from here
-    /// on.
+    /// The parameters of a rule as parameters of a Rust function.
     pub fn signature(&self, parameters: &[ParameterValues]) -> TokenStream {
         parameters
             .iter()
             .map(|parameter| {
-                let distance = parameter.step.wrapping_mul(i64::from(parameter.count.max(1)) - 1);
-                let last = parameter.first.wrapping_add(distance);
-                let bounds = Interval::new(parameter.first.min(last), parameter.first.max(last));
-                self.bound(parameter.local, bounds);
                 let name = self.name(parameter.local);
                 quote!(, #name: i64)
             })
@@ -411,7 +314,6 @@ impl Body<'_> {
                 quote!({ #binding #inner })
             }
             Scope::Choose { variable, multiset, capacity } => {
-                self.bound(*variable, Interval::new(0, i64::from(*capacity) - 1));
                 let path = self.place(multiset);
                 let (before, bag) = (&path.before, path.reference());
                 let name = self.name(*variable);

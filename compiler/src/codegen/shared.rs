@@ -1,16 +1,14 @@
 //! What all emitters need: the model, its layout, the Rust names, the table of sites.
 
 use super::names::{BINDINGS, ITEMS, Names, VALUES};
-use super::optimisations::{Optimisation, Optimisations};
 use super::pieces::Limits;
 use super::sites::Sites;
-use crate::analysis::independence::Accesses;
-use crate::analysis::reach::Reach;
-use crate::analysis::recheck;
-use crate::analysis::symmetry::{self, SymmetryProof};
+use crate::analysis::optimisations::Optimisations;
+use crate::analysis::plan::Plan;
+use crate::analysis::symmetry::SymmetryProof;
 use crate::faults::Messages;
 use crate::layout::{Layout, Shape};
-use crate::semantics::model::{GlobalId, Model, TypeId, TypeKind};
+use crate::semantics::model::{Model, TypeId, TypeKind};
 use crate::source::{Source, Span};
 use crate::tables::{self, Scalarset};
 use mcc_runtime::fault::FaultKind;
@@ -26,12 +24,13 @@ pub struct Shared<'a> {
     pub model: &'a Model,
     pub source: &'a Source,
     pub layout: &'a Layout,
-    pub optimisations: &'a Optimisations,
+    /// What the code does, and in which order.
+    pub plan: &'a Plan<'a>,
     /// How large functions may become.
     pub limits: Limits,
     pub scalarsets: Vec<Scalarset>,
     /// Which of them, and which multisets, were not proved to be symmetric.
-    pub proof: SymmetryProof,
+    pub proof: &'a SymmetryProof,
     /// The Rust name of each type that gets an item of its own (records and enums).
     pub type_names: Vec<Option<Ident>>,
     /// The Rust names of a record's fields or of an enum's members.
@@ -40,14 +39,6 @@ pub struct Shared<'a> {
     pub function_names: Vec<Ident>,
     /// Names that no local may have.
     reserved_for_locals: Rc<HashSet<String>>,
-    /// What functions can reach.
-    pub reach: Reach,
-    /// What rules and properties read and write.
-    pub accesses: Accesses,
-    /// For each rule, which properties have to be evaluated after it; all where nothing is said.
-    pub due: Vec<Vec<bool>>,
-    /// Of each rule, whether it may write to a global variable that is a bag or has one in it.
-    pub changes_bags: Vec<bool>,
     sites: RefCell<Sites>,
     /// Bytes of the variables and temporaries in the code emitted so far.
     frames: Cell<usize>,
@@ -65,7 +56,9 @@ impl<'a> Shared<'a> {
         model: &'a Model,
         source: &'a Source,
         layout: &'a Layout,
-        optimisations: &'a Optimisations,
+        plan: &'a Plan<'a>,
+        proof: &'a SymmetryProof,
+        optimisations: &Optimisations,
     ) -> Self {
         let mut items = Names::beside_generated(ITEMS.iter().chain(VALUES).chain(BINDINGS).copied());
         let mut type_names = Vec::new();
@@ -98,31 +91,19 @@ impl<'a> Shared<'a> {
             .iter()
             .map(|function| functions.claim(&format!("function_{}", function.name)))
             .collect();
-        let accesses = Accesses::new(model);
         Shared {
             model,
             source,
             layout,
             limits: Limits::new(optimisations),
             scalarsets: tables::scalarsets(model),
-            proof: symmetry::prove(model),
+            plan,
+            proof,
             reserved_for_locals: reserved_for_locals(&function_names, &type_names),
             type_names,
             member_names,
             global_names: model.globals.iter().map(|global| fields.claim(&global.name)).collect(),
             function_names,
-            reach: Reach::new(model),
-            due: match optimisations.has(Optimisation::Recheck) {
-                true => recheck::after_rules(model, &accesses),
-                false => Vec::new(),
-            },
-            changes_bags: match optimisations.has(Optimisation::Settling) {
-                true => changes_bags(model, layout, &accesses),
-                // After each rule.
-                false => Vec::new(),
-            },
-            optimisations,
-            accesses,
             sites: RefCell::new(Sites::new()),
             frames: Cell::new(0),
             recursion: Cell::new(0),
@@ -241,17 +222,6 @@ fn reserved_for_locals(functions: &[Ident], types: &[Option<Ident>]) -> Rc<HashS
     let types: Vec<String> = types.iter().flatten().map(Ident::to_string).collect();
     let general = VALUES.iter().chain(ITEMS).copied();
     Names::new(general.chain(functions.iter().chain(&types).map(String::as_str))).into_reserved()
-}
-
-fn changes_bags(model: &Model, layout: &Layout, accesses: &Accesses) -> Vec<bool> {
-    let holds_bag = |global: GlobalId| {
-        model.globals.get(global.index()).is_none_or(|global| layout.ty(global.ty).has_multiset)
-    };
-    if model.globals.iter().all(|global| !layout.ty(global.ty).has_multiset) {
-        return vec![false; model.rules.len()];
-    }
-    let rules = accesses.rules.iter();
-    rules.map(|rule| rule.footprint.writes().any(|write| holds_bag(write.path.root))).collect()
 }
 
 /// A number as an expression of type `i64`.

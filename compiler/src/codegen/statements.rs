@@ -6,10 +6,9 @@ use super::expressions::block;
 use super::pieces::Asked;
 use super::shared::{number, typed_number};
 use super::undefined::Purpose;
-use crate::analysis::interval::Interval;
-use crate::analysis::writing;
 use crate::semantics::model::{
-    AliasBinding, AliasValue, Expression, ExpressionKind, Place, Statement, StatementKind, TypeId,
+    AliasBinding, AliasValue, ConvertPiece, Expression, ExpressionKind, Place, Statement, StatementKind,
+    TypeId,
 };
 use crate::source::Span;
 use mcc_runtime::fault::FaultKind;
@@ -18,24 +17,15 @@ use quote::quote;
 
 impl Body<'_> {
     pub fn statements(&self, statements: &[Statement]) -> TokenStream {
-        let before = self.has_written.get();
-        let code = self.sequence(statements);
-        // They may not be executed at all.
-        self.has_written.set(before);
-        code
+        self.sequence(statements)
     }
 
-    /// A statement, and before it, where that has to be told and has not been, that it may write to
-    /// the state.
-    pub fn told_statement(&self, statement: &Statement) -> TokenStream {
-        let tells = self.returns == Returns::Written
-            && !self.has_written.get()
-            && writing::may_write(&self.shared.reach, self.frame, statement);
-        if !tells {
-            return self.statement(statement);
-        }
-        self.has_written.set(true);
+    /// A statement, and before it, where that has to be reported, that it may write to the state.
+    pub fn reporting_statement(&self, statement: &Statement) -> TokenStream {
         let code = self.statement(statement);
+        if !self.reports.is_some_and(|reports| reports.is_before(statement)) {
+            return code;
+        }
         let written = self.note_written();
         quote!(#written #code)
     }
@@ -139,7 +129,6 @@ impl Body<'_> {
             StatementKind::MultisetRemovePredicate { variable, multiset, condition } => {
                 let site = self.empty_slot_site(multiset, statement.span);
                 let capacity = self.capacity(multiset);
-                self.bound(*variable, Interval::new(0, capacity - 1));
                 let name = self.name(*variable);
                 let reference = self.place(multiset).reference();
                 let condition = self.condition(condition);
@@ -179,7 +168,7 @@ impl Body<'_> {
         copy_undefined: impl FnOnce(&Place) -> TokenStream,
     ) -> TokenStream {
         let (low, high) = self.shared.model.bounds(ty).unwrap_or((i64::MIN, i64::MAX));
-        let fits = self.interval(value).within(low, high);
+        let fits = self.fits(value, (low, high));
         let checked = |value: TokenStream| {
             if fits {
                 return value;
@@ -198,11 +187,7 @@ impl Body<'_> {
         let path = self.place(place);
         let (before, tokens) = (&path.before, &path.tokens);
         let set = match converted {
-            Some(pieces) => {
-                let (low, high) = self.shared.model.bounds(place.ty).unwrap_or((i64::MIN, i64::MAX));
-                let value = self.convert(quote!(value), Interval::new(low, high), pieces, value);
-                checked(value)
-            }
+            Some((read, pieces)) => checked(self.convert(quote!(value), read, pieces, value)),
             None => checked(quote!(value)),
         };
         let code = quote! {
@@ -231,7 +216,6 @@ impl Body<'_> {
                 quote!(let #name = <#cell>::new(#value);)
             }
             AliasValue::Expression(value) if self.shared.model.is_simple(value.ty) => {
-                self.bound(binding.local, self.interval(value));
                 let value = self.value(value);
                 quote!(let #name: i64 = #value;)
             }
@@ -300,7 +284,7 @@ impl Body<'_> {
     /// union.
     fn in_range(&self, value: &Expression, ty: TypeId, bounds: (i64, i64), span: Span) -> TokenStream {
         let emitted = self.optional(value, Purpose::Copied);
-        if self.interval(value).within(bounds.0, bounds.1) {
+        if self.fits(value, bounds) {
             return emitted;
         }
         let message = self.shared.messages().range(ty, span);
@@ -327,12 +311,15 @@ fn is_plain(steps: &[crate::semantics::model::Step]) -> bool {
     steps.iter().all(|step| matches!(step, crate::semantics::model::Step::Field(_)))
 }
 
+/// What is read, and how its numbering changes.
+type Converted<'m> = (&'m Expression, &'m [ConvertPiece]);
+
 /// The place that an expression merely copies, and the change of numbering on the way.
-fn copied(value: &Expression) -> Option<(&Place, Option<&[crate::semantics::model::ConvertPiece]>)> {
+fn copied(value: &Expression) -> Option<(&Place, Option<Converted<'_>>)> {
     match &value.kind {
         ExpressionKind::Read(place) => Some((place, None)),
         ExpressionKind::Convert { value, pieces } => match &value.kind {
-            ExpressionKind::Read(place) => Some((place, Some(pieces))),
+            ExpressionKind::Read(place) => Some((place, Some((value, pieces)))),
             _ => None,
         },
         _ => None,

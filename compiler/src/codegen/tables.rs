@@ -1,8 +1,8 @@
 //! The static tables of the generated crate: what the engines know about a model before it runs.
 
-use super::rules::{ParameterValues, parameters};
 use super::shared::{Shared, number};
 use super::sites::position;
+use crate::analysis::parameters::{ParameterValues, parameters};
 use crate::analysis::symmetry::Doubt;
 use crate::layout::Shape;
 use crate::semantics::model::{Frame, PropertyKind, Scope, TypeId, TypeKind};

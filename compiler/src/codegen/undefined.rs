@@ -64,14 +64,13 @@ impl Body<'_> {
             }
             ExpressionKind::Convert { value, pieces } => {
                 let inner = self.optional(value, purpose);
-                let interval = self.interval(value);
                 if let [piece] = &pieces[..]
                     && piece.shift == 0
-                    && interval.within(piece.low, piece.high)
+                    && self.fits(value, (piece.low, piece.high))
                 {
                     return inner;
                 }
-                let converted = self.convert(quote!(value), interval, pieces, expression);
+                let converted = self.convert(quote!(value), value, pieces, expression);
                 quote!((match #inner { UNDEFINED => UNDEFINED, value => #converted }))
             }
             // Nothing else may be undefined.

@@ -2,18 +2,15 @@
 //! the program.
 
 use super::description::{leak, leak_all};
-use crate::analysis::independence::Independence;
 use crate::analysis::independence::formula::{Arithmetic, Comparison, Formula};
 use crate::analysis::independence::path::Condition;
 use crate::analysis::independence::relation::Relation;
-use crate::semantics::model::Model;
+use crate::analysis::independence::tabulate::Table;
 use mcc_runtime::independence as contract;
 
-pub fn tabulate(model: &Model) -> &'static contract::Independence {
-    let independence = Independence::apart(model);
-    let table = independence.table();
+pub fn leak_table(table: Table) -> &'static contract::Independence {
     leak(contract::Independence {
-        relations: leak_all(table.relations.iter().map(|shared| relation(shared))),
+        relations: leak_all(table.relations.iter().map(relation)),
         rows: leak_all(table.rows.into_iter().map(leak_all)),
     })
 }

@@ -23,6 +23,9 @@ mod slots;
 mod statements;
 mod undefined;
 
+use crate::analysis::independence::Independence as RuleIndependence;
+use crate::analysis::independence::footprint::Demand;
+use crate::analysis::{Analysis, analyse};
 use crate::semantics::model::{Model, Property, PropertyKind, Rule, Scope};
 use crate::source::Source;
 use instances::Instances;
@@ -43,6 +46,7 @@ use std::sync::OnceLock;
 /// A model that runs without being compiled.
 pub struct Interpreter {
     model: Model,
+    analysis: Analysis,
     slots: Slots,
     sites: SiteTable,
     rules: Vec<Instances>,
@@ -58,7 +62,13 @@ impl Interpreter {
     /// The tables that the engines need live as long as the program, so each interpreter leaves
     /// some memory behind; a program makes one or a few.
     pub fn new(model: Model, source: &Source) -> Self {
-        let slots = Slots::new(&model);
+        let analysis = analyse(&model);
+        Self::with_analysis(model, analysis, source)
+    }
+
+    /// An interpreter of a model that has been analysed.
+    pub fn with_analysis(model: Model, analysis: Analysis, source: &Source) -> Self {
+        let slots = Slots::new(&model, &analysis.symmetry);
         let types = description::types(&model, source, &slots);
         let mut sites = SiteTable::new(&model, source, types);
         let rules = instances::number(model.rules.iter().map(|rule| rule.scopes.as_slice()));
@@ -68,6 +78,7 @@ impl Interpreter {
         order.sort_by_key(|rule| model.rules[*rule].priority);
         Interpreter {
             model,
+            analysis,
             slots,
             sites,
             rules,
@@ -82,6 +93,11 @@ impl Interpreter {
     /// The model that is run.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// Which instances of its rules have so little to do with each other as is demanded.
+    pub fn rule_independence(&self, demand: Demand) -> RuleIndependence {
+        self.analysis.independence(&self.model, demand)
     }
 
     fn machine<'a>(&'a self, context: &'a Context, state: &[u64]) -> Machine<'a> {
@@ -295,8 +311,8 @@ impl Contract for Interpreter {
     }
 
     fn independence(&self) -> Option<&'static Independence> {
-        crate::analysis::independence::Independence::is_tabulated(&self.model)
-            .then(|| *self.independence.get_or_init(|| independence::tabulate(&self.model)))
+        let table = || independence::leak_table(self.rule_independence(Demand::Apart).table());
+        RuleIndependence::is_tabulated(&self.model).then(|| *self.independence.get_or_init(table))
     }
 
     /// The model's variables are on the heap, but each nested call is several of ours.

@@ -5,7 +5,7 @@
 //! is occupied (`Some(1)`) and then the element.
 
 use super::machine::Machine;
-use crate::analysis::symmetry::{self, SymmetryProof};
+use crate::analysis::symmetry::SymmetryProof;
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Model, TypeId, TypeKind};
 use mcc_runtime::model::Width;
@@ -28,7 +28,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &Model, proof: &SymmetryProof) -> Self {
         let layout = Layout::new(model);
         // A type comes after its parts.
         let mut sizes = Vec::with_capacity(model.types.len());
@@ -48,7 +48,7 @@ impl Slots {
         let fields = types.clone().map(|ty| one_after_the_other(&mut fields(model, ty))).collect();
         let globals = one_after_the_other(&mut model.globals.iter().map(|global| global.ty));
         let bounds = types.map(|ty| model.bounds(ty)).collect();
-        Slots { layout, sizes, bounds, fields, globals, proof: symmetry::prove(model) }
+        Slots { layout, sizes, bounds, fields, globals, proof: proof.clone() }
     }
 
     #[inline]

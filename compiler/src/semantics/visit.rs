@@ -80,6 +80,11 @@ pub(crate) trait Visit<'m> {
         walk_alias(self, binding);
     }
 
+    /// A variable that runs through the occupied slots of a multiset.
+    fn visit_slots(&mut self, variable: LocalId, multiset: &'m Place, usage: PlaceUse) {
+        walk_slots(self, variable, multiset, usage);
+    }
+
     /// A local that gets its value here: of a loop, a quantifier, an alias, or a slot of a
     /// multiset.
     fn visit_bound(&mut self, _local: LocalId) {}
@@ -95,8 +100,7 @@ pub(crate) fn walk_scope<'m>(visitor: &mut (impl Visit<'m> + ?Sized), scope: &'m
         Scope::Parameter(binder) => visitor.visit_binder(binder),
         Scope::Alias(binding) => visitor.visit_alias(binding),
         Scope::Choose { variable, multiset, .. } => {
-            visitor.visit_place(multiset, PlaceUse::Counted);
-            visitor.visit_bound(*variable);
+            visitor.visit_slots(*variable, multiset, PlaceUse::Counted);
         }
     }
 }
@@ -166,8 +170,7 @@ pub(crate) fn walk_parts<'m>(visitor: &mut (impl Visit<'m> + ?Sized), statement:
             visitor.visit_place(multiset, PlaceUse::Changed);
         }
         StatementKind::MultisetRemovePredicate { variable, multiset, condition } => {
-            visitor.visit_place(multiset, PlaceUse::Changed);
-            visitor.visit_bound(*variable);
+            visitor.visit_slots(*variable, multiset, PlaceUse::Changed);
             visitor.visit_expression(condition);
         }
         StatementKind::Error(_) | StatementKind::PutText(_) => {}
@@ -197,6 +200,16 @@ pub(crate) fn walk_binder<'m>(visitor: &mut (impl Visit<'m> + ?Sized), binder: &
         }
     }
     visitor.visit_bound(binder.variable);
+}
+
+pub(crate) fn walk_slots<'m>(
+    visitor: &mut (impl Visit<'m> + ?Sized),
+    variable: LocalId,
+    multiset: &'m Place,
+    usage: PlaceUse,
+) {
+    visitor.visit_place(multiset, usage);
+    visitor.visit_bound(variable);
 }
 
 pub(crate) fn walk_call<'m>(visitor: &mut (impl Visit<'m> + ?Sized), call: &'m Call) {
@@ -252,8 +265,7 @@ pub(crate) fn walk_expression<'m>(visitor: &mut (impl Visit<'m> + ?Sized), expre
             visitor.visit_expression(body);
         }
         ExpressionKind::MultisetCount { variable, multiset, condition } => {
-            visitor.visit_place(multiset, PlaceUse::Counted);
-            visitor.visit_bound(*variable);
+            visitor.visit_slots(*variable, multiset, PlaceUse::Counted);
             visitor.visit_expression(condition);
         }
     }

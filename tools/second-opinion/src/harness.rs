@@ -7,6 +7,7 @@ use crate::opinion::{MODES, Opinion, STRICT};
 use crate::rumur::{self, Verdict};
 use crate::survey::Survey;
 use crate::{interpreted, shrink};
+use mcc_murphi::analysis::optimisations::Optimisations;
 use mcc_murphi::codegen::GeneratedModel;
 use mcc_murphi::semantics::model::Model;
 use mcc_murphi::source::Source;
@@ -55,7 +56,7 @@ pub fn prepare(drawn: Drawn) -> Result<Prepared, String> {
         let first = diagnostics.iter().find(|one| one.severity == mcc_murphi::diagnostics::Severity::Error);
         return Err(first.map_or("no reason".into(), |one| format!("{}: {}", one.code, one.message)));
     };
-    match mcc_murphi::codegen::generate(&model, &source) {
+    match mcc_murphi::generate(&model, &source, &Optimisations::default()) {
         Ok(code) => Ok(Prepared { drawn, source, model, code }),
         Err(diagnostic) => Err(diagnostic.message.clone()),
     }

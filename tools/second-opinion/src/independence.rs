@@ -3,7 +3,6 @@
 
 use crate::generate::Drawn;
 use crate::interpreted::on_deep_stack;
-use mcc_murphi::analysis::independence::Independence;
 use mcc_murphi::analysis::independence::footprint::Demand;
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::source::Source;
@@ -34,7 +33,7 @@ pub fn ask(drawn: &Drawn) -> Outcome {
         let interpreter = Interpreter::new(model, &source);
         let options = cli::parse(["model", LOOPS].map(Into::into)).map_err(|_| "the options are wrong")?;
         let walker = Walker::of_search(&interpreter, options.settings());
-        let instances = Instances::new(Independence::new(interpreter.model()), walker.description());
+        let instances = Instances::new(interpreter.rule_independence(Demand::Commute), walker.description());
         // What searches rest on: fewer pairs, of which more is said, by the tables that the engines
         // get.
         let mut rows = Rows::new(&interpreter).ok_or("the interpreter has no table of independent rules")?;

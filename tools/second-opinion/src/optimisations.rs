@@ -7,8 +7,8 @@ use crate::harness::{Disagreement, Jury, Prepared, prepare};
 use crate::interpreted;
 use crate::opinion::Opinion;
 use crate::shrink;
+use mcc_murphi::analysis::optimisations::{Optimisation, Optimisations};
 use mcc_murphi::codegen::GeneratedModel;
-use mcc_murphi::codegen::optimisations::{Optimisation, Optimisations};
 use std::collections::BTreeMap;
 use std::io;
 
@@ -141,7 +141,7 @@ impl OptimisationHarness {
         let all = Optimisations::without(Optimisation::ALL);
         let each = Optimisation::ALL.map(|left_out| (left_out.name(), Optimisations::without([left_out])));
         for (without, optimisations) in [("all", all)].into_iter().chain(each) {
-            let generated = mcc_murphi::codegen::generate_with(&one.model, &one.source, &optimisations);
+            let generated = mcc_murphi::generate(&one.model, &one.source, &optimisations);
             let Ok(code) = generated else { continue };
             if code.model_rs != one.code.model_rs {
                 *self.stats.concerned.entry(without).or_default() += 1;

@@ -7,7 +7,8 @@ use crate::harness::{Disagreement, Jury, Prepared, prepare};
 use crate::opinion::{Opinion, options};
 use crate::orbits::{self, Orbits, Whose};
 use crate::{interpreted, shrink};
-use mcc_murphi::analysis::symmetry::{SymmetryProof, prove};
+use mcc_murphi::analysis::analyse;
+use mcc_murphi::analysis::symmetry::SymmetryProof;
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::walk::{Walker, document, replay};
 use mcc_runtime::cli;
@@ -177,7 +178,7 @@ impl Views {
         let interpreted = interpreted::ask(&one.drawn, &one.model, &one.source, &MODES);
         let counted = interpreted::on_deep_stack(|| count_orbits(one));
         let space = counted.unwrap_or_else(|why| Some(Err(why)));
-        Views { interpreted, space, proof: prove(&one.model) }
+        Views { interpreted, space, proof: analyse(&one.model).symmetry }
     }
 }
 

@@ -25,7 +25,7 @@ fn model(rest: &str) -> Model {
 fn fails(condition: &str) -> bool {
     let model = model(&format!("ruleset i: id; j: id do invariant {condition}; end;"));
     let property = &model.properties[0];
-    let known = InScopes::new(&model, &property.frame, &property.scopes);
+    let known = Intervals::of_code(&model, property.code());
     Failure::new(&model, &property.frame, &known).expression(&property.condition)
 }
 
@@ -79,7 +79,7 @@ fn aliases_fail_with_their_indices() {
         let rule = "rule x = 1 ==> begin y := 1; end; end; end;";
         let model = model(&format!("ruleset i: id do alias r: {alias} do {rule}"));
         let Some(rule) = model.rules.last() else { return true };
-        let known = InScopes::new(&model, &rule.frame, &rule.scopes);
+        let known = Intervals::of_instances(&model, rule.code());
         let failure = Failure::new(&model, &rule.frame, &known);
         rule.scopes.iter().any(|scope| failure.scope(scope))
     };

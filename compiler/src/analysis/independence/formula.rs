@@ -4,7 +4,7 @@
 //! An index of this kind is a number for each instance of the rule, so two of them can be compared
 //! pair by pair.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::range::Range;
 use crate::semantics::model::{ArithmeticOperator, CompareOperator, ConvertPiece};
@@ -17,11 +17,11 @@ pub enum Formula {
     Constant(i64),
     /// The position of a parameter among those of the rule.
     Parameter(usize),
-    Arithmetic(Arithmetic, Rc<Formula>, Rc<Formula>),
-    Compare(Comparison, Rc<Formula>, Rc<Formula>),
-    Conditional(Rc<Formula>, Rc<Formula>, Rc<Formula>),
+    Arithmetic(Arithmetic, Arc<Formula>, Arc<Formula>),
+    Compare(Comparison, Arc<Formula>, Arc<Formula>),
+    Conditional(Arc<Formula>, Arc<Formula>, Arc<Formula>),
     /// From one numbering to another, as `(low, high, shift)`.
-    Convert(Rc<Formula>, Vec<(i64, i64, i64)>),
+    Convert(Arc<Formula>, Vec<(i64, i64, i64)>),
 }
 
 /// The operators that indices are computed with.
@@ -46,8 +46,8 @@ pub enum Comparison {
 
 impl Formula {
     /// For use in another one, unless it has become too large.
-    pub fn limited(self) -> Option<Rc<Formula>> {
-        (self.nodes() <= MOST_NODES).then(|| Rc::new(self))
+    pub fn limited(self) -> Option<Arc<Formula>> {
+        (self.nodes() <= MOST_NODES).then(|| Arc::new(self))
     }
 
     fn nodes(&self) -> usize {

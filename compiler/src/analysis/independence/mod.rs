@@ -60,24 +60,13 @@ pub struct Independence {
 }
 
 impl Independence {
-    /// Where the order of two rules does not matter.
-    pub fn new(model: &Model) -> Self {
-        Self::with(model, Demand::Commute)
-    }
-
     /// Whether engines get the table of all pairs of rules.
     pub fn is_tabulated(model: &Model) -> bool {
         model.rules.len() <= MOST_RULES
     }
 
-    /// Where the rules also write to different places, so that each changes after the other what it
-    /// would have changed before: what a search with sleep sets rests on.
-    pub fn apart(model: &Model) -> Self {
-        Self::with(model, Demand::Apart)
-    }
-
-    fn with(model: &Model, demand: Demand) -> Self {
-        let families = families(model);
+    pub(super) fn new(model: &Model, reach: &Reach, accesses: &Accesses, demand: Demand) -> Self {
+        let families = families(model, reach, accesses);
         let relations = families
             .iter()
             .enumerate()
@@ -114,52 +103,39 @@ pub struct Accesses {
 }
 
 impl Accesses {
-    pub fn new(model: &Model) -> Self {
-        let reach = Reach::new(model);
+    pub(super) fn new(model: &Model, reach: &Reach) -> Self {
         let rules = model.rules.iter();
+        let family = |rule| Family { footprint: Walker::rule(model, reach, rule), ranges: ranges(rule) };
+        let properties = model.properties.iter();
         Accesses {
-            rules: rules
-                .clone()
-                .map(|rule| Family { footprint: Walker::rule(model, &reach, rule), ranges: ranges(rule) })
-                .collect(),
-            guards: rules.map(|rule| Walker::guard(model, &reach, rule)).collect(),
-            properties: model
-                .properties
-                .iter()
-                .map(|property| Walker::property(model, &reach, property))
-                .collect(),
+            rules: rules.clone().map(family).collect(),
+            guards: rules.map(|rule| Walker::guard(model, reach, rule)).collect(),
+            properties: properties.map(|property| Walker::property(model, reach, property)).collect(),
         }
     }
 }
 
-fn families(model: &Model) -> Vec<Family> {
-    let reach = Reach::new(model);
-    let assumptions: Vec<Footprint> = model
-        .properties
-        .iter()
-        .filter(|property| property.kind == PropertyKind::Assume)
-        .map(|property| Walker::property(model, &reach, property))
+/// What rules do, and what assumptions and priorities ask for them.
+fn families(model: &Model, reach: &Reach, accesses: &Accesses) -> Vec<Family> {
+    let properties = model.properties.iter().zip(&accesses.properties);
+    let assumptions: Vec<&Footprint> = properties
+        .filter(|(property, _)| property.kind == PropertyKind::Assume)
+        .map(|(_, footprint)| footprint)
         .collect();
     let several =
         model.rules.iter().any(|rule| Some(rule.priority) != model.rules.first().map(|first| first.priority));
-    let guards: Vec<Footprint> = match several {
-        true => model.rules.iter().map(|rule| Walker::enabling(model, &reach, rule)).collect(),
-        false => Vec::new(),
-    };
+    let enabling = |rule| Walker::enabling(model, reach, rule);
+    let guards: Vec<Footprint> =
+        if several { model.rules.iter().map(enabling).collect() } else { Vec::new() };
     let mut families = Vec::with_capacity(model.rules.len());
-    for rule in &model.rules {
-        let ranges = ranges(rule);
-        let mut footprint = Walker::rule(model, &reach, rule);
+    for (rule, own) in model.rules.iter().zip(&accesses.rules) {
+        let mut family = own.clone();
         // Where the rule changes nothing that an assumption asks about, it holds after as before.
-        let disturbed = assumptions.iter().filter(|assumption| footprint.disturbs(&ranges, assumption));
-        for assumption in disturbed.collect::<Vec<_>>() {
-            footprint.take_reads(assumption, Origin::Assumption);
-        }
+        let disturbed = assumptions.iter().filter(|reads| own.footprint.disturbs(&own.ranges, reads));
+        disturbed.for_each(|assumption| family.footprint.take_reads(assumption, Origin::Assumption));
         let first = model.rules.iter().zip(&guards).filter(|(other, _)| other.priority < rule.priority);
-        for (_, guard) in first {
-            footprint.take_reads(guard, Origin::Priority);
-        }
-        families.push(Family { footprint, ranges });
+        first.for_each(|(_, guard)| family.footprint.take_reads(guard, Origin::Priority));
+        families.push(family);
     }
     families
 }

@@ -1,6 +1,6 @@
 //! Which storage of a state an access goes to, seen from the parameters of its rule.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::formula::Formula;
 use super::range::Range;
@@ -10,7 +10,7 @@ use crate::semantics::model::{GlobalId, TypeId};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Index {
     /// A number for each instance of the rule.
-    Known(Rc<Formula>),
+    Known(Arc<Formula>),
     /// Some element, or several of them, depending on the state.
     Within(Range),
 }
@@ -34,9 +34,9 @@ pub struct Path {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Condition {
     /// The left formula has the value of the right one.
-    Equal(Rc<Formula>, Rc<Formula>),
-    LeftWithin(Rc<Formula>, Range),
-    RightWithin(Rc<Formula>, Range),
+    Equal(Arc<Formula>, Arc<Formula>),
+    LeftWithin(Arc<Formula>, Range),
+    RightWithin(Arc<Formula>, Range),
 }
 
 impl Path {

@@ -1,7 +1,7 @@
 //! Which index an expression makes, as far as it follows from the rule's parameters.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::formula::{Arithmetic, Comparison, Formula, pieces};
 use super::path::Index;
@@ -12,7 +12,7 @@ use crate::semantics::model::{
 };
 
 pub fn parameter(position: usize) -> Index {
-    Index::Known(Rc::new(Formula::Parameter(position)))
+    Index::Known(Arc::new(Formula::Parameter(position)))
 }
 
 impl<'m> Walker<'m> {
@@ -40,7 +40,7 @@ impl<'m> Walker<'m> {
         }
     }
 
-    pub fn formula(&mut self, expression: &'m Expression) -> Option<Rc<Formula>> {
+    pub fn formula(&mut self, expression: &'m Expression) -> Option<Arc<Formula>> {
         match &expression.kind {
             ExpressionKind::Constant(value) => Formula::Constant(*value).limited(),
             ExpressionKind::Value(local) => self.bound_formula(*local),
@@ -53,7 +53,7 @@ impl<'m> Walker<'m> {
                 Formula::Arithmetic(operator, self.formula(left)?, self.formula(right)?).limited()
             }
             ExpressionKind::Negate(operand) => {
-                let zero = Rc::new(Formula::Constant(0));
+                let zero = Arc::new(Formula::Constant(0));
                 Formula::Arithmetic(Arithmetic::Subtract, zero, self.formula(operand)?).limited()
             }
             // A variable that gets its one value later is undefined till then, and may be compared.
@@ -89,7 +89,7 @@ impl<'m> Walker<'m> {
         }
     }
 
-    fn bound_formula(&self, local: LocalId) -> Option<Rc<Formula>> {
+    fn bound_formula(&self, local: LocalId) -> Option<Arc<Formula>> {
         match self.bounds.get(&local)? {
             Bound::Value(Index::Known(formula)) => Some(formula.clone()),
             Bound::Value(Index::Within(_)) | Bound::Place(_) | Bound::Private => None,
@@ -97,7 +97,7 @@ impl<'m> Walker<'m> {
     }
 
     /// What a function returns that does nothing but return, such as the next in a ring.
-    fn returned(&mut self, call: &'m Call) -> Option<Rc<Formula>> {
+    fn returned(&mut self, call: &'m Call) -> Option<Arc<Formula>> {
         let function = self.model.functions.get(call.function.index())?;
         if !self.may_follow(call.function, function) {
             return None;
@@ -118,7 +118,7 @@ impl<'m> Walker<'m> {
         formula
     }
 
-    fn result(&mut self, body: &'m [Statement]) -> Option<Rc<Formula>> {
+    fn result(&mut self, body: &'m [Statement]) -> Option<Arc<Formula>> {
         let (first, rest) = body.split_first()?;
         match &first.kind {
             StatementKind::Return(value) => self.formula(value.as_ref()?),

@@ -5,9 +5,9 @@ use super::relation::Relation;
 use std::collections::HashMap;
 
 /// See `mcc_runtime::independence::Independence`.
-#[derive(Debug)]
-pub struct Table<'a> {
-    pub relations: Vec<&'a Relation>,
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub relations: Vec<Relation>,
     pub rows: Vec<Vec<u16>>,
 }
 
@@ -15,7 +15,7 @@ pub struct Table<'a> {
 const DEPENDENT: u16 = 0;
 
 impl Independence {
-    pub fn table(&self) -> Table<'_> {
+    pub fn table(&self) -> Table {
         let mut relations = vec![&Relation::Dependent];
         let mut numbers: HashMap<&Relation, u16> = HashMap::from([(&Relation::Dependent, DEPENDENT)]);
         let mut number = |relation| {
@@ -28,6 +28,6 @@ impl Independence {
             number
         };
         let rows = self.relations.iter().map(|row| row.iter().map(&mut number).collect()).collect();
-        Table { relations, rows }
+        Table { relations: relations.into_iter().cloned().collect(), rows }
     }
 }

@@ -42,7 +42,7 @@ fn of_values(program: &Program, model: &Model, text: &str) -> Vec<Diagnostic> {
         return found;
     }
     for variant in variants::of(program, text.len()) {
-        let (Some(model), _) = checks::check(&variant) else { continue };
+        let (Some((model, _)), _) = checks::check(&variant) else { continue };
         let there: HashSet<(&str, Span)> =
             all(Subject { model: &model, text }).iter().map(|one| (one.code, one.primary.span)).collect();
         found.retain(|one| there.contains(&(one.code, one.primary.span)));

@@ -30,6 +30,7 @@ mod walker;
 
 use std::collections::BTreeMap;
 
+use super::reach::Reach;
 use crate::diagnostics::Diagnostic;
 use crate::semantics::model::{Model, TypeId, TypeKind};
 use crate::source::Span;
@@ -56,20 +57,11 @@ pub struct Doubt {
     pub message: String,
 }
 
-/// Proves what can be proved.
-pub fn prove(model: &Model) -> SymmetryProof {
-    examine(model).0
-}
-
-/// Warns of everything that could not be proved.
-pub fn warn(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
-    diagnostics.extend(examine(model).1);
-}
-
-fn examine(model: &Model) -> (SymmetryProof, Vec<Diagnostic>) {
+/// Proves what can be proved, and warns of everything that could not be.
+pub(super) fn prove(model: &Model, reach: &Reach) -> (SymmetryProof, Vec<Diagnostic>) {
     let is_wanted = |kind: &TypeKind| matches!(kind, TypeKind::Scalarset { .. } | TypeKind::Multiset { .. });
     if !model.types.iter().any(|ty| is_wanted(&ty.kind)) {
         return (SymmetryProof::default(), Vec::new());
     }
-    search::run(model)
+    search::run(model, reach)
 }

@@ -9,6 +9,7 @@ use super::path::Base;
 use super::slots::{self, Refills};
 use super::walker::Walker;
 use super::{Doubt, SymmetryProof};
+use crate::analysis::reach::Reach;
 use crate::diagnostics::Diagnostic;
 use crate::semantics::model::{
     AliasBinding, AliasValue, Binder, Expression, ExpressionKind, Frame, LocalId, Model, Place, PropertyKind,
@@ -30,13 +31,13 @@ enum Pass {
     Elements,
 }
 
-pub(super) fn run(model: &Model) -> (SymmetryProof, Vec<Diagnostic>) {
+pub(super) fn run(model: &Model, reach: &Reach) -> (SymmetryProof, Vec<Diagnostic>) {
     let definedness = Definedness::new(model);
     let called = crate::analysis::calls::called(model, model.executed());
     let steps_left = Cell::new(MOST_STEPS);
     let mut proof = SymmetryProof::default();
     let mut diagnostics = Vec::new();
-    for (ty, span) in crate::analysis::slots::uncertain(model) {
+    for (ty, span) in crate::analysis::slots::uncertain(model, reach) {
         let message = "this could be a slot of another multiset".to_string();
         proof.multisets.entry(ty).or_insert(Doubt { span, message });
     }

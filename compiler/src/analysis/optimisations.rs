@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// Something that generated code does to be quick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Optimisation {
-    /// Rules are tried for the instances that hold what they ask for (`codegen/selection.rs`).
+    /// Rules are tried for the instances that hold what they ask for (`analysis/selection.rs`).
     Selection,
     /// Invariants are first evaluated in an order that asks less (`analysis/hoisting.rs`).
     Hoisting,
@@ -21,9 +21,9 @@ pub enum Optimisation {
     Writing,
     /// A few places are compared before all of the state is (`analysis/signs.rs`).
     Signs,
-    /// Quantifiers over elements stop early where the body cannot fail (`codegen/expressions.rs`).
+    /// Quantifiers over elements stop early where the body cannot fail (`analysis/facts.rs`).
     Quantifiers,
-    /// Bags are sorted only after rules that may write them (`codegen/shared.rs`).
+    /// Bags are sorted only after rules that may write them (`analysis/settling.rs`).
     Settling,
     /// Code is divided into functions only where it is long or deep (`codegen/pieces.rs`); without,
     /// as small as can be.
