@@ -44,7 +44,7 @@ fn a_subrange_whose_values_are_alike() {
 }
 
 #[test]
-fn every_use_that_tells_values_apart_silences_it() {
+fn every_use_that_distinguishes_values_silences_it() {
     for extra in [
         "rule last < 2 ==> begin end;",
         "rule begin last := (last + 1) % N; end;",

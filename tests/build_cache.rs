@@ -230,7 +230,7 @@ fn what_is_not_cargo_is_named_and_destroys_nothing() {
 /// A link where the old versions would have put a temporary file: the process keeps its number when
 /// a shell becomes mcc.
 #[test]
-fn temporary_names_cannot_be_foretold() {
+fn temporary_names_are_unpredictable() {
     let workshop = Workshop::new("foretold", PROGRAM);
     let victim = workshop.folder.join("victim");
     let mcc_path = workshop.mcc().get_program().to_owned();

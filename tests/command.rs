@@ -91,7 +91,7 @@ fn a_wrong_command_line() {
 }
 
 #[test]
-fn help_tells_all() {
+fn help_lists_all_options() {
     let output = run(mcc().arg("--help"));
     expect(&output, 0, &[]);
     let help = text(&output.stdout);

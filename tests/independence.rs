@@ -94,7 +94,7 @@ fn a_wrong_relation_is_refuted() {
 }
 
 #[test]
-fn the_command_tells_what_it_tested() {
+fn the_command_prints_what_it_tested() {
     let path = root().join("tests/independence/ring.m");
     let output = mcc().arg("--check-independence").arg(path).output().expect("mcc runs");
     assert_eq!(output.status.code(), Some(0));

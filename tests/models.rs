@@ -79,7 +79,7 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
             .map_err(|difference| format!("with {options:?}: {difference}"))?;
     }
     interpreted(model, expectation)?;
-    forgetful(model, &verifier, expectation)?;
+    with_eviction(model, &verifier, expectation)?;
     leaving_out(model, &verifier, expectation)
 }
 
@@ -152,7 +152,7 @@ fn without_depth(expectation: &Expectation, sleep: bool) -> Expectation {
 
 /// However small a cache is, what it finds is what there is: a search that evicts too much says
 /// that it does not know.
-fn forgetful(model: &Path, verifier: &Path, expectation: &Expectation) -> Result<(), Failed> {
+fn with_eviction(model: &Path, verifier: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let lines = [
         "-j1 --cache-states 64",
         "-j1 -b --cache-states 1000",

@@ -88,7 +88,7 @@ fn states_and_differences() {
 }
 
 #[test]
-fn wrong_commands_are_told_and_the_rest_is_done() {
+fn wrong_commands_are_reported_and_the_rest_is_done() {
     for (command, said) in [
         ("nonsense", "there is no command `nonsense`"),
         ("0", "choose from 1 to 5"),

@@ -298,7 +298,7 @@ fn cover_statements_are_counted_once_for_each_instance() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_is_told() {
+fn a_report_that_cannot_be_written_is_an_error() {
     if !Path::new("/dev/full").exists() {
         eprintln!("there is no /dev/full here");
         return;
@@ -409,7 +409,7 @@ fn symmetry_is_reduced_as_asked() {
 }
 
 #[test]
-fn a_model_that_is_not_symmetric_is_told() {
+fn a_model_that_is_not_symmetric_is_reported() {
     // The check finds the rule, whatever the seed.
     for seed in ["1", "2", "3"] {
         let trust = ["--symmetry", "trust", "--symmetry-check", "--seed", seed];

@@ -28,7 +28,7 @@ const MOST_INSTANCES: usize = 4_000;
 /// Wider tables than this are hard to read; the list below says the same.
 const WIDEST: usize = 40;
 
-pub fn tell(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, Stop> {
+pub fn report(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, Stop> {
     let description = interpreter.description();
     let source = Source::new(description.name, description.source);
     let independence = interpreter.rule_independence(Demand::Commute);

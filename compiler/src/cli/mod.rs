@@ -189,7 +189,7 @@ fn interpreted(options: &Options) -> Result<Option<Work>, Stop> {
         Options { interpret: true, .. } => Some(interpret),
         Options { simulate: true, .. } => Some(simulate::simulate),
         Options { replay: Some(_), .. } => Some(replay::replay),
-        Options { independence: true, .. } => Some(independence::tell),
+        Options { independence: true, .. } => Some(independence::report),
         Options { check_independence: true, .. } => Some(independence::check),
         _ => None,
     })

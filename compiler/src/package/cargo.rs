@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_told_apart() {
+    fn causes_are_distinguished() {
         assert_eq!(failed("error: no matching package named `clap` found"), Cause::NotCompiled);
         assert_eq!(
             failed("error[E0425]: x\n --> src/model.rs:1:1\nerror: could not compile `model-1` (bin)"),

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_cached_crate_tells_its_contents() {
+    fn the_name_of_a_cached_crate_hashes_its_contents() {
         let name = |model: &str, code: &str| cached(model, code).unwrap().package;
         assert_eq!(name("a.m", "x"), name("a.m", "x"));
         assert_ne!(name("a.m", "x"), name("a.m", "y"));

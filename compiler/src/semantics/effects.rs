@@ -20,7 +20,7 @@ pub(super) struct Effects {
     /// The positions of the `var` parameters that it writes.
     pub writes_parameters: BTreeSet<usize>,
     /// Whether it executes a `cover` or a `put`: then it matters how often it is evaluated.
-    pub tells: bool,
+    pub has_side_effects: bool,
     pub calls: Vec<CallEffect>,
 }
 
@@ -107,7 +107,11 @@ impl Checker {
         self.close_effects();
         for used in std::mem::take(&mut self.pure_uses) {
             for call in &used.calls {
-                if self.function_effects.get(call.callee.index()).is_some_and(|effects| effects.tells) {
+                if self
+                    .function_effects
+                    .get(call.callee.index())
+                    .is_some_and(|effects| effects.has_side_effects)
+                {
                     let rules = self.rules.get_mut(used.rules.clone());
                     rules.into_iter().flatten().for_each(|rule| rule.guard_tells = true);
                 }
@@ -201,10 +205,11 @@ impl Checker {
                     .collect(),
                 None => Vec::new(),
             };
-            let tells = self.function_effects.get(call.callee.index()).is_some_and(|callee| callee.tells);
+            let has_side_effects =
+                self.function_effects.get(call.callee.index()).is_some_and(|callee| callee.has_side_effects);
             let effects = &mut self.function_effects[caller];
-            if tells && !effects.tells {
-                effects.tells = true;
+            if has_side_effects && !effects.has_side_effects {
+                effects.has_side_effects = true;
                 changed = true;
             }
             if effects.writes_globals.is_none() && written.is_some() {

@@ -61,7 +61,7 @@ impl Checker {
                 Some(self.cover(condition, message.as_ref(), tree.span))
             }
             tree::StatementKind::PutText(text) => {
-                self.effects.tells = true;
+                self.effects.has_side_effects = true;
                 Some(StatementKind::PutText(text.text.clone()))
             }
             tree::StatementKind::PutValue(value) => self.put(value),
@@ -295,7 +295,7 @@ impl Checker {
     }
 
     fn cover(&mut self, condition: &tree::Expression, message: Option<&Text>, span: Span) -> StatementKind {
-        self.effects.tells = true;
+        self.effects.has_side_effects = true;
         let index = self.covers.len() as u32;
         let name = message.map_or_else(|| format!("cover {}", index + 1), |text| text.text.clone());
         self.covers.push(CoverStatement { name, span });
@@ -304,7 +304,7 @@ impl Checker {
     }
 
     fn put(&mut self, tree: &tree::Expression) -> Option<StatementKind> {
-        self.effects.tells = true;
+        self.effects.has_side_effects = true;
         let value = self.expression(tree);
         if self.types.is_compound(value.ty) && !matches!(value.kind, ExpressionKind::Read(_)) {
             let words = self.types.describe(value.ty);

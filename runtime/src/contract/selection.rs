@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn holders_are_told_in_order_and_undefined_ones_always() {
+    fn holders_are_listed_in_order_and_undefined_ones_always() {
         let mut holders = Holders::<-1, 3>::default();
         let values = [Some(1), Some(-1), None, Some(1), Some(7), Some(-2), Some(i64::MIN)];
         values.into_iter().enumerate().for_each(|(instance, value)| holders.add(instance, value));

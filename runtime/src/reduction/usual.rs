@@ -145,7 +145,7 @@ mod tests {
     /// A variable stays if renaming leaves it as it is and it names no element; `names` is like the
     /// first but not the second.
     #[test]
-    fn what_tells_elements_apart_is_left_out() {
+    fn places_that_distinguish_elements_are_left_out() {
         let diagonal = [5, 4, 4, 4, 5, 4, 4, 4, 5];
         let start = [&diagonal[..], &[2, 2, 3], &[1, 2, 3], &[1, 4], &[2], &[6], &[0; 5]].concat();
         let found = usual(&Start(start.try_into().ok()));

@@ -177,11 +177,11 @@ impl Bench<'_> {
         fs::write(&file, unlike_any_other(text, &language.comment(&stamp()), place.repetition))?;
         match tools::build(tool, contender.task, &file, &verifier, self.plan.limit)? {
             Ok(seconds) => {
-                self.tell("build", place, contender, &format!("{seconds:.2} s"));
+                self.print("build", place, contender, &format!("{seconds:.2} s"));
                 contender.build_seconds.push(seconds);
             }
             Err(why) => {
-                self.tell("build", place, contender, &why);
+                self.print("build", place, contender, &why);
                 contender.setback = Some(Setback::Rejected(why));
             }
         }
@@ -196,7 +196,7 @@ impl Bench<'_> {
         match tool.run_arguments(contender.task, &verifier, self.plan.limit)? {
             Ok(arguments) => contender.arguments = arguments,
             Err(outcome) => {
-                self.tell("trial", place, contender, &format!("{outcome:?}"));
+                self.print("trial", place, contender, &format!("{outcome:?}"));
                 contender.setback = Some(setback(outcome));
             }
         }
@@ -206,7 +206,7 @@ impl Bench<'_> {
     fn run(&self, place: &Place, contender: &mut Contender) -> io::Result<()> {
         let (tool, verifier) = (self.tools[contender.place].as_ref(), self.verifier(place, contender));
         let (outcome, finished) = tools::run(tool, &verifier, &contender.arguments, self.plan.limit)?;
-        self.tell("run", place, contender, &format!("{:.2} s", finished.seconds));
+        self.print("run", place, contender, &format!("{:.2} s", finished.seconds));
         match outcome {
             Outcome::Answered(answer) => contender.runs.push(Run {
                 answer,
@@ -228,7 +228,7 @@ impl Bench<'_> {
         self.folder.join(format!("{}-{}", place.model, contender.builder)).join("verifier")
     }
 
-    fn tell(&self, what: &str, place: &Place, contender: &Contender, result: &str) {
+    fn print(&self, what: &str, place: &Place, contender: &Contender, result: &str) {
         let (count, repetition) = (self.plan.repeat, place.repetition + 1);
         let (label, threads) = (contender.tool.label(), contender.task.threads);
         let name = self.models[place.model].name();

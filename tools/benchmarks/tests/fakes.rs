@@ -346,8 +346,8 @@ fn definitions_that_cannot_be() {
     ] {
         let output = stage.benchmark(&["model.m", "--define", definition], &[]);
         assert_eq!(output.status.code(), Some(2));
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(told.contains(complaint), "{told}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(printed.contains(complaint), "{printed}");
     }
 }
 

@@ -104,7 +104,7 @@ fn neighbours_in_a_word_do_not_lose_each_other() {
 
 /// Both begin at the same slot, and whoever comes first is driven on.
 #[test]
-fn the_larger_value_stays_whoever_comes_first() {
+fn the_larger_value_stays_in_either_order() {
     fill([&[(0, 7)], &[(0, 9)]], [9, 7, 0, 0]);
 }
 

@@ -75,7 +75,7 @@ fn a_ring_brings_everything_in_order_and_serves_again() {
 }
 
 #[test]
-fn a_bell_wakes_whoever_waits() {
+fn a_bell_wakes_the_waiting_thread() {
     model(None, || {
         let bell = Arc::new(Bell::default());
         let ready = Arc::new(loom::sync::atomic::AtomicBool::new(false));

@@ -75,9 +75,9 @@ fn census(model: &dyn Model, strict_undefined: bool) -> Vec<String> {
         lines.push(format!(" unchanged {:?}", numbers(successors.unchanged())));
         lines.push(format!(" excluded {:?}", numbers(successors.excluded())));
         let faults = successors.faults();
-        let told =
+        let reported =
             successors.len() + successors.unchanged().len() + successors.excluded().len() + faults.len();
-        lines.push(format!(" pruned {}", successors.firings() - told as u64));
+        lines.push(format!(" pruned {}", successors.firings() - reported as u64));
         if let Some(first) = faults.first() {
             lines.push(format!(" first fault of rule {}", first.rule.0));
         }

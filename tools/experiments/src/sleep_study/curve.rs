@@ -176,7 +176,7 @@ pub mod tests {
     }
 
     #[test]
-    fn tables_tell_what_was_stopped() {
+    fn tables_mark_what_was_stopped() {
         let text = render(&[figures()]);
         assert!(text.contains("| random | 50 | 60 | 60.00 % | 120 | 600 | 2.00 | 0.500 s |"), "{text}");
         assert!(text.contains("|  | 5 | 15 | 15.00 % | 120 | 600 | 2.00∞ | 0.500 s |"), "{text}");
