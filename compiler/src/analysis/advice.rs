@@ -16,7 +16,7 @@ use crate::syntax::tree::{self, Declaration, Item, Program, TypeExpression, Type
 
 /// Larger types are numbers or data, and nobody counts their factorials.
 const MOST_VALUES: i64 = 1000;
-/// So much text is checked again, in all.
+/// Bytes of text that are checked again, over all candidates.
 const MOST_TEXT: usize = 20_000_000;
 /// With more literals than this, a type is no scalarset.
 const MOST_LITERALS: usize = 2;

@@ -145,7 +145,8 @@ mod tests {
     use super::*;
     use crate::source::Source;
 
-    /// The order for the first property of a model: loops with what is asked inside them, as a line.
+    /// The order for the first property of a model: loops with what is asked inside them, as a
+    /// line.
     fn ordered(property: &str) -> String {
         let text = format!(
             "type id: 0..2; one: 0..0; var a: array [id] of 0..3; b: boolean;\n\

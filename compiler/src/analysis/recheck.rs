@@ -8,7 +8,7 @@
 //! - functions that write to the state, on whose copy they are evaluated
 //! - symmetry reduction, which gives the elements of a successor other names, where an invariant
 //!   could depend on names. One made of expressions alone cannot. Statements can go through
-//!   elements and slots in some order and tell what they found.
+//!   elements and slots in some order and reveal it.
 //!
 //! `cover` properties count the states in which they hold, so they are always evaluated as well.
 //!
@@ -99,8 +99,8 @@ fn always(model: &Model, reach: &Reach, property: &Property) -> bool {
     for scope in &property.scopes {
         match scope {
             Scope::Parameter(_) => {}
-            // What it is another name of is looked at by whoever reads the state; whether it is a
-            // slot is not followed.
+            // The place that it names is covered by the reads of the state; whether it is a slot is
+            // not followed.
             Scope::Alias(_) => look.ordered = true,
             Scope::Choose { variable, multiset, .. } => {
                 look.visit_place(multiset, PlaceUse::Counted);

@@ -86,7 +86,7 @@ impl Selection {
         let mut selection = Selection::default();
         let rules = plans.iter().enumerate();
         let rules: Vec<Vec<Question>> = rules.map(|(index, plan)| questions(model, index, plan)).collect();
-        // What is asked first is a comparison that many rules share, …
+        // The first question is a comparison shared by several rules, …
         let mut gates: BTreeMap<String, Vec<&Question>> = BTreeMap::new();
         for first in rules.iter().filter_map(|asked| asked.first()).filter(|asked| !asked.is_for_value()) {
             let key = format!("{} {:?} {}", first.key, first.operator, first.value);

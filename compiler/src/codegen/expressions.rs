@@ -96,8 +96,8 @@ impl Body<'_> {
         }
     }
 
-    /// The same, with its type written out where nothing around it may tell: Rust takes a lone
-    /// literal for a number of 32 bits.
+    /// The value of an expression, with its type written out where the context does not fix it:
+    /// Rust takes a lone literal for a number of 32 bits.
     pub fn typed_value(&self, expression: &Expression) -> TokenStream {
         match &expression.kind {
             ExpressionKind::Constant(value)

@@ -9,8 +9,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 impl Shared<'_> {
-    /// Nothing where there are so many rules that a table of all pairs would be larger than the
-    /// rest of the code.
+    /// Empty for models with more rules than a table of all pairs is worth: it would be larger than
+    /// the rest of the code.
     pub fn independence_method(&self) -> TokenStream {
         let Some(table) = &self.plan.independence else { return TokenStream::new() };
         let relations = table.relations.iter().map(relation);

@@ -267,7 +267,7 @@ pub const BINDINGS: &[&str] = &[
     "shape", "tie", "to", "SPREAD",
 ];
 
-/// So many things of one name are distinguished by underscores, and more by numbers.
+/// Items of one name that are distinguished by underscores; further ones get numbers.
 const MOST_UNDERSCORES: usize = 8;
 
 /// Hands out names that are unique in one namespace.
@@ -277,7 +277,7 @@ pub struct Names {
     /// More names that are spoken for: shared, since there may be many namespaces and many such
     /// names.
     beside: Rc<HashSet<String>>,
-    /// Where to go on counting for names that many things have.
+    /// The next number for each name that several items have.
     counted: HashMap<String, usize>,
     /// Whether generated functions and tables live in this namespace.
     with_generated: bool,

@@ -106,7 +106,7 @@ pub enum Asked {
     Labels,
 }
 
-/// What a piece is told beside the locals that it uses.
+/// What a piece gets as arguments beside the locals that it uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extra {
     /// The `subject` of a `switch`.

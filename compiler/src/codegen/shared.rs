@@ -42,7 +42,7 @@ pub struct Shared<'a> {
     sites: RefCell<Sites>,
     /// Bytes of the variables and temporaries in the code emitted so far.
     frames: Cell<usize>,
-    /// Likewise, of recursive functions alone.
+    /// Bytes of the variables and temporaries of recursive functions alone.
     recursion: Cell<usize>,
     /// Functions for parts of the code, see `pieces.rs`.
     pub pieces: RefCell<Vec<TokenStream>>,
@@ -175,7 +175,7 @@ impl<'a> Shared<'a> {
         code
     }
 
-    /// The method that tells what the code takes of the stack. A model without large variables
+    /// The method that returns what the code takes of the stack. A model without large variables
     /// needs none.
     pub fn stack_use(&self) -> TokenStream {
         const LARGE: usize = 1 << 10;

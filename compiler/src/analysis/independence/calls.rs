@@ -1,9 +1,9 @@
 //! What a call does.
 //!
-//! The body of the function takes the place of the call, with the arguments in the place of the
-//! parameters. Where a function can reach itself, or calls have become too many, the call may read
-//! and write all that the function can reach: the globals that it and its callees name, which
-//! [`Reach`] has found by a fixed point, and whatever is passed to it by reference.
+//! The call is replaced by the body of the function, with the arguments for the parameters. Where a
+//! function can reach itself, or calls have become too many, the call may read and write all that
+//! the function can reach: the globals that it and its callees name, which [`Reach`] has found by a
+//! fixed point, and whatever is passed to it by reference.
 //!
 //! [`Reach`]: crate::analysis::reach::Reach
 

@@ -43,7 +43,7 @@ pub struct Access {
     pub span: Span,
 }
 
-/// All accesses of one rule, each told once.
+/// All accesses of one rule, without duplicates.
 #[derive(Clone, Debug, Default)]
 pub struct Footprint {
     pub accesses: Vec<Access>,

@@ -5,9 +5,9 @@
 //! It rests on what rules may read and write, and is on the safe side: what is not shown to be
 //! independent is dependent. Two instances are independent if neither writes what the other reads,
 //! and they write to different places, or the same constant. Then whatever one does (stay disabled,
-//! fire, fail, be taken back by an `assume`) it does after the other as well. Places are told apart
-//! by fields and by indices that follow from the parameters, so the relation of two rules is a
-//! condition on their parameters, which is decided for each pair of instances.
+//! fire, fail, be taken back by an `assume`) it does after the other as well. Places are
+//! distinguished by fields and by indices that follow from the parameters, so the relation of two
+//! rules is a condition on their parameters, which is decided for each pair of instances.
 //!
 //! - [`formula`], [`range`], [`path`]: indices, and when two places meet
 //! - [`walker`], `expressions`, `statements`, `calls`, `symbolic`, `single`: what a rule does
@@ -84,7 +84,7 @@ impl Independence {
         right.checked_sub(left).and_then(|at| row.get(at)).unwrap_or(&Relation::Dependent)
     }
 
-    /// Whether two instances are independent, each told by its rule and the values of its
+    /// Whether two instances are independent, each given by its rule and the values of its
     /// parameters. None is independent of itself.
     pub fn is_independent(&self, one: (usize, &[i64]), other: (usize, &[i64])) -> bool {
         let (left, right) = if one.0 <= other.0 { (one, other) } else { (other, one) };

@@ -1,5 +1,5 @@
-//! Local variables that get one value in the whole body, such as `next := (i + 1) % N`: whoever
-//! reads one reads that value, since reading it earlier is an error. To compare an undefined
+//! Local variables that get one value in the whole body, such as `next := (i + 1) % N`: a read
+//! of one yields that value, since reading it earlier is an error. To compare an undefined
 //! scalarset or union is none, so nothing is said of what such a comparison yields (`symbolic`).
 
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! Rules of the same name: a trace does not tell which of them fired.
+//! Rules of the same name, which a trace does not distinguish.
 
 use std::collections::HashMap;
 

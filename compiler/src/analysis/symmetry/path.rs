@@ -28,7 +28,7 @@ pub(super) enum Index {
     /// The variable of a loop inside the loop, and whether that goes through all indices of the
     /// array.
     Inner(Activation, LocalId, bool),
-    /// A value that is the same in all iterations; the text tells such values apart.
+    /// A value that is the same in all iterations; the text distinguishes such values.
     Fixed(String),
     /// All elements, for what has been written.
     Every,

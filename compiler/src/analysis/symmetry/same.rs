@@ -22,7 +22,7 @@ pub(super) fn same_place(one: &Place, two: &Place) -> bool {
         })
 }
 
-/// Whether a place begins with another one, which has so many steps.
+/// Whether a place begins with the first `steps` steps of another one.
 pub(super) fn is_prefix(whole: &Place, place: &Place, steps: usize) -> bool {
     let prefix = Place {
         root: place.root.clone(),

@@ -1,4 +1,4 @@
-//! Slots of multisets: proved not to be told apart, or not proved.
+//! Slots of multisets: the proof that nothing distinguishes them.
 //!
 //! When a rule ends, the elements of a multiset are sorted, so nothing may depend on which slot an
 //! element is in. One instance of a rule for each slot (`choose`) does not. Three things might, and

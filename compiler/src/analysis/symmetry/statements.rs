@@ -308,8 +308,8 @@ impl<'m> Walker<'m> {
     }
 }
 
-/// A path that is bound now and used later: its indices are what they were, whatever becomes of
-/// what they were computed from.
+/// A path that is bound now and used later: its indices keep their values, even if the variables
+/// they were computed from change.
 pub(super) fn lasting(mut path: Path) -> Path {
     for part in &mut path.parts {
         if let Part::Element(index) = part {

@@ -119,8 +119,7 @@ pub(super) struct Events {
 pub(super) struct Walker<'m> {
     pub model: &'m Model,
     pub definedness: &'m Definedness,
-    /// Multisets whose slots may be told apart: the order in which something is added to them
-    /// shows.
+    /// Multisets whose slots may be distinguished: the order of additions to them is visible.
     pub doubtful_multisets: &'m [TypeId],
     /// The loop variable; `None` for a condition on the slots of a multiset.
     pub own: Option<LocalId>,

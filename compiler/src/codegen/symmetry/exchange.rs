@@ -6,8 +6,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 impl Symmetry<'_> {
-    /// The function that tells whether exchanging two elements, which are nowhere a value, leaves a
-    /// value as it is.
+    /// The function that returns whether exchanging two elements, which are nowhere a value, leaves
+    /// a value as it is.
     pub(super) fn fixed(&self, ty: TypeId, scalarset: usize) -> TokenStream {
         let name = format_ident!("fixed_{}_{}", ty.0, scalarset);
         let storage = self.shared.storage(ty);
@@ -56,7 +56,7 @@ impl Symmetry<'_> {
         }
     }
 
-    /// The function that tells whether exchanging two such elements makes one value the other.
+    /// The function that returns whether exchanging two such elements makes one value the other.
     pub(super) fn swapped(&self, ty: TypeId, scalarset: usize) -> TokenStream {
         let name = format_ident!("swapped_{}_{}", ty.0, scalarset);
         let storage = self.shared.storage(ty);

@@ -3,8 +3,8 @@
 //!
 //! For each type that has to do with scalarsets there is a function that looks at a value
 //! (`look_n`), one that renames it (`rename_n`), and for each scalarset some that compare it with
-//! itself after an exchange of two elements (`fixed_n_s`, `swapped_n_s`). What they are for is told
-//! in `runtime/src/contract/symmetry.rs`.
+//! itself after an exchange of two elements (`fixed_n_s`, `swapped_n_s`). Their purpose is
+//! documented in `runtime/src/contract/symmetry.rs`.
 
 mod exchange;
 mod items;

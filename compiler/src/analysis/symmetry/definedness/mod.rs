@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::path::{Base, Part, Path};
 use crate::semantics::model::{GlobalId, LocalId, Model, TypeId, TypeKind};
 
-/// More leaves than these are not told apart: then each may be undefined.
+/// Leaves that are distinguished, at most; with more, each may be undefined.
 const MOST_LEAVES: usize = 20_000;
 
 /// What a leaf belongs to.
