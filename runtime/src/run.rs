@@ -66,7 +66,7 @@ fn answer(console: Console<'_>, text: &str) -> Exit {
 
 /// Prints why there is no search.
 fn refuse(console: Console<'_>, why: &dyn std::error::Error) -> Exit {
-    // A message may quote what somebody else wrote.
+    // A message may quote text from outside.
     let _ = console.err.write_all(printable_lines(&why.to_string()).as_bytes());
     Exit::Wrong
 }

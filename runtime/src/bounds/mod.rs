@@ -109,9 +109,9 @@ impl OmissionBounds {
 /// The bounds of a breadth-first search, level by level.
 ///
 /// Of a path s0 … sd to a state, each s(i) was looked up, if s(i-1) was expanded, among the k(i-1)
-/// states of all levels before it: states of its own level are told apart by all their bits (127,
-/// see [`Levels::CONFUSED`]). So formula (3) holds with k(i-1) where the paper, in which a level's
-/// states may hide each other, has k(i) - 1.
+/// states of all levels before it: states of its own level are distinguished by all their bits
+/// (127, see [`Levels::CONFUSED`]). So formula (3) holds with k(i-1) where the paper, in which a
+/// level's states may hide each other, has k(i) - 1.
 #[derive(Clone, Debug)]
 pub struct Levels {
     shape: Shape,
@@ -134,7 +134,7 @@ impl Levels {
         Levels { shape, stored: 0, next: 0.0, path, everywhere, found: Vec::new() }
     }
 
-    /// A level is over, in which so many states were new; they are in the table from now on.
+    /// Ends a level with `new` new states, which are in the table from now on.
     pub fn finish(&mut self, new: u64) {
         // A last level without new states is no level.
         if new == 0 {
@@ -170,7 +170,7 @@ impl Levels {
 }
 
 /// The bounds of a depth-first search that probes at most `probes` slots: on each step of a path,
-/// at most so many values can be equal by chance. `depth` is the largest depth that occurred,
+/// at most that number of values can be equal. `depth` is the largest depth that occurred,
 /// `stored` how many states were found.
 pub fn depth_first(shape: Shape, probes: u64, depth: u64, stored: u64) -> OmissionBounds {
     // There are never more values than states.
@@ -187,8 +187,8 @@ pub fn depth_first(shape: Shape, probes: u64, depth: u64, stored: u64) -> Omissi
 ///
 /// On a path s0 … sd, let s(i) be the first state that was never expanded. Then s(i-1) was, and
 /// when that happened for the first time, s(i) was looked up, was not there, and had the signature
-/// of one of the entries. For each i that has at most the probability of `ways` signatures. What
-/// was forgotten in between does not matter: it makes the search expand more. `depth` is the
+/// of one of the entries. For each i that has at most the probability of `ways` signatures. States
+/// evicted in between do not matter: they make the search expand more. `depth` is the
 /// largest level, which is not smaller than the depth of any state found; `stored` counts all
 /// insertions, which are not fewer than the states.
 pub fn cached(shape: Shape, ways: u64, depth: u64, stored: u64) -> OmissionBounds {
@@ -313,7 +313,7 @@ mod tests {
         for (slots, bits, states) in [(1009, 8, 1000), (1009, 16, 1000), (10_007, 20, 9000), (101, 24, 101)] {
             let shape = shape(slots, bits);
             // Insertion after insertion: with k states in the table, k/(m-k+1) taken slots are
-            // probed in the mean.
+            // probed on average.
             let right: f64 = (0..states)
                 .map(|stored| {
                     let probes = stored as f64 / (slots - stored + 1) as f64;

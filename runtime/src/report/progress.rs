@@ -23,7 +23,7 @@ enum Kind {
         drawn: Instant,
     },
     Lines {
-        /// A line for so many states.
+        /// Number of states between two lines.
         every: u64,
         next: u64,
     },
@@ -99,7 +99,7 @@ impl Progress {
         }
     }
 
-    /// The search is over, and `what` is done for so many of all states.
+    /// Prints the progress of work after the search: `what` is done for `states` of `all` states.
     pub fn tell_share(&mut self, out: &mut dyn Write, what: &str, states: u64, all: u64) {
         match &mut self.kind {
             Kind::Off => {}
@@ -136,7 +136,7 @@ impl Progress {
     }
 }
 
-/// Whether states that are forgotten are visited again and again, if that may be.
+/// How often evicted states are visited again; empty for searches that evict none.
 fn visits(counts: &Counts) -> String {
     match counts.repeated {
         Some(Repeated { visits, outlook }) => {

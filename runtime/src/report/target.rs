@@ -9,7 +9,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub enum Target {
     StandardOutput,
-    /// A new file, that takes the place of the old one when it is complete.
+    /// A new file, which replaces the old one when it is complete.
     Replacing(Partial),
     /// Something that is not a regular file, such as a pipe.
     Direct {

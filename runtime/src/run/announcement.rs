@@ -25,7 +25,7 @@ pub fn line(nonce: &str, exit: Exit) -> String {
     format!("mcc-verdict/1 {nonce} {} {}\n", exit.word(), exit.code())
 }
 
-/// Somebody waits for the verdict.
+/// The pipe through which the verdict is announced to the process that waits for it.
 #[derive(Debug)]
 pub struct Announcement {
     file: File,

@@ -1,5 +1,5 @@
-//! Whether a search comes by a certain state, or by how many: for experiments on what is missed and
-//! what is forgotten.
+//! Whether a search finds a certain state, and how many different ones: for experiments on missed
+//! and evicted states.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,10 +13,10 @@ pub enum Watch {
     Last,
     /// See whether this one is found: its words, as the model computes on them.
     State(Box<[u64]>),
-    /// Remember all, beside the visited set: a search that forgets states does not know how many it
-    /// has seen.
+    /// Keep all states beside the visited set: a search that evicts states does not know how many
+    /// different ones it has visited.
     Distinct,
-    /// The same, and tell them all.
+    /// Keep all states beside the visited set, and list them.
     States,
 }
 
@@ -26,7 +26,7 @@ pub struct Watched {
     pub words: Box<[u64]>,
     pub found: bool,
     pub distinct: HashSet<Box<[u64]>>,
-    /// Whether they are all told.
+    /// Whether the states are listed.
     pub listed: bool,
 }
 
@@ -90,8 +90,8 @@ impl Watched {
         hexadecimal(&self.words)
     }
 
-    /// 128 bits that tell one set of states from another, whatever the order in which they were
-    /// seen.
+    /// A digest of 128 bits of the set of states, which does not depend on the order in which they
+    /// were found.
     pub fn digest(&self) -> u128 {
         let half = |state: &[u64], half: u8| {
             let mut hasher = DefaultHasher::new();

@@ -68,7 +68,8 @@ impl Waiting {
         }
     }
 
-    /// The same wherever it is, and passes it by, with all that can only be taken after it.
+    /// A state that waits, in memory or on disk; it is removed, with all that can only be taken
+    /// after it.
     #[inline(always)]
     pub fn take(&mut self, number: u64) -> Result<Option<&[u64]>, ResourceError> {
         match self {
@@ -98,8 +99,7 @@ impl Waiting {
         if left == 0 { Ok(()) } else { Err(missing()) }
     }
 
-    /// Makes an empty queue of states of so many words what was saved, for a segment of so many
-    /// places.
+    /// Restores an empty queue from what was saved, for a segment of `places` places.
     pub fn restore(
         &mut self,
         words: usize,
@@ -144,7 +144,8 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// For states of so many words, in blocks of about so many bytes if all of them stay in memory.
+    /// A queue of states of `words` words, in blocks of about `bytes` bytes if all of them stay in
+    /// memory.
     pub fn new(words: usize, bytes: usize, supply: &Supply) -> Self {
         Queue { states: Fifo::new(words, bytes as u64, supply) }
     }

@@ -31,8 +31,8 @@ pub struct Reported {
 pub enum Novelty {
     New,
     Known,
-    /// There is no room to remember it, and so nobody can tell whether it is one of those for which
-    /// there was none before.
+    /// There is no room to keep it, so it is unknown whether it is one of those for which there was
+    /// none before.
     Unknown,
 }
 

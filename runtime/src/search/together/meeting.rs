@@ -36,7 +36,7 @@ impl Meeting {
         self.bells.len()
     }
 
-    /// Tells all threads to stop.
+    /// Makes all threads stop.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
         self.bells.iter().for_each(Bell::ring);

@@ -75,7 +75,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// For states of so many words, with so many words of sets.
+    /// Rings for states of `words` words, with sleep sets of `sets` words.
     pub fn new(threads: usize, words: usize, sets: usize) -> Self {
         let capacity = capacity(threads, words + sets);
         let block = || Block {
@@ -93,7 +93,7 @@ impl Exchange {
         Exchange { threads, capacity, rings: (0..threads * threads).map(ring).collect() }
     }
 
-    /// Bytes that all blocks take, where so many words of sets go with each state.
+    /// Bytes of all blocks, for states of `words` words with sleep sets of `sets` words.
     pub fn bytes(threads: usize, words: usize, sets: usize) -> u64 {
         let blocks = threads * threads.saturating_sub(1) * BLOCKS;
         (blocks * capacity(threads, words + sets) * record(words + sets)) as u64

@@ -85,7 +85,7 @@ impl Choice {
         (met as f64 + 1.0) / (left as f64 + 2.0)
     }
 
-    /// One of those that may be forgotten.
+    /// One of the states that may be evicted.
     pub fn victim(&mut self, beside: &[u32], slots: &[Slot]) -> Option<u32> {
         let count = beside.len() as u64;
         if count == 0 {

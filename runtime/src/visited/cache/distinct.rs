@@ -1,4 +1,4 @@
-//! About how many different states were stored, when most of them are forgotten (HyperLogLog,
+//! Estimates how many different states were stored, when most of them are evicted (HyperLogLog,
 //! Flajolet and others 2007).
 //!
 //! Among n random numbers the most zeros that one begins with are about log n. That is noted in

@@ -21,8 +21,8 @@ use std::fmt::Debug;
 /// Entries of a set.
 pub const WAYS: usize = 16;
 
-/// Bits of a hash that tell the successors of one state apart when a trace is rebuilt; the few that
-/// they do not are all tried.
+/// Bits of a hash that distinguish the successors of one state when a trace is rebuilt; of the few
+/// that they do not distinguish all are tried.
 const RECORDED: u32 = 24;
 
 /// How states are kept.
@@ -168,7 +168,7 @@ impl Kept for States {
     }
 }
 
-/// Signatures of so many bits.
+/// Keeps signatures of `bits` bits.
 #[derive(Debug)]
 pub struct Signatures {
     bits: Bits,
@@ -293,7 +293,7 @@ mod tests {
                 words[number as usize % bytes / 8] = 1 << (number as usize % bytes % 8 * 8);
                 words
             };
-            // All have one tag, so that only the bytes tell them apart.
+            // All have one tag, so that only the bytes distinguish them.
             for way in 0..bytes.min(WAYS) {
                 let words = state(way as u64);
                 let key = Whole { tag: 7, words: &words };

@@ -13,7 +13,7 @@ pub enum Size {
     States(u64),
 }
 
-/// There must be a set in each segment; so much would be enough.
+/// The size leaves some segment without a set; `bytes` would be enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooSmall {
     pub bytes: u64,
@@ -30,7 +30,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// As many sets as fit into the size, in so many segments.
+    /// As many sets as fit into the size, dealt to the segments.
     pub fn new(
         size: Size,
         kept: &impl Kept,

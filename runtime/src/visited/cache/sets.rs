@@ -37,7 +37,7 @@ impl Replace {
 pub enum Stored {
     Known,
     Added,
-    /// Another one was forgotten for it.
+    /// Another state was evicted for it.
     Replaced,
 }
 
@@ -92,8 +92,8 @@ impl Sets {
     /// A set with its stamps, and some bytes behind it.
     #[inline(always)]
     fn set(&self, place: usize) -> &[u8] {
-        // SAFETY: so many bytes were allocated from the place of any set on, zeroed or written, and
-        // nothing is written while `self` is shared.
+        // SAFETY: `bytes + BEYOND` bytes were allocated from the place of any set on, initialised,
+        // and nothing is written while `self` is shared.
         unsafe { std::slice::from_raw_parts(self.pages.start().add(place), self.bytes + BEYOND) }
     }
 

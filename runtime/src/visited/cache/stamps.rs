@@ -14,20 +14,20 @@
 //!
 //! **The victim** is the state of the highest age, where each chance makes a state age more slowly.
 //! Transitions lead to near levels, so old states are asked for least; but those to which something
-//! leads back from afar are asked for again and again, from level after level. Forgetting one of
+//! leads back from afar are asked for again and again, from level after level. Evicting one of
 //! them costs most: all that can be reached from it is found anew. The weights were chosen by
-//! trying: see `docs/bounded-memory.md`.
+//! experiment: see `docs/internals/bounded-memory.md`.
 
-/// Ticks that a stamp tells apart.
+/// Ticks that a stamp distinguishes.
 const TICKS: u8 = 64;
-/// Ages beyond this are not told apart, and all stamps are looked through every `EVERY` ticks;
+/// Ages beyond this are not distinguished, and all stamps are looked through every `EVERY` ticks;
 /// together below `TICKS`.
 const OLDEST: u8 = 40;
 const EVERY: u8 = 16;
-/// A state that is found so many ticks after it was last asked for gets a chance.
+/// Ticks after its last look-up from which on a state that is found gets a chance.
 const LATE: u8 = 2;
 const MOST_CHANCES: u8 = 3;
-/// A state with so many chances ages `1 << SLOWER[chances]` times more slowly.
+/// A state ages `1 << SLOWER[chances]` times more slowly.
 const SLOWER: [u32; 4] = [0, 3, 4, 5];
 
 /// What time it is in a part of the cache.
@@ -42,7 +42,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// For so many entries.
+    /// A clock for a cache of `entries` entries.
     pub fn new(entries: u64) -> Self {
         let mut clock = Clock {
             now: 0,

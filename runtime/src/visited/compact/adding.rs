@@ -15,7 +15,7 @@ impl Part<'_> {
         let table = &self.common.table;
         let begin = |digest: &Digest| table.begin(digest.place, table.bits().signature(digest.signature));
         let mut walkers = [Walker::default(); WINDOW + GATHERED];
-        // So many of them are on their way.
+        // Number of digests that are being inserted.
         let mut under_way = 0;
         let lines = self.segments.iter().flat_map(|segment| segment.newcomers.lines().chunks(MANY));
         for lines in lines {

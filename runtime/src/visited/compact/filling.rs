@@ -5,7 +5,7 @@
 
 use crate::sync::{AtomicBool, Ordering, spin_loop, yield_now};
 
-/// After so many tries, a thread lets others run: whoever holds the lock may not be running.
+/// Tries after which a thread yields: the thread that holds the lock may not be running.
 const TRIES: u32 = 128;
 
 /// What is filled: slots with values, where 0 is an empty one.

@@ -3,7 +3,7 @@
 //!
 //! 1. The slots of the table where each search begins are asked for.
 //! 2. Each slot is looked at. It says that the state is known, or that it is not, or that the next
-//!    slot of its sequence must be looked at. Nobody can foretell which, so there is no branch on
+//!    slot of its sequence must be looked at. That is unpredictable, so there is no branch on
 //!    it: what is missing is noted in a number, and where the search goes on in a list.
 //! 3. The next slots on the list are asked for, and the lines of the newcomers for those that are
 //!    missing. This and the step before it are repeated until the list is empty.
@@ -17,7 +17,7 @@ use super::line::{Anywhere, Scan};
 use super::{Part, WINDOW};
 use crate::visited::{Batch, Fresh, InsertError};
 
-/// Without the table, memory is asked for so many states before it is needed.
+/// Without the table, states by which prefetching runs ahead.
 const AHEAD: usize = 16;
 
 impl Part<'_> {

@@ -1,6 +1,6 @@
 //! A line of digests: four of them, one cache line, compared with one digest at once.
 //!
-//! Which of the four it is nobody can foretell, so there is no branch for each. How that is done
+//! Which of the four it is is unpredictable, so there is no branch for each. How that is done
 //! depends on the processor, and whoever looks up many digests decides once for all of them: the
 //! ways are types, as they are in the exact set.
 
@@ -129,8 +129,8 @@ impl Line {
     }
 }
 
-/// The digests of up to [`MANY`] lines, and how many there are. Nobody can foretell which entries
-/// are empty, so there is no branch on it.
+/// The digests of up to [`MANY`] lines, and how many there are. Which entries are empty is
+/// unpredictable, so there is no branch on it.
 #[inline(always)]
 pub fn gather(lines: &[Line]) -> ([Digest; GATHERED], usize) {
     let mut digests = [Digest::default(); GATHERED];

@@ -24,21 +24,21 @@ use std::sync::Arc;
 
 /// Lines of the smallest set.
 const LEAST: usize = 16;
-/// So many eighths of the entries are taken before the set grows. Beyond, too many lines are full.
+/// Eighths of the entries that are used before the set grows. Beyond, too many lines are full.
 const FULL: usize = 5;
 /// Sets of fewer bytes become twice as large, larger ones half as large again: it takes time to
 /// move digests, but also to clear pages.
 const DOUBLED: usize = 8 << 20;
-/// Address space is asked for in advance: so many times what is needed, …
+/// Address space is reserved in advance: this multiple of what is needed, …
 const AHEAD: usize = 8;
-/// … up to so many bytes of it in one set, or in all where there are several, …
+/// … up to this number of bytes in one set, or in all where there are several, …
 const MOST_AHEAD: usize = 64 << 20;
 /// … but not in big pages as long as that would take much more memory than is needed.
 const SMALL_PAGES: usize = 1 << 20;
-/// Sets of so many bytes ask for big pages. The last of these is used in part, but taken wholly, by
-/// each of many sets: that must be little beside what is counted.
+/// Bytes from which on a set asks for big pages. The last of these is used in part, but taken
+/// wholly, by each of many sets: that must be little beside what is counted.
 const BIG_PAGES: usize = 16 << 20;
-/// A set keeps its memory for the next level if that has at least one digest for so many entries.
+/// Entries for each digest of a level up to which a set keeps its memory for the next level.
 const ROOMY: usize = 8;
 
 /// A set of digests.
@@ -51,7 +51,7 @@ pub struct Newcomers {
     /// zero again.
     reserved: usize,
     length: usize,
-    /// With so many digests it is full.
+    /// Number of digests at which it grows.
     limit: usize,
     /// The bits of a place that are the same for all.
     skipped: u32,
@@ -72,7 +72,7 @@ impl Newcomers {
     #[inline(always)]
     pub fn lines(&self) -> &[Line] {
         match &self.pages {
-            // SAFETY: the block has room for so many, zeroed or written, and changes only through
+            // SAFETY: the block has room for `self.lines`, initialised, and changes only through
             // `lines_mut`.
             Some(pages) => unsafe { std::slice::from_raw_parts(pages.start().cast(), self.lines) },
             None => &[],
@@ -132,7 +132,7 @@ impl Newcomers {
         unsafe { self.add_by::<Anywhere>(digest) }
     }
 
-    /// The same.
+    /// Inserts digests by the instructions of `X`.
     ///
     /// # Safety
     /// The processor has the instructions that `X` needs.
@@ -185,7 +185,7 @@ impl Newcomers {
         Ok(())
     }
 
-    /// It is about to have so many lines.
+    /// Asks for big pages once the set is about to have enough lines.
     fn ask_for_big_pages(&self, lines: usize) {
         let are_many = |lines: usize| lines * size_of::<Line>() >= BIG_PAGES;
         if let Some(pages) = self.pages.as_ref().filter(|_| are_many(lines) && !are_many(self.lines)) {
@@ -227,7 +227,7 @@ impl Newcomers {
         (self.lines, self.limit) = (lines, lines * LINE * FULL / 8);
     }
 
-    /// Gets memory for so many lines.
+    /// Allocates memory for `lines` lines.
     fn allocate(&mut self, lines: usize) -> Result<(), MemoryError> {
         let bytes = lines * size_of::<Line>();
         self.budget.take(bytes as u64)?;
@@ -248,7 +248,8 @@ impl Newcomers {
         self.lines().iter().flat_map(|line| line.0).filter(|entry| entry.place != 0)
     }
 
-    /// Forgets all. The memory stays for the next level, unless this one needed little of it.
+    /// Removes all digests. The memory stays for the next level, unless this one needed little of
+    /// it.
     pub fn clear(&mut self) {
         let length = std::mem::take(&mut self.length);
         let wanted = (length * 2 * 8).div_ceil(FULL * LINE).max(LEAST);

@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Slots of a group, which has as many words as a slot has bits.
 const GROUP: u64 = 64;
-/// Groups share so many locks.
+/// Number of locks that groups share.
 const LOCKS: usize = 1 << 12;
 /// The fewest slots.
 const LEAST: u64 = 5;
@@ -54,19 +54,19 @@ pub struct Table {
 }
 
 impl Table {
-    /// Bytes that a table of so many slots takes.
+    /// Bytes of a table of `slots` slots.
     pub fn bytes(bits: Bits, slots: u64) -> u64 {
         words(bits, slots).saturating_mul(8)
     }
 
-    /// Slots that fit into so many bytes: a prime number of them.
+    /// Slots that fit into `bytes` bytes: a prime number of them.
     pub fn slots_in(bits: Bits, bytes: u64) -> u64 {
         // One word is kept back: a table has one behind its last slot.
         let slots = u128::from(bytes.saturating_sub(16)) * 8 / u128::from(bits.get());
         prime::at_most(u64::try_from(slots).unwrap_or(u64::MAX / 128)).max(LEAST)
     }
 
-    /// An empty table with at least so many slots, and as few more as make it a prime number.
+    /// An empty table with the smallest prime number of slots that is at least `slots`.
     pub fn new(bits: Bits, slots: u64, budget: Arc<Budget>) -> Result<Self, MemoryError> {
         let slots = prime::at_least(slots.max(LEAST));
         let bytes = Self::bytes(bits, slots);
@@ -201,8 +201,8 @@ impl Table {
     /// Leaves the larger value in the slot, as [`Table::leave`] does, but stays there. True: the
     /// smaller one has to go on. Nobody else may be adding at the same time.
     ///
-    /// Nobody can foretell which of the two is the larger one, so there is no branch: the slot is
-    /// written in any case.
+    /// Which of the two is larger is unpredictable, so there is no branch: the slot is written in
+    /// any case.
     #[inline(always)]
     fn exchange(&self, walker: &mut Walker) -> bool {
         let found = self.get(walker.slot);
@@ -278,7 +278,7 @@ impl Slots for Table {
         let low = self.word(first);
         low.store(low.load(Ordering::Relaxed) & !(mask << shift) | value << shift, Ordering::Relaxed);
         // If the slot ends in the word where it begins, no bits are left for this one, and it is
-        // written as it is. Nobody can foretell whether it does, so there is no branch.
+        // written as it is. That is unpredictable, so there is no branch.
         let left = |bits: u64| (bits >> 1) >> (63 - shift);
         let high = self.word(last);
         high.store(high.load(Ordering::Relaxed) & !left(mask) | left(value), Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! What is told of a search whose visited set is on disk.
+//! The figures of a search whose visited set is on disk.
 
 use crate::hashing::signature::Bits;
 
@@ -14,7 +14,7 @@ pub struct Traffic {
 pub struct DiskStats {
     /// The algorithm of the paper, without what was added to it.
     pub plain: bool,
-    /// Signatures of so many bits, drawn with this seed, take the place of states.
+    /// Width and seed of the signatures that are kept instead of states.
     pub signatures: Option<(Bits, u64)>,
     /// Memory for the table, and what it is for: states that are known, candidates, and blocks that
     /// are read and written.

@@ -1,4 +1,4 @@
-//! What states on disk are told apart by: all of their bytes, or a signature.
+//! What identifies a state on disk: all of its bytes, or a signature.
 //!
 //! Either way a state has a *key* of 64 bits, by which tables are sorted and segments are chosen.
 //! The key of a signature is the signature itself, in the top bits. The key of a whole state is its
@@ -13,8 +13,8 @@ use crate::random::Random;
 use crate::state::codec::Codec;
 use std::fmt::Debug;
 
-/// Bits of the key that tell the successors of one state apart when a trace is rebuilt; the few
-/// that they do not are all tried.
+/// Bits of the key that distinguish the successors of one state when a trace is rebuilt; of the few
+/// that they do not distinguish all are tried.
 pub const RECORDED: u32 = 24;
 
 pub trait Identity: Debug + Send + Sync {

@@ -107,8 +107,9 @@ impl Keys {
         (u128::from_le_bytes(*bytes) >> (bit % 8)) as u64 & ((1 << self.width) - 1)
     }
 
-    /// Which keys of the block these are: from the first on, so many. `key` is not smaller than the
-    /// first key, nor than those that were looked for before from this position.
+    /// The keys of the block that are equal to `key`: the place of the first, and their number.
+    /// `key` is not smaller than the first key, nor than those that were looked for before from
+    /// this position.
     #[inline(always)]
     pub fn find(&self, data: &[u8], key: u64, position: &mut Position) -> (usize, usize) {
         let offset = (key - self.first) >> self.below;
@@ -117,7 +118,7 @@ impl Keys {
             return (0, 0);
         }
         let wanted = wanted as u32;
-        // The keys wanted are behind so many zeros.
+        // The keys wanted come after `wanted` zeros.
         let mut place = 0;
         if wanted > 0 {
             while self.zeros[position.word + 1] < wanted {
@@ -160,7 +161,7 @@ impl Keys {
         }
     }
 
-    /// The same for a way to find the low bits of each.
+    /// Decodes all keys, with `low` for the low bits of each.
     #[inline(always)]
     fn decode_by(&self, keys: &mut [u64], low: impl Fn(usize) -> u64) {
         let mut keys = keys.iter_mut().enumerate();
@@ -177,7 +178,7 @@ impl Keys {
     }
 }
 
-/// The place of a one, of which so many are before it.
+/// The place of the one that has `before` ones before it.
 #[inline(always)]
 fn select(word: u64, before: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;

@@ -19,7 +19,7 @@ impl Members {
     /// Bytes for each candidate, at most.
     pub const BYTES: u64 = 8;
 
-    /// For about so many candidates, whose keys have so many bits in common.
+    /// A table for about `most` candidates, whose keys have their top `common` bits in common.
     pub fn new(most: usize, common: u32, budget: Arc<Budget>) -> Result<Self, MemoryError> {
         let bits = (most.max(8) * 4 / 3).next_power_of_two().ilog2();
         budget.take(4 << bits)?;

@@ -143,7 +143,7 @@ impl Plain {
         if self.buffer.len() > LABEL { self.flush(directory, traffic) } else { Ok(()) }
     }
 
-    /// The label of a block of so many bytes.
+    /// The label of a block of `length` bytes.
     pub fn label(&self, block: u64, length: usize) -> Label {
         Label {
             table: 0,

@@ -26,7 +26,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// For so many bytes in all, or what is least needed if that is more.
+    /// A plan for `bytes` bytes in all, or the least that is needed if that is more.
     pub fn new<I: Identity>(identity: &I, bytes: u64, plain: bool, segmentation: Segmentation) -> Self {
         let segments = segmentation.segments() as u64;
         let shape = identity.shape();

@@ -18,9 +18,9 @@ use std::sync::Arc;
 
 /// Keys of a line.
 pub const WAYS: usize = 8;
-/// Of the eight keys of a line, so many may be candidates, in the mean.
+/// Average number of candidates among the eight keys of a line, at most.
 const PINNED: usize = 5;
-/// For so many lines there is room for one candidate aside.
+/// Number of lines for each candidate that may be put aside.
 const PER_ASIDE: usize = 4;
 /// Candidates for which memory is asked at a time when there are more aside than there should be.
 const MORE: usize = 256;
@@ -90,7 +90,7 @@ impl Query {
     }
 }
 
-/// How far somebody who goes through the candidates has come.
+/// A position in the sequence of candidates.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cursor {
     line: usize,
@@ -129,7 +129,7 @@ impl Pool {
         size_of::<Query>() + shape.rest_bytes
     }
 
-    /// Candidates that so many lines have room for.
+    /// Candidates that `lines` lines have room for.
     pub fn candidates(lines: u64) -> u64 {
         lines * PINNED as u64
     }
@@ -137,7 +137,7 @@ impl Pool {
     /// Lines whose states have numbers of their own.
     pub const MOST: u64 = (OLD as u64 / 2) / WAYS as u64;
 
-    /// For so many lines of states whose keys have so many top bits in common.
+    /// A pool of `lines` lines of states whose keys have their top `common` bits in common.
     pub fn new(shape: Shape, common: u32, lines: u64, budget: Arc<Budget>) -> Result<Self, MemoryError> {
         let count = usize::try_from(lines.clamp(1, Self::MOST)).map_err(|_| MemoryError)?;
         let taken = count as u64 * Self::line_bytes(shape);

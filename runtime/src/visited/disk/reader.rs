@@ -14,8 +14,8 @@ use std::ops::Range;
 
 /// Candidates whose rests are compared together.
 const MATCHES: usize = 1024;
-/// With so many candidates for a block, its keys are gone through beside them; with fewer, each
-/// candidate is looked for.
+/// Candidates for a block from which on they are merged with its keys; with fewer, each candidate
+/// is searched for.
 const MANY: usize = 32;
 /// Blocks that are read although nobody asks for them, if those on both sides are.
 const BETWEEN: u64 = 4;
@@ -32,7 +32,7 @@ pub struct Reader<'r> {
     run: &'r Run,
     chunk: usize,
     rest_bytes: usize,
-    /// There are so many candidates that one block after the other will be asked for.
+    /// Whether candidates are dense, so that one block after the other will be read.
     dense: bool,
     keys: Keys,
     /// The block whose keys these are.
@@ -47,7 +47,7 @@ pub struct Reader<'r> {
 }
 
 impl<'r> Reader<'r> {
-    /// For so many candidates, with so many bytes to be read at a time.
+    /// A reader for `candidates` candidates, which reads `chunk` bytes at a time.
     pub fn new(run: &'r Run, chunk: usize, candidates: usize) -> Self {
         Reader {
             run,
@@ -219,8 +219,8 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Which of the keys from `passed` on are this one: from the first on, so many. All that are
-/// smaller are passed.
+/// The keys from `passed` on that equal `key`: the place of the first, and their number. Smaller
+/// ones are passed.
 #[inline(always)]
 fn merge(keys: &[u64], key: u64, passed: &mut usize) -> (usize, usize) {
     while keys.get(*passed).is_some_and(|&other| other < key) {

@@ -19,8 +19,8 @@ pub struct Stream {
     bytes: Vec<u8>,
     /// Where in the file these bytes are.
     start: u64,
-    /// The same for rests: bytes, where they are in the file, where in the bytes the block at work
-    /// begins, and which block that is.
+    /// The buffer for rests: bytes, where they are in the file, where in the bytes the block at
+    /// work begins, and which block that is.
     rests: Vec<u8>,
     rests_start: u64,
     rest_at: usize,

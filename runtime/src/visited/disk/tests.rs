@@ -37,7 +37,7 @@ const SHAPES: [Shape; 4] = [
     Shape { key_bits: 64, rest_words: 3, rest_bytes: 20 },
 ];
 
-/// Random states, of which many have been there: their keys from so many, or any.
+/// A random state with one of `keys` keys, so that many states come again.
 fn state(random: &mut Random, shape: Shape, keys: u64) -> (u64, Vec<u64>) {
     let number = random.below(keys);
     let key = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - shape.key_bits) << (64 - shape.key_bits);
@@ -48,7 +48,8 @@ fn state(random: &mut Random, shape: Shape, keys: u64) -> (u64, Vec<u64>) {
     (key, rest)
 }
 
-/// Lines for so many candidates: sometimes one for all of them, so that nearly all are put aside.
+/// A pool for `candidates` candidates: sometimes one for all of them, so that nearly all are put
+/// aside.
 fn pool(shape: Shape, candidates: usize, budget: &Arc<Budget>) -> Pool {
     let lines = if candidates.is_multiple_of(3) { 1 } else { candidates / 5 + 1 };
     Pool::new(shape, 0, lines as u64, budget.clone()).unwrap()
@@ -106,7 +107,7 @@ fn agree(shape: Shape, keys: u64, sizes: &[usize]) {
     assert_eq!(budget.used(), 0);
 }
 
-/// The same for the table of the paper.
+/// Compares the plain table of the paper with a set of the standard library.
 fn agree_plain(shape: Shape, keys: u64, sizes: &[usize]) {
     let budget = Arc::new(Budget::new(1 << 30));
     let directory = FaultyDirectory::new(Fault::Short, u64::MAX / 4);
@@ -161,7 +162,7 @@ fn equal_keys_are_told_apart_by_their_rests() {
     }
 }
 
-/// Whoever asks can stop it at any time.
+/// The caller can stop settling at any time.
 #[test]
 fn settling_can_be_stopped() {
     let budget = Arc::new(Budget::new(1 << 30));
@@ -237,7 +238,7 @@ fn candidates_stay_and_others_come_and_go() {
         for number in 1..=8 {
             assert!(pool.insert(key(number), &rest).unwrap().is_some_and(|slot| slot < 8));
         }
-        // There is room for no other one, and it is not forgotten that these are there.
+        // There is room for no other one, and these are still there.
         assert_eq!(pool.insert(key(9), &rest).unwrap(), Some(8));
         assert_eq!(pool.insert(key(9), &rest).unwrap(), Some(9));
         assert!((1..=8).all(|number| pool.insert(key(number), &rest).unwrap().is_none()));
