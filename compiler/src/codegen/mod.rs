@@ -2,7 +2,7 @@
 //!
 //! The result is one module, `model.rs`: Rust types for the model's types, a function for each of
 //! its functions, a guard and a body for each rule, a function for each property, and static
-//! tables. See `ARCHITECTURE.md` for an example side by side with its model.
+//! tables. `tests/codegen/` shows examples beside their models.
 
 mod arms;
 mod bags;
