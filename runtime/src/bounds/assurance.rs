@@ -2,12 +2,9 @@
 
 use super::advice::Expected;
 use super::advice::bits_for;
-use super::{Levels, OmissionBounds, Probability, Shape, cached, depth_first, on_disk};
+use super::{OmissionBounds, Probability, on_disk};
+use crate::datum::Datum;
 use crate::hashing::signature::Bits;
-use crate::visited::cache::CacheStats;
-use crate::visited::cache::kept::WAYS;
-use crate::visited::compact::{CompactStats, Probing};
-use crate::visited::disk::figures::DiskStats;
 
 /// What several searches, or one, guarantee together.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,28 +22,9 @@ pub struct Assurance {
 }
 
 impl Assurance {
-    /// After the first run. `depth` is the largest depth of a state.
-    pub fn new(compacted: &CompactStats, depth: u64, target: Option<Probability>) -> Self {
-        Self::of(compacted.bits, compacted.seed, target, |bits| bounds(compacted, depth, bits))
-    }
-
-    /// The same for a cache; `None` if it kept whole states.
-    pub fn of_cache(cache: &CacheStats, depth: u64, target: Option<Probability>) -> Option<Self> {
-        let (bits, seed) = cache.signatures?;
-        let (slots, stored) = (cache.plan.entries(), cache.all().insertions);
-        Some(Self::of(bits, seed, target, |bits| {
-            cached(Shape { slots, collision: bits.likeliest() }, WAYS as u64, depth, stored)
-        }))
-    }
-
-    /// The same for a set on disk; `None` if it has whole states.
-    pub fn of_disk(figures: &DiskStats, target: Option<Probability>) -> Option<Self> {
-        let (bits, seed) = figures.signatures?;
-        Some(Self::of(bits, seed, target, |bits| on_disk::bounds(figures, bits)))
-    }
-
-    /// Of a search with this many bits, whose bounds would be other ones with others.
-    fn of(
+    /// After the first run, with signatures of this many bits. `bounds` are those that the search
+    /// would have with another number of bits.
+    pub fn of(
         bits: Bits,
         seed: u64,
         target: Option<Probability>,
@@ -76,22 +54,44 @@ impl Assurance {
         self
     }
 
+    /// For machines.
+    pub fn figures(&self) -> [(&'static str, Datum); 4] {
+        let runs = self
+            .runs
+            .iter()
+            .map(|&(seed, bounds)| Datum::record([("seed", seed.into()), ("bounds", bounds.into())]));
+        [
+            ("bounds", self.bounds.into()),
+            ("one_more_bit", self.one_more_bit.into()),
+            ("enough_bits", self.enough_bits.into()),
+            ("runs", Datum::List(runs.collect())),
+        ]
+    }
+
+    /// A line for people.
+    pub fn line(&self) -> String {
+        let OmissionBounds { seen, any, even_one } = self.bounds;
+        format!(
+            "probability of having missed any one state at most {}, up to the depth reached {}, even one {}",
+            at_most(any),
+            at_most(seen),
+            at_most(even_one)
+        )
+    }
+
     /// Whether the bound is as small as was wanted.
     pub fn is_enough(&self) -> bool {
         self.target.is_none_or(|target| self.bounds.any <= target)
     }
 }
 
-/// The bounds of a search if its slots had this many bits.
-fn bounds(compacted: &CompactStats, depth: u64, bits: Bits) -> OmissionBounds {
-    let shape = Shape { slots: compacted.slots, collision: bits.likeliest() };
-    match compacted.probing {
-        Probing::Ordered => {
-            let mut levels = Levels::new(shape);
-            compacted.levels.iter().for_each(|&new| levels.finish(new));
-            levels.bounds()
-        }
-        Probing::Limited(probes) => depth_first(shape, probes, depth, compacted.states),
+impl From<OmissionBounds> for Datum {
+    fn from(OmissionBounds { seen, any, even_one }: OmissionBounds) -> Self {
+        Datum::record([
+            ("missed_error", any.into()),
+            ("missed_state_up_to_depth", seen.into()),
+            ("missed_any", even_one.into()),
+        ])
     }
 }
 
@@ -126,43 +126,8 @@ pub fn at_most(bound: Probability) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Shape, cached};
     use super::*;
-
-    fn tree(bits: u32) -> CompactStats {
-        CompactStats {
-            bits: Bits::new(bits).unwrap(),
-            slots: 262_147,
-            probing: Probing::Ordered,
-            seed: 5,
-            states: 262_143,
-            levels: (0..18).map(|level| 1 << level).collect(),
-            table_bytes: 0,
-            record_bytes: 0,
-        }
-    }
-
-    #[test]
-    fn a_bit_halves_and_runs_multiply() {
-        let once = Assurance::new(&tree(20), 17, Some(1e-6));
-        assert!((once.bounds.any / 2.119_55e-5 - 1.0).abs() < 1e-4);
-        assert!((once.one_more_bit.unwrap().any / once.bounds.any - 0.5).abs() < 1e-3);
-        assert!(!once.is_enough());
-        assert_eq!(once.enough_bits, Some(25));
-        assert!(Assurance::new(&tree(25), 17, Some(1e-6)).is_enough());
-        let twice =
-            Assurance::new(&CompactStats { seed: 6, ..tree(20) }, 17, Some(1e-6)).after(Some(once.clone()));
-        assert_eq!(twice.bounds.any, once.bounds.any * once.bounds.any);
-        assert_eq!(twice.runs.iter().map(|run| run.0).collect::<Vec<_>>(), [5, 6]);
-        assert!(twice.is_enough());
-        assert_eq!(Assurance::new(&tree(64), 17, None).one_more_bit, None);
-    }
-
-    #[test]
-    fn depth_first_has_its_own() {
-        let limited = CompactStats { probing: Probing::Limited(100), levels: Vec::new(), ..tree(40) };
-        let bounds = Assurance::new(&limited, 999, None).bounds;
-        assert!((bounds.seen / (1000.0 * 100.0 / 2f64.powi(40)) - 1.0).abs() < 1e-6);
-    }
 
     /// By hand: 16 entries for each of the states on a path of 100, and of one beyond.
     #[test]

@@ -5,11 +5,11 @@ use super::{Options, SearchOrder};
 use crate::bounds::advice::estimate;
 use crate::bounds::assurance::at_most;
 use crate::bounds::on_disk;
-use crate::report;
 use crate::search::{caching, disk_set};
 use crate::settings::Compaction;
 use crate::state::codec::Codec;
 use crate::text::{bytes, grouped, plural, printable};
+use crate::visited::{bounded, cache, disk};
 
 /// What is verified or simulated, and how.
 pub(super) fn first(chosen: &Chosen<'_>) -> String {
@@ -38,8 +38,9 @@ pub(super) fn cache(chosen: &Chosen<'_>) -> Vec<String> {
     let settings = chosen.settings;
     let codec = settings.codec(chosen.model.description());
     let planned = settings.cache.zip(caching::plan(settings, &codec));
-    let by_levels = planned.and_then(|(caching, plan)| Some(report::cache::heading(caching, plan.ok()?)));
-    let by_path = settings.path_cache.map(|caching| report::path::heading(caching, codec.stored_words()));
+    let by_levels =
+        planned.and_then(|(caching, plan)| Some(cache::report::heading(caching.replace, plan.ok()?)));
+    let by_path = settings.path_cache.map(|caching| bounded::report::heading(caching, codec.stored_words()));
     by_levels.into_iter().chain(by_path).collect()
 }
 
@@ -48,7 +49,8 @@ pub(super) fn disk(chosen: &Chosen<'_>) -> Vec<String> {
     let settings = chosen.settings;
     let codec = settings.codec(chosen.model.description());
     let plan = disk_set::plan(settings, &codec);
-    plan.map(|plan| report::disk::heading(settings, &plan)).into_iter().collect()
+    let plain = settings.disk.is_some_and(|disk| disk.plain);
+    plan.map(|plan| disk::report::heading(&settings.directory, plain, &plan)).into_iter().collect()
 }
 
 /// How states are compacted, and what may be expected of it.

@@ -6,7 +6,7 @@ use crate::contract::problem::Finding;
 use crate::interruption::Interruption;
 use crate::search::explore::explore;
 use crate::search::models::wheels::Wheels;
-use crate::search::{Counts, Ending, Observer, Outcome, Rate};
+use crate::search::{Counts, Ending, Observer, Outcome};
 use crate::settings::Settings;
 use crate::storage::{Operation, Purpose, StorageError};
 use std::ffi::OsString;
@@ -43,7 +43,7 @@ fn endings() -> Vec<Ending> {
         Ending::Memory,
         Ending::Depth(3),
         Ending::States(9),
-        Ending::Collisions(Rate(0.5)),
+        Ending::Collisions,
         Ending::NotReplayed(String::new()),
     ];
     let purposes = [Purpose::Queue, Purpose::Records, Purpose::Table];
@@ -127,7 +127,7 @@ fn every_advice_is_accepted_beside_the_options_in_use() {
         let (settings, mut outcome) = searched(line);
         // Nothing collides where there is no cache, and no file fails that is not there.
         let possible = |ending: &Ending| match ending {
-            Ending::Collisions(_) => settings.cache.is_some(),
+            Ending::Collisions => settings.cache.is_some(),
             Ending::Disk(failure) => match failure.file {
                 Purpose::Queue => settings.queue_memory.is_some(),
                 Purpose::Table => settings.disk.is_some(),

@@ -1,11 +1,25 @@
-//! What is told of checkpoints.
+//! What is reported of checkpoints.
 
+use crate::datum::{Datum, Section};
 use crate::search::saving::Checkpointed;
 use crate::text::{bytes, plural};
-use serde::Serialize;
+
+/// Checkpoints that were written, and from which the search was resumed.
+pub(super) fn section(checkpointed: &Checkpointed) -> Section {
+    let Checkpointed { written, failed, level, bytes, seconds, resumed } = checkpointed;
+    let figures = Datum::record([
+        ("written", (*written).into()),
+        ("failed", (*failed).into()),
+        ("last_level", (*level).into()),
+        ("last_bytes", (*bytes > 0).then_some(*bytes).into()),
+        ("seconds", (*seconds).into()),
+        ("resumed_from_levels", resumed.clone().into()),
+    ]);
+    Section { key: "checkpoints", figures, lines: summary(checkpointed) }
+}
 
 /// Lines of the summary.
-pub fn summary(checkpointed: &Checkpointed) -> Vec<String> {
+fn summary(checkpointed: &Checkpointed) -> Vec<String> {
     let Checkpointed { written, failed, bytes: length, seconds, resumed, .. } = checkpointed;
     let mut lines = Vec::new();
     if let Some((last, before)) = resumed.split_last() {
@@ -28,29 +42,4 @@ pub fn summary(checkpointed: &Checkpointed) -> Vec<String> {
         lines.push(format!("{} written{failed}{last}", plural(*written, "checkpoint")));
     }
     lines
-}
-
-/// The same for the JSON report.
-#[derive(Debug, Serialize)]
-pub struct CheckpointFigures {
-    written: u64,
-    failed: u64,
-    last_level: Option<u32>,
-    last_bytes: Option<u64>,
-    seconds: f64,
-    resumed_from_levels: Vec<u32>,
-}
-
-impl CheckpointFigures {
-    pub fn new(checkpointed: &Checkpointed) -> Self {
-        let Checkpointed { written, failed, level, bytes, seconds, resumed } = checkpointed.clone();
-        CheckpointFigures {
-            written,
-            failed,
-            last_level: level,
-            last_bytes: (bytes > 0).then_some(bytes),
-            seconds,
-            resumed_from_levels: resumed,
-        }
-    }
 }

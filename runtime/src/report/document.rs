@@ -9,12 +9,14 @@
 //! (`crate::trace::Replay`).
 
 use super::figures::{PropertyStats, RuleStats, properties, rules};
+use super::sections::sections;
 use super::symmetry::SymmetryFigures;
 use super::verdict::Judgement;
 use crate::contract::context::Context;
 use crate::contract::model::{Description, Model};
 use crate::contract::problem::Finding;
 use crate::contract::undefined::Compared;
+use crate::datum::Section;
 use crate::locality::Locality;
 use crate::memory::resident;
 use crate::search::{Counts, Ending, Outcome};
@@ -62,8 +64,8 @@ pub struct Report<'a> {
     pub findings: Findings<'a>,
     /// How far transitions lead, if that was asked for.
     pub locality: Option<&'a Locality>,
-    /// Figures that only some searches have.
-    pub(super) outcome: &'a Outcome,
+    /// What only some searches have, in the order of its lines.
+    pub sections: Vec<Section>,
 }
 
 /// The errors that are kept, with what is needed to replay their traces.
@@ -116,8 +118,8 @@ impl<'a> Report<'a> {
             errors_not_kept: outcome.errors_not_kept(),
             errors_repeated: outcome.errors.repeated,
             findings: Findings { model, context, kept: &outcome.findings },
+            sections: sections(outcome, settings, locality),
             locality,
-            outcome,
         }
     }
 

@@ -1,18 +1,13 @@
 //! The report for people: errors as they are found, then the summary.
 
-use super::cache;
-use super::checkpoints;
 use super::console::Paint;
-use super::disk;
 use super::document::Report;
 use super::figures::RuleStats;
 use super::finding::write_finding;
 use super::locality::write_locality;
-use super::path;
 use super::progress::Progress;
 use super::undefined;
 use super::verdict::{Verdict, checkpoint_failed};
-use crate::bounds::assurance::{Assurance, at_most};
 use crate::contract::context::Context;
 use crate::contract::model::{Model, RuleId};
 use crate::contract::print::{Style, write_state, write_step};
@@ -20,7 +15,6 @@ use crate::contract::problem::Finding;
 use crate::search::{CheckpointFailed, Counts, Ending, Observer};
 use crate::text::{bytes, grouped, plural, printable};
 use crate::trace::Broken;
-use crate::visited::compact::CompactStats;
 use std::io::{BufWriter, Write};
 
 /// Writes what the user sees.
@@ -159,57 +153,10 @@ impl Human<'_> {
 
     /// What only some searches have.
     fn write_features(&mut self, report: &Report<'_>) {
-        let Report { counts, outcome, locality, .. } = report;
-        if let Some(slept) = outcome.slept {
-            let _ = writeln!(self.out, "\tsleep sets: {} left out", plural(slept, "enabled rule"));
-        }
-        if let Some(walked) = outcome.walked {
-            let _ = writeln!(
-                self.out,
-                "\tpath compression: {} stored, {} walked through, each time counted; the longest walk {}",
-                plural(counts.states, "state"),
-                grouped(walked.states),
-                grouped(walked.longest)
-            );
-        }
-        if let (Some(compacted), Some(assurance)) = (&outcome.compacted, &outcome.assurance) {
-            self.write_compaction(compacted, assurance);
-        }
-        if let Some(spilled) = outcome.spilled.filter(|spilled| spilled.written_bytes > 0) {
-            let _ = writeln!(
-                self.out,
-                "\tqueue on disk: {} written, {} at most in the files, packed to {:.0} %",
-                bytes(spilled.written_bytes),
-                bytes(spilled.peak_bytes),
-                100.0 * spilled.packed()
-            );
-        }
-        if let Some(cached) = &outcome.cached {
-            let cut = !matches!(outcome.ending, Ending::Complete | Ending::Errors);
-            for line in cache::summary(cached, cut) {
-                let _ = writeln!(self.out, "\t{line}");
-            }
-            if let Some(assurance) = &outcome.assurance {
-                self.write_bounds(assurance);
-            }
-        }
-        if let Some(on_disk) = &outcome.on_disk {
-            for line in disk::summary(on_disk) {
-                let _ = writeln!(self.out, "\t{line}");
-            }
-            if let Some(assurance) = &outcome.assurance {
-                self.write_bounds(assurance);
-            }
-        }
-        if let Some(checkpointed) = &outcome.checkpointed {
-            for line in checkpoints::summary(checkpointed) {
-                let _ = writeln!(self.out, "\t{line}");
-            }
-        }
-        for line in path::summary(outcome) {
+        for line in report.sections.iter().flat_map(|section| &section.lines) {
             let _ = writeln!(self.out, "\t{line}");
         }
-        if let Some(locality) = locality {
+        if let Some(locality) = report.locality {
             write_locality(self.out, self.paint, locality);
         }
     }
@@ -247,41 +194,6 @@ impl Human<'_> {
         if idle > 0 && report.is_complete() {
             let _ = writeln!(self.out, "{warning} {} never fired (-pr lists them)", plural(idle, "rule"));
         }
-    }
-
-    fn write_compaction(&mut self, compacted: &CompactStats, assurance: &Assurance) {
-        let CompactStats { bits, slots, states, table_bytes, .. } = compacted;
-        let seeds: Vec<String> = assurance.runs.iter().map(|(seed, _)| seed.to_string()).collect();
-        let _ = writeln!(
-            self.out,
-            "\tsignatures of {} bits in {} slots, {:.1} % full, {}; --seed {}",
-            bits.get(),
-            grouped(*slots),
-            100.0 * *states as f64 / *slots as f64,
-            bytes(*table_bytes),
-            seeds.join(", ")
-        );
-        self.write_bounds(assurance);
-        if let Some(better) = assurance.one_more_bit {
-            let factor = if assurance.runs.len() == 1 { "" } else { " a run" };
-            let _ = writeln!(
-                self.out,
-                "\twith --bits {} it would be {}{factor}, for {} more",
-                bits.get() + 1,
-                at_most(better.any),
-                bytes(slots / 8)
-            );
-        }
-    }
-
-    fn write_bounds(&mut self, assurance: &Assurance) {
-        let _ = writeln!(
-            self.out,
-            "\tprobability of having missed any one state at most {}, up to the depth reached {}, even one {}",
-            at_most(assurance.bounds.any),
-            at_most(assurance.bounds.seen),
-            at_most(assurance.bounds.even_one)
-        );
     }
 
     fn write_covers(&mut self, report: &Report<'_>) {

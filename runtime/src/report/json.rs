@@ -4,26 +4,14 @@ mod errors;
 
 pub use errors::{ErrorFigures, Parameters, Trace, error, parameters};
 
-use super::cache::CacheFigures;
-use super::checkpoints::CheckpointFigures;
-use super::disk::DiskTableFigures;
 use super::document::Report;
 use super::figures::{PropertyStats, RuleStats};
-use super::locality::LocalityFigures;
-use super::path::PathFigures;
 use super::symmetry::SymmetryFigures;
-use crate::bounds::OmissionBounds;
-use crate::bounds::assurance::Assurance;
 use crate::contract::model::Description;
 use crate::contract::undefined::Compared;
-use crate::search::walking::Walked;
-use crate::spool::SpillStats;
-use crate::visited::cache::CacheStats;
-use crate::visited::cache::kept::WAYS;
-use crate::visited::compact::{CompactStats, Probing};
-use crate::visited::disk::figures::DiskStats;
+use crate::datum::Section;
 use errors::Errors;
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -31,7 +19,7 @@ use std::io::{self, Write};
 const SCHEMA: &str = "mcc-report/1";
 
 /// The report in the order of its keys.
-#[derive(Serialize)]
+#[derive(serde::Serialize)]
 struct Document<'a> {
     schema: &'static str,
     model: ModelFigures,
@@ -53,17 +41,8 @@ struct Document<'a> {
     states_unreduced: u64,
     symmetry: &'a SymmetryFigures,
     repeated_without_reduction: Option<&'a str>,
-    compaction: Option<CompactionFigures>,
-    disk_queue: Option<DiskFigures>,
-    cache: Option<CacheFigures>,
-    disk_table: Option<DiskTableFigures>,
-    checkpoints: Option<CheckpointFigures>,
-    path: Option<PathFigures>,
-    locality: Option<LocalityFigures>,
-    walked: Option<WalkedFigures>,
-    rules_left_out: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    watched: Option<WatchedFigures>,
+    #[serde(flatten)]
+    sections: Sections<'a>,
     undefined_comparisons: Vec<ComparedFigures>,
     rule_figures: Vec<RuleFigures>,
     property_figures: Vec<PropertyFigures>,
@@ -71,7 +50,7 @@ struct Document<'a> {
     errors: Errors<'a>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, serde::Serialize)]
 pub struct ModelFigures {
     name: &'static str,
     /// In hexadecimal, because JSON readers lose the last bits of large numbers.
@@ -91,7 +70,7 @@ impl ModelFigures {
 }
 
 /// A place at which an undefined scalarset or union was compared.
-#[derive(Debug, Serialize)]
+#[derive(Debug, serde::Serialize)]
 struct ComparedFigures {
     line: u32,
     column: u32,
@@ -104,148 +83,39 @@ impl From<&Compared> for ComparedFigures {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct WatchedFigures {
-    state: String,
-    found: bool,
-    distinct: usize,
-    /// Of the set of all different states, in hexadecimal.
-    digest: String,
-    /// All of them, if that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    states: Option<Vec<String>>,
-}
+/// Keys of sections that every report has, in their order.
+const SECTIONS: &[&str] = &[
+    "compaction",
+    "disk_queue",
+    "cache",
+    "disk_table",
+    "checkpoints",
+    "path",
+    "locality",
+    "walked",
+    "rules_left_out",
+];
 
-#[derive(Debug, Serialize)]
-struct WalkedFigures {
-    states: u64,
-    longest: u64,
-    circles: u64,
-}
+/// What only some searches have. Keys that every report has are null where there is nothing to say;
+/// the others are left out then.
+struct Sections<'a>(&'a [Section]);
 
-impl From<Walked> for WalkedFigures {
-    fn from(Walked { states, longest, circles }: Walked) -> Self {
-        WalkedFigures { states, longest, circles }
-    }
-}
-
-#[derive(Debug, Serialize)]
-struct DiskFigures {
-    entry_bytes: u64,
-    written_bytes: u64,
-    peak_bytes: u64,
-    packed: Option<f64>,
-}
-
-impl From<SpillStats> for DiskFigures {
-    fn from(spilled: SpillStats) -> Self {
-        let SpillStats { entry_bytes, written_bytes, peak_bytes } = spilled;
-        let packed = (written_bytes > 0).then(|| spilled.packed());
-        DiskFigures { entry_bytes, written_bytes, peak_bytes, packed }
-    }
-}
-
-#[derive(Debug, Serialize)]
-struct CompactionFigures {
-    bits: u32,
-    slots: u64,
-    table_bytes: u64,
-    record_bytes: u64,
-    /// The states of the last run in each level.
-    levels: Vec<u64>,
-    probes: Option<u64>,
-    bounds: BoundFigures,
-    one_more_bit: Option<BoundFigures>,
-    enough_bits: Option<u32>,
-    runs: Vec<RunFigures>,
-}
-
-#[derive(Debug, Serialize)]
-struct BoundFigures {
-    missed_error: f64,
-    missed_state_up_to_depth: f64,
-    missed_any: f64,
-}
-
-#[derive(Debug, Serialize)]
-struct RunFigures {
-    seed: u64,
-    bounds: BoundFigures,
-}
-
-impl From<OmissionBounds> for BoundFigures {
-    fn from(bounds: OmissionBounds) -> Self {
-        let OmissionBounds { seen, any, even_one } = bounds;
-        BoundFigures { missed_error: any, missed_state_up_to_depth: seen, missed_any: even_one }
-    }
-}
-
-impl CompactionFigures {
-    fn new(compacted: &CompactStats, assurance: &Assurance) -> Self {
-        let probes = match compacted.probing {
-            Probing::Ordered => None,
-            Probing::Limited(probes) => Some(probes),
-        };
-        CompactionFigures {
-            bits: compacted.bits.get(),
-            slots: compacted.slots,
-            table_bytes: compacted.table_bytes,
-            record_bytes: compacted.record_bytes,
-            levels: compacted.levels.clone(),
-            probes,
-            ..Self::assured(assurance)
+impl Serialize for Sections<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Sections(sections) = self;
+        let mut map = serializer.serialize_map(None)?;
+        for key in SECTIONS {
+            let section = sections.iter().find(|section| section.key == *key);
+            map.serialize_entry(key, &section.map(|section| &section.figures))?;
         }
-    }
-
-    /// Of a cache of signatures; `None` if it kept states.
-    fn of_cache(cached: &CacheStats, assurance: &Assurance) -> Option<Self> {
-        let (bits, _) = cached.signatures?;
-        Some(CompactionFigures {
-            bits: bits.get(),
-            slots: cached.plan.entries(),
-            table_bytes: cached.plan.bytes(),
-            record_bytes: cached.record_bytes,
-            levels: cached.levels.iter().map(|level| level.insertions).collect(),
-            probes: Some(WAYS as u64),
-            ..Self::assured(assurance)
-        })
-    }
-
-    /// Of signatures on disk; `None` if there are states.
-    fn of_disk(on_disk: &DiskStats, assurance: &Assurance) -> Option<Self> {
-        let (bits, _) = on_disk.signatures?;
-        Some(CompactionFigures {
-            bits: bits.get(),
-            slots: on_disk.states,
-            table_bytes: on_disk.table_bytes,
-            record_bytes: on_disk.record_bytes,
-            levels: on_disk.levels(),
-            ..Self::assured(assurance)
-        })
-    }
-
-    /// How sure the result is; the rest is not known yet.
-    fn assured(assurance: &Assurance) -> Self {
-        CompactionFigures {
-            bits: 0,
-            slots: 0,
-            table_bytes: 0,
-            record_bytes: 0,
-            levels: Vec::new(),
-            probes: None,
-            bounds: assurance.bounds.into(),
-            one_more_bit: assurance.one_more_bit.map(BoundFigures::from),
-            enough_bits: assurance.enough_bits,
-            runs: assurance
-                .runs
-                .iter()
-                .map(|&(seed, bounds)| RunFigures { seed, bounds: bounds.into() })
-                .collect(),
+        for section in sections.iter().filter(|section| !SECTIONS.contains(&section.key)) {
+            map.serialize_entry(section.key, &section.figures)?;
         }
+        map.end()
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, serde::Serialize)]
 struct RuleFigures {
     name: &'static str,
     line: u32,
@@ -253,7 +123,7 @@ struct RuleFigures {
     fired: u64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, serde::Serialize)]
 struct PropertyFigures {
     kind: &'static str,
     name: &'static str,
@@ -281,7 +151,7 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn document<'a>(report: &'a Report<'a>) -> Document<'a> {
-    let Report { judgement, counts, outcome, findings, .. } = report;
+    let Report { judgement, counts, findings, .. } = report;
     Document {
         schema: SCHEMA,
         model: ModelFigures::new(report.model),
@@ -303,28 +173,7 @@ fn document<'a>(report: &'a Report<'a>) -> Document<'a> {
         states_unreduced: report.states_unreduced,
         symmetry: &report.symmetry,
         repeated_without_reduction: report.repeated_without_reduction,
-        checkpoints: outcome.checkpointed.as_ref().map(CheckpointFigures::new),
-        locality: report.locality.map(LocalityFigures::new),
-        walked: outcome.walked.map(WalkedFigures::from),
-        rules_left_out: outcome.slept,
-        watched: outcome.watched.as_ref().map(|watched| WatchedFigures {
-            state: watched.text(),
-            found: watched.found,
-            distinct: watched.distinct.len(),
-            digest: format!("{:032x}", watched.digest()),
-            states: watched.listed.then(|| watched.states()),
-        }),
-        compaction: outcome
-            .compacted
-            .as_ref()
-            .zip(outcome.assurance.as_ref())
-            .map(|(compacted, assurance)| CompactionFigures::new(compacted, assurance))
-            .or_else(|| CompactionFigures::of_cache(outcome.cached.as_ref()?, outcome.assurance.as_ref()?))
-            .or_else(|| CompactionFigures::of_disk(outcome.on_disk.as_ref()?, outcome.assurance.as_ref()?)),
-        cache: outcome.cached.as_ref().map(CacheFigures::new),
-        disk_table: outcome.on_disk.as_ref().map(DiskTableFigures::new),
-        path: PathFigures::new(outcome),
-        disk_queue: outcome.spilled.map(DiskFigures::from),
+        sections: Sections(&report.sections),
         undefined_comparisons: report.undefined_comparisons.iter().map(ComparedFigures::from).collect(),
         rule_figures: report.rules.iter().map(RuleFigures::from).collect(),
         property_figures: report.properties.iter().map(PropertyFigures::from).collect(),

@@ -1,66 +1,42 @@
 //! The profile of locality, for people and as JSON.
 
 use super::console::Paint;
+use crate::datum::{Datum, Section};
 use crate::locality::{Locality, Profile, Row};
 use crate::text::{grouped, plural};
-use serde::Serialize;
 use std::io::Write;
 
 /// Lines of the table, at most; what lies further back is summed up.
 const LINES: usize = 12;
 
-#[derive(Debug, Serialize)]
-pub struct LocalityFigures {
-    seconds: f64,
-    /// Why there is no profile.
-    missing: Option<String>,
-    profile: Option<ProfileFigures>,
+/// The profile for machines; people see it as a table, in colours ([`write_locality`]).
+pub(super) fn section(locality: &Locality) -> Section {
+    let figures = Datum::record([
+        ("seconds", locality.seconds.into()),
+        // Why there is no profile.
+        ("missing", locality.profile.as_ref().err().map(ToString::to_string).into()),
+        ("profile", locality.profile.as_ref().ok().map(figures).into()),
+    ]);
+    Section { key: "locality", figures, lines: Vec::new() }
 }
 
-#[derive(Debug, Serialize)]
-struct ProfileFigures {
-    states: u64,
-    transitions: u64,
-    states_without_transitions: u64,
-    /// The sum of the means for -1, 0 and 1.
-    local: f64,
-    by_difference: Vec<DifferenceFigures>,
-}
-
-#[derive(Debug, Serialize)]
-struct DifferenceFigures {
-    k: i64,
-    mean: f64,
-    deviation: f64,
-    transitions: u64,
-}
-
-impl LocalityFigures {
-    pub fn new(locality: &Locality) -> Self {
-        LocalityFigures {
-            seconds: locality.seconds,
-            missing: locality.profile.as_ref().err().map(ToString::to_string),
-            profile: locality.profile.as_ref().ok().map(ProfileFigures::new),
-        }
-    }
-}
-
-impl ProfileFigures {
-    fn new(profile: &Profile) -> Self {
-        let figures = |&Row { difference, mean, deviation, transitions }: &Row| DifferenceFigures {
-            k: difference,
-            mean,
-            deviation,
-            transitions,
-        };
-        ProfileFigures {
-            states: profile.states,
-            transitions: profile.transitions,
-            states_without_transitions: profile.stuck,
-            local: profile.local(),
-            by_difference: profile.rows.iter().map(figures).collect(),
-        }
-    }
+fn figures(profile: &Profile) -> Datum {
+    let row = |&Row { difference, mean, deviation, transitions }: &Row| {
+        Datum::record([
+            ("k", difference.into()),
+            ("mean", mean.into()),
+            ("deviation", deviation.into()),
+            ("transitions", transitions.into()),
+        ])
+    };
+    Datum::record([
+        ("states", profile.states.into()),
+        ("transitions", profile.transitions.into()),
+        ("states_without_transitions", profile.stuck.into()),
+        // The sum of the means for -1, 0 and 1.
+        ("local", profile.local().into()),
+        ("by_difference", Datum::List(profile.rows.iter().map(row).collect())),
+    ])
 }
 
 /// The profile as a table, or why there is none.

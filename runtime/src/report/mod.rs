@@ -2,10 +2,8 @@
 //!
 //! A run that is over is described by [`document::Report`]; each form of the report renders it.
 
-pub mod cache;
 pub mod checkpoints;
 pub mod console;
-pub mod disk;
 pub mod document;
 pub mod figures;
 pub mod finding;
@@ -15,6 +13,7 @@ pub mod locality;
 pub mod output;
 pub mod path;
 pub mod progress;
+mod sections;
 pub mod symmetry;
 pub mod target;
 pub mod undefined;

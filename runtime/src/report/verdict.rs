@@ -1,19 +1,16 @@
 //! The verdict of a run: the word, the exit code, the reason, and what to try next.
 
-use super::cache;
 use super::symmetry;
 use crate::bounds::assurance::{Assurance, at_most};
-use crate::bounds::extrapolation::total;
 use crate::contract::model::Description;
 use crate::contract::problem::Problem;
-use crate::hashing::signature::Bits;
-use crate::search::{CheckpointFailed, Ending, Outcome, Rate};
+use crate::search::{CheckpointFailed, Ending, Outcome};
 use crate::settings::Settings;
 use crate::storage::ResourceError;
 use crate::storage::{Operation, Purpose, StorageError};
 use crate::text::{bytes, grouped, place, plural};
-use crate::visited::compact::CompactStats;
-use crate::visited::compact::table::Table;
+use crate::visited::InsertError;
+use crate::visited::stats::Explanation;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -209,24 +206,6 @@ fn judge_assurance(assurance: &Assurance, settings: &Settings) -> Judgement {
     }
 }
 
-/// What a full table of signatures should have been like.
-fn larger_table(compacted: Option<&CompactStats>) -> String {
-    let Some(compacted) = compacted else { return "a larger --memory".to_owned() };
-    // The last level is not complete.
-    let complete = compacted.levels.split_last().map_or(&[][..], |(_, complete)| complete);
-    let (states, how) = match total(complete).filter(|&states| states > compacted.states) {
-        Some(states) => (states, "by the levels so far there are about"),
-        None => (2 * compacted.states, "how many states there are cannot be estimated; this is for"),
-    };
-    let slots = states + states / 20;
-    let (bits, bytes) = (compacted.bits, bytes(Table::bytes(compacted.bits, slots)));
-    let fewer = match bits.get() / 2 {
-        few @ Bits::LEAST.. => format!(", or --bits {few}, which makes room for twice as many"),
-        _ => String::new(),
-    };
-    format!("--slots {slots}, which takes {bytes} ({how} {}){fewer}", grouped(states))
-}
-
 /// Which file it was, what could not be done with it, and how much is missing.
 fn disk_reason(failure: &StorageError, settings: &Settings) -> String {
     let StorageError { file, offset, bytes, free, .. } = failure;
@@ -309,6 +288,13 @@ fn disk_advice(failure: &StorageError, settings: &Settings) -> String {
 
 /// Why something was left out, and what to try.
 pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<String>) {
+    let full = |error: InsertError| {
+        let explained = outcome.set.as_ref().and_then(|set| set.explain(error, &outcome.facts(settings)));
+        match explained {
+            Some(Explanation { reason, advice }) => (reason, advice),
+            None => (error.to_string(), "a larger --memory".to_owned()),
+        }
+    };
     let (reason, advice) = match &outcome.ending {
         Ending::Complete | Ending::Errors => return (None, None),
         Ending::Depth(depth) => (
@@ -344,26 +330,9 @@ pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>
         Ending::Numbers => {
             ("more than four thousand million states".to_owned(), "a smaller model".to_owned())
         }
-        Ending::Table => (
-            match &outcome.compacted {
-                Some(CompactStats { slots, bits, states, .. }) => format!(
-                    "the table of {} slots of {} bits is full with {}, and there are more",
-                    grouped(*slots),
-                    bits.get(),
-                    plural(*states, "state")
-                ),
-                None => "the table is full".to_owned(),
-            },
-            larger_table(outcome.compacted.as_ref()),
-        ),
-        Ending::Collisions(Rate(limit)) => (
-            cache::too_many_collisions(outcome.cached.as_ref(), *limit),
-            cache::larger(outcome.cached.as_ref(), settings),
-        ),
-        Ending::Probes => (
-            "all slots that may be probed for a state are taken (--probes)".to_owned(),
-            format!("a larger --probes, or {}", larger_table(outcome.compacted.as_ref())),
-        ),
+        Ending::Table => full(InsertError::Table),
+        Ending::Collisions => full(InsertError::Collisions),
+        Ending::Probes => full(InsertError::Probes),
         Ending::Disk(failure) => (disk_reason(failure, settings), disk_advice(failure, settings)),
         Ending::Interrupted => ("interrupted".to_owned(), "let it run to its end".to_owned()),
         Ending::NoStart => (

@@ -132,7 +132,7 @@ impl Safety {
             Ending::Depth(_) => (", without --max-depth", Some("--max-depth"), None),
             Ending::States(_) => (", without --max-states", Some("--max-states"), None),
             // There is a limit also if none was asked for.
-            Ending::Collisions(_) => (
+            Ending::Collisions => (
                 ", with no limit of collisions",
                 Some("--max-collisions"),
                 Some("--max-collisions=0".to_owned()),
@@ -179,7 +179,7 @@ fn is_over(ending: &Ending) -> bool {
         Ending::Depth(_)
         | Ending::States(_)
         | Ending::Memory
-        | Ending::Collisions(_)
+        | Ending::Collisions
         | Ending::Disk(_)
         | Ending::Interrupted
         | Ending::Internal(_) => false,

@@ -1,7 +1,6 @@
 //! The searches of one run: one, or several with other signatures, or a second one without
 //! reduction.
 
-use crate::bounds::assurance::Assurance;
 use crate::cli::Options;
 use crate::contract::model::Model;
 use crate::interruption::Interruption;
@@ -62,13 +61,7 @@ impl Searches<'_> {
             let mut outcome =
                 explore_saving(*model, &settings, checkpoints, interrupted, *observer, &mut inspect);
             let depth = u64::from(outcome.counts.depth.0);
-            let Outcome { compacted, cached, on_disk, .. } = &outcome;
-            let assurance = match (compacted, cached, on_disk) {
-                (Some(compacted), _, _) => Some(Assurance::new(compacted, depth, options.target)),
-                (None, Some(cached), _) => Assurance::of_cache(cached, depth, options.target),
-                (None, None, Some(on_disk)) => Assurance::of_disk(on_disk, options.target),
-                (None, None, None) => None,
-            };
+            let assurance = outcome.set.as_ref().and_then(|set| set.assurance(depth, options.target));
             let assurance = assurance.map(|assurance| assurance.after(before.take()));
             let more = run < options.runs && outcome.ending == Ending::Complete && outcome.errors.found == 0;
             match (&mut settings.compaction, more) {

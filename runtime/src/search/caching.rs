@@ -41,6 +41,7 @@ pub fn empty_cache(
 ) -> Option<Result<Box<dyn Visited>, Ending>> {
     let cache = settings.cache?;
     let wanted = Wanted {
+        size: cache.size,
         replace: cache.replace,
         signatures: settings.compaction.map(|compaction| (compaction.bits, compaction.seed)),
         max_collisions: cache.max_collisions,

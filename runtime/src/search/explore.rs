@@ -102,8 +102,7 @@ pub fn explore_with(
     let mut workers = vec![Worker::new(model, settings, &codec, &budget, 0)];
     let mut findings = Findings::new(&budget);
     let mut queue = 0;
-    let (mut compacted, mut cached, mut on_disk) = (None, None, None);
-    let (mut descended, mut bounded) = (None, None);
+    let (mut set_stats, mut descended) = (None, None);
     let mut spilled_before = SpillStats::default();
     let saved = checkpoints.as_ref().and_then(|checkpoints| checkpoints.saved());
     let set = empty_set(description, settings, &codec, &supply.part(3, 4), &directory, saved);
@@ -167,8 +166,7 @@ pub fn explore_with(
                 None => search.frontier().len() + search.left_behind,
             };
             descended = search.descent.as_ref().map(|descent| descent.figures());
-            (compacted, cached) = (visited.compacted(), visited.cached());
-            (on_disk, bounded) = (visited.on_disk(), visited.bounded());
+            set_stats = visited.stats();
             let explored = Explored {
                 model,
                 settings,
@@ -215,12 +213,9 @@ pub fn explore_with(
         watched,
         slept: settings.sleeps_by_level().then_some(slept),
         walked: settings.compress_paths.then_some(walked),
-        compacted,
+        set: set_stats,
         spilled: supply.spilled().map(|spilled| spilled.after(spilled_before)),
-        cached,
-        on_disk,
         descended,
-        bounded,
         unreduced,
         not_replayed: None,
         checkpointed: checkpoints.map(|checkpoints| checkpoints.figures().clone()),

@@ -16,9 +16,12 @@ use crate::settings::watch::Watch;
 use crate::settings::{Caching, Compaction, Settings};
 use crate::storage::faulty::{Fault, FaultyDirectory};
 use crate::storage::simulated::{Disk, Left, Trouble};
+use crate::visited::cache::CacheStats;
 use crate::visited::cache::plan::Size;
 use crate::visited::cache::sets::Replace;
+use crate::visited::compact::CompactStats;
 use crate::visited::disk::figures::DiskStats;
+use crate::visited::stats::SetStats;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
@@ -152,6 +155,11 @@ fn search(model: Wheels, settings: &Settings, disk: &Disk) -> Result<(Outcome, A
     Ok((outcome, audience))
 }
 
+/// The figures of the visited set, if it is of this kind.
+fn stats<S: SetStats>(outcome: &Outcome) -> Option<&S> {
+    outcome.set.as_ref().and_then(|set| set.of_kind())
+}
+
 /// Everything that must not depend on whether a search was resumed.
 fn result(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
     let findings: Vec<_> =
@@ -159,11 +167,9 @@ fn result(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
     let counts = Counts { memory: 0, ..outcome.counts };
     // What is known in memory beside sorted tables is not saved, so more may have to be looked up.
     let checked = |on_disk: &DiskStats| (on_disk.checks.clone(), on_disk.candidates, on_disk.hits);
-    let on_disk = outcome
-        .on_disk
-        .as_ref()
+    let on_disk = stats::<DiskStats>(outcome)
         .map(|on_disk| (on_disk.states, on_disk.level_ends.clone(), on_disk.plain.then(|| checked(on_disk))));
-    let kept = (outcome.compacted.clone(), outcome.cached.clone(), on_disk);
+    let kept = (stats::<CompactStats>(outcome).cloned(), stats::<CacheStats>(outcome).cloned(), on_disk);
     (
         (outcome.ending.clone(), counts, outcome.fired.clone(), outcome.covered.clone()),
         outcome.undefined_compared.clone(),
@@ -175,8 +181,8 @@ fn result(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
 fn sums(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
     let lengths: Vec<_> =
         outcome.findings.iter().map(|finding| finding.path.as_ref().map(|path| path.rules.len())).collect();
-    let levels = outcome.compacted.as_ref().map(|compacted| compacted.levels.clone());
-    let on_disk = outcome.on_disk.as_ref().map(DiskStats::levels);
+    let levels = stats::<CompactStats>(outcome).map(|compacted| compacted.levels.clone());
+    let on_disk = stats(outcome).map(DiskStats::levels);
     let counts = Counts { memory: 0, ..outcome.counts };
     (outcome.ending.clone(), counts, outcome.fired.clone(), outcome.covered.clone(), lengths, levels, on_disk)
 }
@@ -208,12 +214,10 @@ fn killed_at_every_operation() {
             let settings = settings(kind, 1);
             let (expected, _) = search(model, &settings, &Disk::sound()).unwrap();
             // What is forgotten is not the same for whoever forgets something else.
-            assert!(expected.cached.as_ref().is_none_or(|cached| cached.all().replaced > 0));
+            assert!(stats::<CacheStats>(&expected).is_none_or(|cached| cached.all().replaced > 0));
             assert!(expected.checkpointed.as_ref().unwrap().written > 15);
-            assert_eq!(
-                expected.on_disk.as_ref().is_some_and(|on_disk| on_disk.merged > 0),
-                kind.has_tables()
-            );
+            let merged = stats::<DiskStats>(&expected).map_or(0, |on_disk| on_disk.merged);
+            assert_eq!(merged > 0, kind.has_tables());
             assert_eq!(expected.findings.is_empty(), model == Wheels::Six);
             let mut operations = 0;
             // What the system has not forgotten is the easiest case, and once is enough for it.

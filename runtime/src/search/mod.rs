@@ -34,4 +34,4 @@ pub mod together;
 pub mod walking;
 
 pub use observer::{CheckpointFailed, Observer};
-pub use outcome::{Counts, Ending, Outcome, Rate, Repeated};
+pub use outcome::{Counts, Ending, Outcome, Repeated};

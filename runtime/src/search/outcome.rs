@@ -1,7 +1,6 @@
 //! What came out of a search: why it ended, what it found, and its figures.
 
 use super::descent::DescentStats;
-use super::descent::outlook::Outlook;
 use super::errors::kept::ErrorStats;
 use super::saving::Checkpointed;
 use super::walking::Walked;
@@ -16,10 +15,8 @@ use crate::spool::SpillStats;
 use crate::storage::StorageError;
 use crate::trace::Broken;
 use crate::visited::InsertError;
-use crate::visited::bounded::PathCacheStats;
-use crate::visited::cache::CacheStats;
-use crate::visited::compact::CompactStats;
-use crate::visited::disk::figures::DiskStats;
+use crate::visited::bounded::outlook::Outlook;
+use crate::visited::stats::{PathFacts, SearchFacts, SetStats};
 
 /// How far a search has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,12 +42,6 @@ pub struct Repeated {
     pub outlook: Outlook,
 }
 
-/// A part of a whole that was set by the user, and is compared as such.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rate(pub f64);
-
-impl Eq for Rate {}
-
 /// Why a search ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -67,8 +58,8 @@ pub enum Ending {
     Numbers,
     /// A table of signatures is full.
     Table,
-    /// Too many of the states stored in a cache took the place of others; the limit.
-    Collisions(Rate),
+    /// Too many of the states stored in a cache took the place of others.
+    Collisions,
     /// A signature found no place in the slots that may be probed.
     Probes,
     /// A file that the search needs could not be written or read.
@@ -99,7 +90,7 @@ impl Ending {
             InsertError::Numbers => Ending::Numbers,
             InsertError::Table => Ending::Table,
             InsertError::Probes => Ending::Probes,
-            InsertError::Collisions => Ending::Collisions(Rate(settings.collision_limit())),
+            InsertError::Collisions => Ending::Collisions,
             InsertError::Disk(failure) => Ending::Disk(failure),
             InsertError::Stopped => return None,
         })
@@ -128,16 +119,10 @@ pub struct Outcome {
     pub refused_memory: Option<u64>,
     /// Whether what lies behind a state that breaks a property was explored as well.
     pub went_behind: bool,
-    /// What the search was like if signatures took the place of states.
-    pub compacted: Option<CompactStats>,
-    /// What it was like if states were forgotten.
-    pub cached: Option<CacheStats>,
-    /// What it was like if the visited set was on disk.
-    pub on_disk: Option<DiskStats>,
-    /// What it was like if it went along a path.
+    /// What the visited set was like, if there is something to say about its kind.
+    pub set: Option<Box<dyn SetStats>>,
+    /// What the search was like if it went along a path.
     pub descended: Option<DescentStats>,
-    /// The same if only the path and some other states were kept.
-    pub bounded: Option<PathCacheStats>,
     /// How sure its result is if signatures took the place of states.
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.
@@ -159,6 +144,49 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// A search that ended before it had anything to report.
+    pub fn of(ending: Ending) -> Self {
+        Outcome {
+            ending,
+            findings: Vec::new(),
+            errors: ErrorStats::default(),
+            counts: Counts::default(),
+            fired: Vec::new(),
+            covered: Vec::new(),
+            undefined_compared: Places::default(),
+            bits_per_state: 0,
+            peak_memory: 0,
+            refused_memory: None,
+            went_behind: false,
+            set: None,
+            descended: None,
+            assurance: None,
+            watched: None,
+            slept: None,
+            walked: None,
+            spilled: None,
+            checkpointed: None,
+            unreduced: 0,
+            not_replayed: None,
+        }
+    }
+
+    /// What the visited set may say about the search.
+    pub fn facts(&self, settings: &Settings) -> SearchFacts<'_> {
+        SearchFacts {
+            states: self.counts.states,
+            rules: self.counts.rules,
+            is_cut: !matches!(self.ending, Ending::Complete | Ending::Errors),
+            packed: settings.packed,
+            path: self.descended.map(|DescentStats { matched, slept, longest }| PathFacts {
+                matched,
+                longest,
+                sleeps: slept.is_some(),
+            }),
+            assurance: self.assurance.as_ref(),
+        }
+    }
+
     /// Whether every state was explored. As a rule a state that breaks a property is not expanded,
     /// so what can be reached only through it stays unknown.
     pub fn explored_all(&self) -> bool {

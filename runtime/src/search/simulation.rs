@@ -61,7 +61,6 @@ pub fn simulate(
     };
     let Walker { counts, fired, path, .. } = walker;
     Outcome {
-        ending,
         errors: ErrorStats::of(&findings),
         findings,
         counts,
@@ -69,22 +68,8 @@ pub fn simulate(
         covered: context.covered().collect(),
         undefined_compared: context.undefined_compared(),
         bits_per_state: settings.codec(description).bits_per_state(),
-        compacted: None,
-        cached: None,
-        on_disk: None,
-        descended: None,
-        bounded: None,
-        assurance: None,
-        watched: None,
-        walked: None,
-        slept: None,
-        checkpointed: None,
-        refused_memory: None,
-        went_behind: false,
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,
-        spilled: None,
-        unreduced: 0,
-        not_replayed: None,
+        ..Outcome::of(ending)
     }
 }
 

@@ -199,11 +199,6 @@ impl Settings {
         self.cache.is_some() || self.path_cache.is_some() || self.compress_paths
     }
 
-    /// The part of the states stored that may take the place of others.
-    pub fn collision_limit(&self) -> f64 {
-        self.cache.and_then(|cache| cache.max_collisions).unwrap_or(1.0)
-    }
-
     /// Threads that a search with these settings can use.
     pub fn threads_in_use(&self) -> usize {
         match self.order {

@@ -14,6 +14,7 @@ pub mod disk;
 pub mod exact;
 pub mod numbers;
 pub mod records;
+pub mod stats;
 mod waiting;
 
 use crate::checkpoint::Persist;
@@ -24,10 +25,8 @@ use crate::storage::ResourceError;
 use crate::storage::StorageError;
 pub use batch::{Batch, Fresh};
 use bounded::PathCacheStats;
-use cache::CacheStats;
-use compact::CompactStats;
-use disk::figures::DiskStats;
 pub use numbers::{Origin, Segmentation, StateIndex};
+pub use stats::SetStats;
 use std::sync::Arc;
 
 /// Why not all new states of a batch were inserted.
@@ -135,23 +134,8 @@ pub trait Visited: Sync {
         None
     }
 
-    /// What bounds and reports need to know, if signatures take the place of states.
-    fn compacted(&self) -> Option<CompactStats> {
-        None
-    }
-
-    /// The same if only a path and some others are kept.
-    fn bounded(&self) -> Option<PathCacheStats> {
-        None
-    }
-
-    /// The same if states are forgotten.
-    fn cached(&self) -> Option<CacheStats> {
-        None
-    }
-
-    /// The same if the states are on disk.
-    fn on_disk(&self) -> Option<DiskStats> {
+    /// What bounds and reports need to know; `None`: there is nothing to say about this kind of set.
+    fn stats(&self) -> Option<Box<dyn SetStats>> {
         None
     }
 }

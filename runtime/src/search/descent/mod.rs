@@ -12,7 +12,6 @@
 
 mod desk;
 mod frames;
-pub mod outlook;
 mod path;
 mod pathless;
 pub mod sleep;

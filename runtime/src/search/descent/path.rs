@@ -10,7 +10,6 @@
 
 use super::desk::{Desk, HandedOn, Way, put};
 use super::frames::{Frame, Frames, Next};
-use super::outlook::Outlook;
 use super::sleep::{Again, Sleep};
 use super::{DescentStats, PULSE, Slept, Steps, contradiction, trail};
 use crate::contract::model::{Model, RuleId};
@@ -22,6 +21,7 @@ use crate::search::site::{Halt, Site};
 use crate::search::{Ending, Repeated};
 use crate::settings::Settings;
 use crate::spool::Supply;
+use crate::visited::bounded::outlook::Outlook;
 use crate::visited::{Entered, Origin, Segmentation, StateIndex};
 
 /// How many different states there are is estimated every so many steps.

@@ -11,14 +11,16 @@
 //! predecessors are there as long as they are asked for.
 
 pub mod choice;
+pub mod outlook;
+pub mod report;
 #[cfg(test)]
 mod tests;
 
 use super::cache::distinct::Distinct;
 use super::cache::plan::Size;
 use super::{
-    Batch, Entered, Fresh, InsertError, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex,
-    Trail, Visited,
+    Batch, Entered, Fresh, InsertError, Origin, Recalled, Renumbering, Segmentation, SetStats, Share,
+    StateIndex, Trail, Visited,
 };
 use crate::contract::model::{Description, RuleId};
 use crate::hashing::words::hash;
@@ -321,8 +323,8 @@ impl Visited for Bounded {
         false
     }
 
-    fn bounded(&self) -> Option<PathCacheStats> {
-        Some(PathCacheStats { distinct: self.distinct.estimate().min(self.visits), ..self.bounds })
+    fn stats(&self) -> Option<Box<dyn SetStats>> {
+        Some(Box::new(self.figures()))
     }
 }
 
@@ -374,6 +376,10 @@ impl Share for Part<'_> {
 }
 
 impl Bounded {
+    fn figures(&self) -> PathCacheStats {
+        PathCacheStats { distinct: self.distinct.estimate().min(self.visits), ..self.bounds }
+    }
+
     fn insert(
         &mut self,
         state: &[u64],
@@ -435,7 +441,7 @@ impl Trail for Part<'_> {
     }
 
     fn bounds(&self) -> Option<PathCacheStats> {
-        self.0.bounded()
+        Some(self.0.figures())
     }
 
     fn leave(&mut self, state: StateIndex, _: RuleId) {

@@ -80,7 +80,7 @@ fn the_path_is_known_and_no_more_is_kept_than_may_be() {
                 }
             }
             assert_eq!(set.len(), visits);
-            let bounds = set.bounded().unwrap();
+            let bounds = set.figures();
             assert_eq!(bounds.evicted == 0, capacity == 5_000, "{bounds:?}");
             drop(set);
             assert_eq!(budget.used(), 0);

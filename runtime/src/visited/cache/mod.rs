@@ -18,6 +18,7 @@ pub mod distinct;
 pub mod kept;
 mod part;
 pub mod plan;
+pub mod report;
 mod saved;
 pub mod sets;
 mod stamps;
@@ -25,7 +26,7 @@ mod stamps;
 mod tests;
 
 use super::waiting::{Queue, Waiting};
-use super::{InsertError, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
+use super::{InsertError, Recalled, Renumbering, Segmentation, SetStats, Share, StateIndex, Visited};
 use crate::checkpoint::Persist;
 use crate::hashing::signature::Bits;
 use crate::memory::MemoryError;
@@ -35,7 +36,7 @@ use crate::visited::records::{Log, Record, Records};
 use distinct::Distinct;
 use kept::Kept;
 use part::Part;
-use plan::Plan;
+use plan::{Plan, Size};
 use sets::{Replace, Sets};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,6 +50,9 @@ const CHUNK: u64 = 256 << 10;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CacheStats {
     pub plan: Plan,
+    /// As the user said it.
+    pub size: Size,
+    pub max_collisions: Option<f64>,
     pub replace: Replace,
     /// Signatures of so many bits, drawn with this seed, take the place of states.
     pub signatures: Option<(Bits, u64)>,
@@ -89,9 +93,10 @@ impl CacheStats {
     }
 }
 
-/// What the user wants of a cache, apart from its size.
+/// What the user wants of a cache.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wanted {
+    pub size: Size,
     pub replace: Replace,
     pub signatures: Option<(Bits, u64)>,
     /// The search ends when more than this part of the insertions made the cache forget a state.
@@ -239,7 +244,7 @@ impl<K: Kept> Visited for Cache<K> {
         Some(self)
     }
 
-    fn cached(&self) -> Option<CacheStats> {
+    fn stats(&self) -> Option<Box<dyn SetStats>> {
         let Common { plan, wanted, records, levels, .. } = &self.common;
         let mut levels = levels.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut last = LevelStats::default();
@@ -250,14 +255,16 @@ impl<K: Kept> Visited for Cache<K> {
         }
         levels.push(last);
         levels.retain(|level| level.insertions > 0);
-        Some(CacheStats {
+        Some(Box::new(CacheStats {
             plan: *plan,
+            size: wanted.size,
+            max_collisions: wanted.max_collisions,
             replace: wanted.replace,
             signatures: wanted.signatures,
             levels,
             hits: self.segments.iter().map(|segment| segment.hits).sum(),
             distinct: distinct.estimate(),
             record_bytes: records.len(),
-        })
+        }))
     }
 }

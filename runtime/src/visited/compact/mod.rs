@@ -27,12 +27,14 @@ mod insertion;
 mod line;
 mod newcomers;
 pub mod prime;
+mod report;
 mod saved;
 pub mod table;
 
 use super::waiting::{Queue, Stack, Waiting};
-use super::{Batch, Fresh, InsertError, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
-use crate::bounds;
+use super::{
+    Batch, Fresh, InsertError, Recalled, Renumbering, Segmentation, SetStats, Share, StateIndex, Visited,
+};
 use crate::checkpoint::Persist;
 use crate::hashing::h3::{Digest, H3};
 use crate::hashing::signature::Bits;
@@ -99,12 +101,6 @@ pub struct CompactStats {
     pub table_bytes: u64,
     /// Bytes of the file from which traces are rebuilt.
     pub record_bytes: u64,
-}
-
-impl CompactStats {
-    pub fn shape(&self) -> bounds::Shape {
-        bounds::Shape { slots: self.slots, collision: self.bits.likeliest() }
-    }
 }
 
 #[derive(Debug)]
@@ -303,14 +299,14 @@ impl Visited for Compact {
         self.persistent()
     }
 
-    fn compacted(&self) -> Option<CompactStats> {
+    fn stats(&self) -> Option<Box<dyn SetStats>> {
         let Common { seed, table, probing, records, found, .. } = &self.common;
         let mut levels = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if *probing == Probing::Ordered {
             levels.push(self.segments.iter().map(Segment::uncounted).sum());
         }
         levels.retain(|&states| states > 0);
-        Some(CompactStats {
+        Some(Box::new(CompactStats {
             bits: table.bits(),
             slots: table.slots(),
             probing: *probing,
@@ -319,7 +315,7 @@ impl Visited for Compact {
             levels,
             table_bytes: Table::bytes(table.bits(), table.slots()),
             record_bytes: records.len(),
-        })
+        }))
     }
 }
 

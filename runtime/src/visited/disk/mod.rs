@@ -28,6 +28,7 @@ mod plain;
 pub mod plan;
 mod pool;
 mod reader;
+pub mod report;
 mod run;
 mod runs;
 mod saved;
@@ -36,7 +37,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-use super::{Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
+use super::{Recalled, Renumbering, Segmentation, SetStats, Share, StateIndex, Visited};
 use crate::checkpoint::Persist;
 use crate::memory::MemoryError;
 use crate::spool::Supply;
@@ -155,7 +156,7 @@ impl<I: Identity> Visited for DiskSet<I> {
         Some(self)
     }
 
-    fn on_disk(&self) -> Option<DiskStats> {
+    fn stats(&self) -> Option<Box<dyn SetStats>> {
         let Common { identity, plan, wanted, records, .. } = &self.common;
         let mut all = DiskStats {
             plain: wanted.plain,
@@ -167,6 +168,6 @@ impl<I: Identity> Visited for DiskSet<I> {
             ..DiskStats::default()
         };
         self.segments.iter().for_each(|segment| all.join(&segment.figures()));
-        Some(all)
+        Some(Box::new(all))
     }
 }

@@ -6,7 +6,7 @@
 //! states, each of which could have been forgotten, and a path that is long compared with the
 //! cache.
 
-use crate::visited::bounded::PathCacheStats;
+use super::PathCacheStats;
 
 /// More visits of each state than this, in hundredths, are a sign …
 const SOME_VISITS: u64 = 150;
