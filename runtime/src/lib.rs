@@ -11,6 +11,7 @@ pub mod bounds;
 pub mod checkpoint;
 pub mod cli;
 pub mod contract;
+pub mod expansion;
 pub mod frontier;
 pub mod generated;
 pub mod hashing;

@@ -14,11 +14,11 @@
 //! so does its set.
 
 use super::Ending;
-use super::errors::found::Before;
 use super::site::Halt;
 use crate::contract::independence::{Rows, count, put};
 use crate::contract::model::Model;
 use crate::contract::successors::Successors;
+use crate::expansion::Before;
 use crate::memory::Budget;
 use crate::visited::batch::SetBuffer;
 use crate::visited::{Batch, Fresh};
