@@ -2,9 +2,9 @@
 //!
 //! Each state that is explored is taken in the other forms that the search identifies with it (see
 //! [`crate::reduction::variants`]): elements of scalarsets renamed, elements of multisets in other
-//! slots. In each of them the same must happen, up to that renaming: the same successors, as a set; the same
-//! rules and properties end in an error, wherever in them; the same rules lead to states that break
-//! an assumption; the same `cover`s are reached.
+//! slots. In each of them the same must happen, up to that renaming: the same successors, as a set;
+//! the same rules and properties end in an error, wherever in them; the same rules lead to states
+//! that break an assumption; the same `cover`s are reached.
 //!
 //! *Where* a rule goes wrong is not compared: a loop that can fail for two elements meets the one
 //! or the other first, and the error is an error in both orders. Nor are covers, where a rule goes

@@ -24,7 +24,7 @@ use crate::settings::Settings;
 use crate::spool::Supply;
 use crate::visited::{Entered, Origin, Segmentation, StateIndex};
 
-/// How many different states there are is estimated every so many steps.
+/// Steps between two estimates of how many different states there are.
 const ESTIMATE: u64 = PULSE << 6;
 
 /// How a successor stands when its predecessor is expanded.
@@ -206,7 +206,7 @@ impl<'a> AlongPath<'a> {
         }
     }
 
-    /// Tells the successors that are known from those that are to be explored. `is_last`: no others
+    /// Separates the successors that are known from those to be explored. `is_last`: no others
     /// follow, and it may be the turn of one of them.
     fn look_up(&mut self, is_last: bool, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
         if !self.end.is_root() {

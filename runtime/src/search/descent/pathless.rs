@@ -3,7 +3,7 @@
 //! A successor that waits has with it which rules sleep there, and which are known not to be
 //! enabled. So when its turn comes there is nothing to go back to, and a state is left as soon as
 //! it is expanded. The order, and what sleeps where, are those of [`super::AlongPath`] with
-//! [`super::SleepSets::Revisit`]; `docs/sleep.md` tells why all states are found.
+//! [`super::SleepSets::Revisit`]; `docs/sleep.md` says why all states are found.
 //!
 //! Sets are rows of `W` words, and there is a loop for each of the few widths that are common: most
 //! of the time between two states was spent on rows whose length was not known.
@@ -28,7 +28,7 @@ use crate::visited::{Entered, Origin, Segmentation, StateIndex};
 
 /// Bytes of a block of states that wait, if all of them stay in memory.
 const BLOCK: u64 = 16 << 10;
-/// In one of so many states all guards are asked, to see whether they answer as expected.
+/// In one of this many states all guards are asked, to see whether they answer as expected.
 const CHECKED: u64 = 64;
 /// Words of a successor that waits, beside the state and its rows.
 const FACTS: usize = 3;
@@ -173,7 +173,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
         self.lead_on(Left { origin: index.into(), level, asleep, enabled }, true, worker, site)
     }
 
-    /// A state of this level is expanded: so many are on the way to it.
+    /// A state of this level is expanded: the path to it has a state in each level before.
     fn come_to(&mut self, level: Level) {
         self.figures.longest = self.figures.longest.max(u64::from(level.0) + 1);
     }
@@ -335,7 +335,7 @@ pub fn buffers(description: &Description) -> u64 {
     (2 * state).saturating_mul(u64::from(description.rule_instances()))
 }
 
-/// Words of the state in an entry of so many.
+/// Words of the state in an entry of `entry` words.
 fn state_words(entry: usize, width: usize) -> usize {
     entry.saturating_sub(FACTS + 2 * width)
 }

@@ -154,7 +154,7 @@ impl Problems {
         known
     }
 
-    /// Keeps as many of the first ones as are wanted and fit into so many bytes, in the order in
+    /// Keeps as many of the first ones as are wanted and fit into `bytes` bytes, in the order in
     /// which they are reported. What that leaves does not depend on when it is done, so neither do
     /// the errors that a search reports.
     fn shrink(&mut self, bytes: u64) {
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(dropped.found, 0);
     }
 
-    /// Problems of one state share its words, so that many of them fit.
+    /// Problems of one state share its words, so more of them fit.
     #[test]
     fn a_state_is_there_once() {
         let budget = Arc::new(Budget::new(64 << 20));
