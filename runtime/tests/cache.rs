@@ -76,8 +76,7 @@ fn what_ends_by_itself_has_visited_all() {
     assert!(ended > 4 && stopped > 0, "{ended} {stopped}");
 }
 
-/// Nothing that is wrong is ever verified, and the way to it is a shortest one, whatever was
-/// forgotten.
+/// A violated model is never verified, and its trace is a shortest one, whatever was evicted.
 #[test]
 fn errors_are_found_at_any_size() {
     for (model, length) in [(Wheels::Broken, 16), (Wheels::Stuck, 16), (Wheels::Faulty, 17)] {
@@ -113,9 +112,9 @@ fn errors_are_found_at_any_size() {
     }
 }
 
-/// A state that is found again has its errors again, but they are told once.
+/// A state that is found again has its errors again, but they are reported once.
 #[test]
-fn an_error_is_told_once() {
+fn an_error_is_reported_once() {
     for way in WAYS {
         for size in [50_000, 64_000] {
             let line = format!("--cache-states {size} --max-errors 0 -j2 {way}");

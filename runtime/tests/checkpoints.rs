@@ -69,9 +69,9 @@ fn figures(report: &Value) -> Value {
     figures.collect::<serde_json::Map<_, _>>().into()
 }
 
-/// The same of a search that was saved, next to one that was not: a set of signatures has more
-/// segments then, and its records are a little longer. A table on disk ends its block when it is
-/// saved, so it has more blocks.
+/// What must be equal of a search that was saved and of one that was not: a set of signatures has
+/// more segments then, and its records are a little longer. A table on disk ends its block when it
+/// is saved, so it has more blocks.
 fn alike(saved: &Value, plain: &Value) -> Value {
     let mut found = figures(saved);
     if !found["compaction"].is_null() {

@@ -54,7 +54,7 @@ fn a_walk_in_a_circle_ends() {
     }
 }
 
-/// The trace goes through every state, and every error on the way is told, once.
+/// The trace goes through every state, and every error on the way is reported, once.
 #[test]
 fn errors_on_a_walk_have_whole_traces() {
     for (railway, kind, steps) in [

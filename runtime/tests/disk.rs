@@ -83,9 +83,9 @@ fn errors_are_found_with_their_traces() {
     }
 }
 
-/// All errors are told, each once, and what lies behind a state that is wrong is not explored.
+/// All errors are reported, each once, and what lies behind a violating state is not explored.
 #[test]
-fn all_errors_are_told_once() {
+fn all_errors_are_reported_once() {
     let exact = report(&Wheels::Broken, "--max-errors 0 -j1");
     for way in WAYS {
         for threads in [1, 2] {

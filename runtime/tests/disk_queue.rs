@@ -21,7 +21,7 @@ fn written(report: &Value) -> u64 {
     report["disk_queue"]["written_bytes"].as_u64().unwrap()
 }
 
-/// The smallest queue that so many threads can have.
+/// The smallest queue that this number of threads can have.
 fn disk(threads: u64) -> String {
     format!("--queue disk --queue-memory {}K", if threads == 1 { 8 } else { 40 * threads })
 }
@@ -50,7 +50,7 @@ fn every_search_finds_the_same() {
     assert_eq!(figures(&queued), figures(&memory));
 }
 
-/// What a cache forgets depends on the order of its states alone, and a queue on disk does not
+/// What a cache evicts depends on the order of its states alone, and a queue on disk does not
 /// change that.
 #[test]
 fn a_cache_finds_the_same() {

@@ -302,7 +302,7 @@ impl Model for Fickle {
     }
 }
 
-/// One state that leads to so many others, all of which violate an invariant.
+/// One state that leads to many others, all of which violate an invariant.
 struct Fan;
 
 const BLADES: u32 = 60_000;

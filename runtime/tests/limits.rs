@@ -1,4 +1,4 @@
-//! Limits of the shell: what the system refuses is told as such, and is never the end of a process
+//! Limits of the shell: what the system refuses is reported as such, and is never the end of a process
 //! by a signal.
 
 #![cfg(test)]

@@ -175,7 +175,7 @@ fn the_width_of_rows_does_not_matter() {
     }
 }
 
-/// A cache that forgets nothing goes along a path, and nothing else is different.
+/// A cache that evicts nothing goes along a path, and nothing else is different.
 #[test]
 fn with_and_without_a_path_it_is_one_search() {
     for idle in IDLE {

@@ -142,7 +142,7 @@ The error is in this state.
 ";
     assert!(text.contains(expected), "{text}");
     assert!(!run(&ladder, "-tn").out.contains("Trace"));
-    // Rung 5 is not expanded, so the error state is told of once, and rung 6 is reached another
+    // Rung 5 is not expanded, so the error state is reported once, and rung 6 is reached another
     // way.
     let all = report(&ladder, "--max-errors 0");
     assert_eq!(all["errors"].as_array().unwrap().len(), 1);

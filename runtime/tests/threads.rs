@@ -103,7 +103,7 @@ fn the_first_error_stops_all_and_its_trace_is_shortest() {
             let errors = errors(&found);
             assert_eq!((errors.len(), errors[0].0), (1, length), "{model:?} {threads}");
         }
-        // One thread always tells of the same one.
+        // One thread always reports the same one.
         assert_eq!(errors(&report(&model, "-j1")), errors(&report(&model, "-j1")));
         for threads in MANY {
             let found = report(&model, &format!("-j{threads} --max-errors 3"));

@@ -62,6 +62,19 @@ impl Context {
         }
     }
 
+    /// A context with the same limits, for doing again what was done in this one: it prints
+    /// nothing, and its counters begin anew.
+    pub fn quiet(&self) -> Self {
+        Context {
+            loop_limit: self.loop_limit,
+            recursion_limit: self.recursion_limit,
+            strict_undefined: self.strict_undefined,
+            priorities: self.priorities,
+            bags: self.bags,
+            ..Context::new(self.covered.len())
+        }
+    }
+
     /// The variable or result at `site`, a scalarset or a union, is undefined and takes part in a
     /// comparison.
     #[cold]

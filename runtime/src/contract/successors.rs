@@ -19,11 +19,9 @@ mod window;
 
 pub use attempt::Change;
 
-use crate::contract::context::Context;
 use crate::contract::fault::Fault;
-use crate::contract::model::{Model, RuleId};
+use crate::contract::model::RuleId;
 use rows::Row;
-use std::ops::ControlFlow;
 use window::Window;
 
 /// A firing that ended in an error, in the guard or in the body.
@@ -36,9 +34,6 @@ pub struct FaultyFiring {
     /// The guard itself could not be evaluated: the rule did not fire.
     pub in_guard: bool,
 }
-
-/// Words of a small piece.
-const SMALL_PIECE: usize = 16 << 10;
 
 /// Successor states one after the other, with the rules that led to them.
 #[derive(Debug)]
@@ -68,11 +63,6 @@ impl Successors {
     /// For states of `width` words, however many of them there are.
     pub fn new(width: usize) -> Self {
         Successors::with_bound(width, None)
-    }
-
-    /// For expansion in small pieces, of a state here and there, such as those of a trace.
-    pub fn in_small_pieces(width: usize) -> Self {
-        Successors::in_pieces(width, SMALL_PIECE)
     }
 
     /// For expansion in pieces of about `words` words.
@@ -189,27 +179,5 @@ impl Successors {
     /// way out of the state.
     pub fn excluded(&self) -> &[RuleId] {
         &self.excluded
-    }
-}
-
-/// Expands a state piece by piece. `deal` gets the buffer with one piece after the other, until it
-/// breaks off.
-pub fn each_piece<B>(
-    model: &dyn Model,
-    context: &Context,
-    state: &mut [u64],
-    successors: &mut Successors,
-    mut deal: impl FnMut(&mut Successors) -> ControlFlow<B>,
-) -> Option<B> {
-    successors.begin();
-    loop {
-        successors.clear();
-        model.expand(context, state, successors);
-        if let ControlFlow::Break(found) = deal(successors) {
-            return Some(found);
-        }
-        if !successors.go_on() {
-            return None;
-        }
     }
 }

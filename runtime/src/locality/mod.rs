@@ -3,7 +3,7 @@
 //! States lie in levels, by the fewest rules that lead to them. For each state, which fraction of
 //! its transitions leads k levels on? The profile is the mean and the standard deviation of that
 //! over all states, for each k. Where nearly all transitions stay near their level, a search can
-//! forget what lies far back (Tronci, Della Penna, Intrigila and Venturini Zilli, *Exploiting
+//! evict what lies far back (Tronci, Della Penna, Intrigila and Venturini Zilli, *Exploiting
 //! Transition Locality in Automatic Verification*).
 //!
 //! A transition is a rule that fires and changes the state, as in the paper; several rules that
@@ -86,7 +86,7 @@ pub enum ProfileError {
     Unexpanded,
     /// The visited set does not keep its states.
     Unkept,
-    /// It would take so many bytes, and there are fewer.
+    /// The number of bytes that it would take; there are fewer.
     Memory(u64),
     Interrupted,
     /// The second look at the states does not agree with the first one.

@@ -6,18 +6,15 @@
 
 use super::tally::{Difference, ENTRY_BYTES, Tally};
 use super::{Profile, ProfileError};
-use crate::contract::context::{Context, RECURSION_LIMIT};
+use crate::contract::context::RECURSION_LIMIT;
 use crate::contract::stack;
-use crate::contract::successors::Successors;
+use crate::expansion::Expander;
+use crate::expansion::portion::{Portion, bytes_of};
+use crate::expansion::starts::Starts;
 use crate::memory::allocator::fallible;
 use crate::memory::{Account, MemoryError, counted};
-use crate::reduction::canonical::Canonicaliser;
-use crate::reduction::form::canonicaliser;
 use crate::search::Observer;
-use crate::search::expansion::reduce;
 use crate::search::explore::Explored;
-use crate::search::portion::{Portion, bytes_of};
-use crate::search::starts::Starts;
 use crate::sync::{AtomicBool, Ordering};
 use crate::visited::{Find, Segmentation, StateIndex};
 use std::sync::atomic::{AtomicU32, AtomicUsize};
@@ -136,7 +133,7 @@ impl Map {
     }
 }
 
-/// So many numbers, none of them known.
+/// `count` numbers, none of them known.
 fn numbers(count: usize) -> Result<Vec<AtomicU32>, MemoryError> {
     let mut numbers = Vec::new();
     fallible(|| numbers.try_reserve_exact(count)).map_err(|_| MemoryError)?;
@@ -159,15 +156,13 @@ struct Walker<'a> {
     explored: Explored<'a>,
     states: &'a dyn Find,
     map: &'a Map,
-    context: Context,
-    canonicaliser: Option<Canonicaliser<'a>>,
+    expander: Expander<'a>,
     tally: Tally,
     /// Memory of the tally.
     account: Account,
     stored: Vec<u64>,
     decoded: Vec<u64>,
     portion: Portion,
-    successors: Successors,
     /// For each state of a batch, where its successors end.
     ends: Vec<usize>,
     encoded: Vec<u64>,
@@ -179,20 +174,16 @@ struct Walker<'a> {
 impl<'a> Walker<'a> {
     fn new(explored: Explored<'a>, states: &'a dyn Find, map: &'a Map) -> Self {
         let Explored { model, settings, budget, .. } = explored;
-        let description = model.description();
-        let portion = Portion::new(settings, description, 0);
         Walker {
             explored,
             states,
             map,
-            context: settings.rerun_context(description),
-            canonicaliser: canonicaliser(model, settings.extent()),
+            expander: Expander::for_rerun(model, settings),
             tally: Tally::default(),
             account: Account::new(budget.clone()),
             stored: Vec::new(),
             decoded: Vec::new(),
-            portion,
-            successors: Successors::in_pieces(description.words, portion.words),
+            portion: Portion::new(settings, model.description(), 0),
             ends: Vec::new(),
             encoded: Vec::new(),
             found: Vec::new(),
@@ -203,11 +194,9 @@ impl<'a> Walker<'a> {
 
     /// Finds the start states.
     fn start(&mut self) -> Result<(), ProfileError> {
-        let mut starts = Starts::new(self.portion);
+        let mut starts = Starts::default();
         loop {
-            self.successors.clear();
-            let more = starts.make_again(self.explored.model, &self.context, &mut self.successors);
-            reduce(&mut self.canonicaliser, &mut self.successors, 0);
+            let more = self.expander.start_again(&mut starts);
             self.look_up();
             for state in &self.found {
                 self.map.level(state.ok_or(ProfileError::Contradiction)?, 0, &mut self.new);
@@ -262,7 +251,8 @@ impl<'a> Walker<'a> {
         }
         (self.stored, self.decoded) = (stored, decoded);
         worked?;
-        let buffers = self.successors.bytes() + bytes_of(&self.encoded) + bytes_of(&self.differences);
+        let buffers =
+            self.expander.successors().bytes() + bytes_of(&self.encoded) + bytes_of(&self.differences);
         let bytes = self.tally.entries() * ENTRY_BYTES + counted(buffers);
         self.account.set(bytes).map_err(|MemoryError| ProfileError::Memory(bytes))
     }
@@ -270,21 +260,18 @@ impl<'a> Walker<'a> {
     /// Fires all rules in states, until there are many successors. Returns how many of the states
     /// are done.
     fn expand(&mut self, states: &mut [u64]) -> usize {
-        self.successors.clear();
+        self.expander.successors_mut().clear();
         self.ends.clear();
-        let Explored { model, codec, .. } = self.explored;
-        for state in states.chunks_exact_mut(codec.aligned_words()) {
-            if self.successors.words().len() >= self.portion.enough() {
+        for state in states.chunks_exact_mut(self.explored.codec.aligned_words()) {
+            if self.expander.successors().words().len() >= self.portion.enough() {
                 break;
             }
-            let first = self.successors.len();
-            model.expand(&self.context, state, &mut self.successors);
-            reduce(&mut self.canonicaliser, &mut self.successors, first);
-            if self.successors.go_on() {
+            self.expander.expand_again(state);
+            if self.expander.go_on() {
                 // The rest of this one comes next.
                 break;
             }
-            self.ends.push(self.successors.len());
+            self.ends.push(self.expander.successors().len());
         }
         self.ends.len()
     }
@@ -315,7 +302,8 @@ impl<'a> Walker<'a> {
     /// Finds the numbers of the successors.
     fn look_up(&mut self) {
         let (codec, states) = (self.explored.codec, self.states);
-        let stored = codec.encode(self.successors.words(), self.successors.len(), &mut self.encoded);
+        let successors = self.expander.successors();
+        let stored = codec.encode(successors.words(), successors.len(), &mut self.encoded);
         self.found.clear();
         states.find(stored, &mut self.found);
     }

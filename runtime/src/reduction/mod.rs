@@ -2,7 +2,6 @@
 //! order of a multiset, have one canonical form.
 
 pub mod canonical;
-pub mod check;
 pub mod extent;
 pub mod form;
 pub mod tables;

@@ -10,7 +10,6 @@ mod reporting;
 use super::descent::{Diving, dive};
 use super::errors::kept::{ErrorStats, Findings};
 use super::errors::reported::Reported;
-use super::expansion::Worker;
 use super::outcome::{explored_all, never_covered};
 use super::saving::{self, Checkpoints, Parts, Totals};
 use super::sets::{empty_set, frontier_supply, many_segments};
@@ -20,6 +19,7 @@ use super::teamwork::{Common, Job, work};
 use super::together::meeting::Meeting;
 use super::together::post::Exchange;
 use super::walking::Walked;
+use super::worker::Worker;
 use super::{CheckpointFailed, Counts, Ending, Observer, Outcome};
 use crate::contract::context::RECURSION_LIMIT;
 use crate::contract::model::Model;
@@ -187,9 +187,9 @@ pub fn explore_with(
     let mut slept = 0;
     for worker in &workers {
         worker.add_to(&mut totals);
-        watched.join(&worker.keeper.watched);
-        walked.join(&worker.keeper.tally.walked);
-        slept += worker.keeper.sleeping.as_ref().map_or(0, |sleeping| sleeping.slept);
+        watched.join(&worker.inserter.watched);
+        walked.join(&worker.inserter.tally.walked);
+        slept += worker.inserter.sleeping.as_ref().map_or(0, |sleeping| sleeping.slept);
     }
     let Totals { states, rules, depth, fired, covered, undefined_compared, unreduced, .. } = totals;
     let counts = Counts { states, rules, depth, queue, memory: budget.used(), repeated: None };
@@ -307,7 +307,7 @@ impl Search<'_, '_> {
                 Err(ending) => return ending,
             }
         }
-        let beyond = self.workers.iter().any(|worker| worker.keeper.beyond_depth);
+        let beyond = self.workers.iter().any(|worker| worker.inserter.beyond_depth);
         match self.settings.max_depth {
             Some(depth) if beyond => Ending::Depth(depth),
             _ => Ending::Complete,
@@ -409,14 +409,14 @@ impl Search<'_, '_> {
         };
         let worker = self.workers.first_mut().ok_or_else(lost)?;
         if let Some(descent) = &mut self.descent {
-            let worked = descent.run(from_start, &mut worker.keeper, &mut site);
-            descent.pulse(&worker.keeper, &mut site);
+            let worked = descent.run(from_start, worker, &mut site);
+            descent.pulse(worker, &mut site);
             return worked.map_err(ending_of);
         }
         let started = if from_start { worker.start(&mut site) } else { Ok(()) };
         let worked = started.and_then(|()| {
-            // Faults of start states are told before the search goes on.
-            if worker.keeper.problems.is_empty() { worker.run(&mut site) } else { Ok(Pause::Problems) }
+            // Faults of start states are reported before the search goes on.
+            if worker.inserter.problems.is_empty() { worker.run(&mut site) } else { Ok(Pause::Problems) }
         });
         worker.pulse(&mut site);
         worked.map_err(ending_of)
@@ -426,7 +426,7 @@ impl Search<'_, '_> {
     fn together(&mut self) -> Result<Pause, Ending> {
         let threads = self.threads;
         let words = self.codec.stored_words();
-        let sleeping = self.workers.first().and_then(|worker| worker.keeper.sleeping.as_ref());
+        let sleeping = self.workers.first().and_then(|worker| worker.inserter.sleeping.as_ref());
         let sets = sleeping.map_or(0, Sleeping::words);
         let bytes = Exchange::bytes(threads, words, sets);
         if self.budget.take(bytes).is_err() {
@@ -525,7 +525,7 @@ impl Search<'_, '_> {
     fn deal_sets(&mut self, threads: usize) -> Result<(), Ending> {
         let segmentation = self.visited.segmentation();
         let mut sleeping: Vec<&mut Sleeping> =
-            self.workers.iter_mut().filter_map(|worker| worker.keeper.sleeping.as_mut()).collect();
+            self.workers.iter_mut().filter_map(|worker| worker.inserter.sleeping.as_mut()).collect();
         Sleeping::deal(&mut sleeping, |hash| segmentation.owner(hash, threads)).map_err(ending_of)
     }
 }

@@ -139,7 +139,7 @@ fn errors_on_a_failing_disk() {
     }
 }
 
-/// The same with a visited set on disk, in both kinds of tables.
+/// Settings with a visited set on disk, in both kinds of tables.
 fn on_disk(compact: bool, plain: bool, threads: usize) -> Settings {
     let disk = Disk { memory: 1, plain };
     Settings { disk: Some(disk), deadlock: false, ..settings(Order::BreadthFirst, compact, threads) }

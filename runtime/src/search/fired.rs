@@ -3,7 +3,7 @@
 
 use crate::contract::model::{Family, RuleId};
 
-/// With so many instances there is a counter for each of them, which is quicker: it need not be
+/// With at most this many instances there is a counter for each of them, which is quicker: it need not be
 /// found out to which family one belongs.
 const FEW: u32 = 1 << 14;
 

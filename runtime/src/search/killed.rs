@@ -26,7 +26,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Somebody who sees what is told.
+/// An observer that keeps what is reported.
 #[derive(Default)]
 struct Audience {
     warnings: Vec<String>,
@@ -121,7 +121,7 @@ fn settings(kind: Kind, threads: usize) -> Settings {
     }
 }
 
-/// The same for a model of sixteen times as many states.
+/// Settings for a model of sixteen times as many states.
 fn large(kind: Kind, threads: usize) -> Settings {
     let mut settings = settings(kind, threads);
     if let Some(compaction) = &mut settings.compaction {
@@ -187,11 +187,11 @@ fn sums(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
     (outcome.ending.clone(), counts, outcome.fired.clone(), outcome.covered.clone(), lengths, levels, on_disk)
 }
 
-/// Kills a search after so many operations, and resumes it; and says whether it was killed.
+/// Kills a search after `operations` operations, and resumes it; and says whether it was killed.
 fn survives(model: Wheels, settings: &Settings, operations: u64, left: &[Left], expected: &Outcome) -> bool {
     let disk = Disk::sound();
     disk.trouble(Trouble::Kill, operations);
-    // A process that dies before it has opened the directory tells nobody.
+    // A process that dies before it has opened the directory reports nothing.
     let _ = search(model, settings, &disk);
     let killed = !disk.is_undisturbed();
     for &left in left {
@@ -213,14 +213,14 @@ fn killed_at_every_operation() {
             }
             let settings = settings(kind, 1);
             let (expected, _) = search(model, &settings, &Disk::sound()).unwrap();
-            // What is forgotten is not the same for whoever forgets something else.
+            // A search that evicts another state evicts others from then on.
             assert!(stats::<CacheStats>(&expected).is_none_or(|cached| cached.all().replaced > 0));
             assert!(expected.checkpointed.as_ref().unwrap().written > 15);
             let merged = stats::<DiskStats>(&expected).map_or(0, |on_disk| on_disk.merged);
             assert_eq!(merged > 0, kind.has_tables());
             assert_eq!(expected.findings.is_empty(), model == Wheels::Six);
             let mut operations = 0;
-            // What the system has not forgotten is the easiest case, and once is enough for it.
+            // That the system has written everything is the easiest case: once is enough for it.
             let all = [Left::Synced, Left::All];
             let left = |operations| match kind {
                 Kind::Exact => [Left::Some(operations), all[operations as usize % 2]],

@@ -1,6 +1,6 @@
 //! Going through the states of a model: the loops, and what comes out of them.
 //!
-//! There is one loop, [`expansion`], for every order, visited set, frontier and number of threads;
+//! There is one loop, [`worker`], for every order, visited set, frontier and number of threads;
 //! [`explore`] says who goes through it, and [`together`] is what threads share. [`descent`] goes
 //! depth first along one path. A random walk has its own, [`simulation`].
 
@@ -8,12 +8,11 @@ pub mod caching;
 pub mod descent;
 pub mod disk_set;
 pub mod errors;
-pub mod expansion;
 pub mod explore;
 #[cfg(test)]
 mod faulty_disk;
 pub mod fired;
-pub mod keeping;
+pub mod inserter;
 #[cfg(test)]
 mod killed;
 #[cfg(test)]
@@ -21,17 +20,16 @@ mod killed;
 pub mod models;
 pub mod observer;
 pub mod outcome;
-pub mod portion;
 pub mod saving;
 pub mod sets;
 pub mod settling;
 pub mod simulation;
 pub mod site;
 pub mod sleeping;
-pub mod starts;
 mod teamwork;
 pub mod together;
 pub mod walking;
+pub mod worker;
 
 pub use observer::{CheckpointFailed, Observer};
 pub use outcome::{Counts, Ending, Outcome, Repeated};

@@ -23,10 +23,11 @@ pub trait Observer {
     /// Called now and then.
     fn progress(&mut self, counts: &Counts);
 
-    /// The profile of locality was measured over so many of all states. Called now and then.
+    /// The profile of locality was measured over `_states` of all states. Called now and then.
     fn profiled(&mut self, _states: u64, _all: u64) {}
 
-    /// The search goes on where another one was when it was saved: so far, after so many seconds.
+    /// The search goes on where another one was when it was saved: what it had counted,
+    /// and the seconds that it had taken.
     fn resumed(&mut self, _counts: &Counts, _seconds: f64) {}
 
     /// Something that does not end the search, but that the user should know.

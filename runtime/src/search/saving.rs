@@ -47,7 +47,7 @@ pub struct Totals {
     pub covered: Vec<u64>,
     /// Where undefined values were compared.
     pub undefined_compared: Places,
-    /// States that were expanded, in so many batches, and how many are taken for the next one.
+    /// States that were expanded, the number of batches, and the states of the next one.
     pub expanded: u64,
     pub batches: u64,
     pub batch: u64,
@@ -163,7 +163,7 @@ impl Checkpoints {
         let mut standing = directory.current().map(|manifest| manifest.standing.clone()).unwrap_or_default();
         if directory.current().is_some() {
             standing.resumed.push(standing.level);
-            // It is only for the report; if it fails, this time is told when the next checkpoint is
+            // It is only for the report; if it fails, this time is reported when the next checkpoint is
             // written.
             let _ = directory.amend(standing.clone());
         }
@@ -278,7 +278,7 @@ pub struct Parts<'a> {
     pub levels: &'a mut Levels,
 }
 
-/// The same again.
+/// What was saved, read again.
 #[derive(Debug)]
 pub struct Resumed {
     pub totals: Totals,

@@ -2,14 +2,16 @@
 //! settle its candidates, when there are many of them or a level is over, and checks a new state
 //! when it is taken to be expanded.
 //!
-//! The set may take seconds for that, so progress is told meanwhile, and an interruption is heard.
+//! The set may take seconds for that, so progress is reported meanwhile, and an interruption is
+//! heard.
 
 use super::errors::waiting::Pending;
-use super::keeping::{Keeper, Tally};
+use super::inserter::{Inserter, Tally};
 use super::site::{Figures, Halt};
 use super::together::meeting::Meeting;
 use super::{Counts, Ending, Observer};
 use crate::contract::problem::problem_of;
+use crate::expansion::Expander;
 use crate::frontier::{Frontier, Level};
 use crate::interruption::Interruption;
 use crate::memory::Budget;
@@ -30,8 +32,8 @@ pub struct Signs<'s, 'a> {
 }
 
 impl Signs<'_, '_> {
-    /// Tells how far it has come.
-    pub fn tell(&mut self, tally: &Tally, waiting: u64) {
+    /// Reports how far it has come.
+    pub fn report(&mut self, tally: &Tally, waiting: u64) {
         if let Some(figures) = self.figures.get(self.me) {
             figures.states.store(tally.states, Ordering::Relaxed);
             figures.rules.store(tally.rules, Ordering::Relaxed);
@@ -54,14 +56,14 @@ impl Signs<'_, '_> {
 }
 
 /// Takes note of states while they are found to be new.
-struct Desk<'d, 's, 'a> {
+struct NewStates<'d, 's, 'a> {
     tally: &'d mut Tally,
     frontier: &'d mut dyn Frontier,
     level: Level,
     signs: &'d mut Signs<'s, 'a>,
 }
 
-impl StateSink for Desk<'_, '_, '_> {
+impl StateSink for NewStates<'_, '_, '_> {
     fn found(&mut self, states: &[StateIndex]) -> Result<(), ResourceError> {
         if states.is_empty() {
             return Ok(());
@@ -72,13 +74,13 @@ impl StateSink for Desk<'_, '_, '_> {
     }
 
     fn goes_on(&mut self) -> bool {
-        self.signs.tell(self.tally, self.frontier.len());
+        self.signs.report(self.tally, self.frontier.len());
         let stopped = self.signs.meeting.is_some_and(Meeting::stopped);
         !stopped && !self.signs.interrupted.is_requested()
     }
 }
 
-impl Keeper<'_> {
+impl Inserter<'_> {
     /// Lets the visited set find out which states are new, and queues them.
     #[cold]
     pub fn settle(
@@ -90,8 +92,8 @@ impl Keeper<'_> {
     ) -> Result<(), Halt> {
         let level = self.inserted;
         let keeps = !self.is_beyond(level);
-        let mut desk = Desk { tally: &mut self.tally, frontier, level, signs };
-        let settled = share.settle(Settlement { ends_level, keeps }, &mut desk);
+        let mut new_states = NewStates { tally: &mut self.tally, frontier, level, signs };
+        let settled = share.settle(Settlement { ends_level, keeps }, &mut new_states);
         match settled {
             Ok(new) => {
                 self.beyond_depth |= !keeps && new > 0;
@@ -104,30 +106,36 @@ impl Keeper<'_> {
         }
     }
 
-    /// Checks states that were taken without having been checked. Those that are right move
+    /// Checks states that were taken without having been checked. Those that are valid move
     /// together; returns their number.
-    pub fn check_taken(&mut self, level: Level, indices: &mut Vec<StateIndex>, states: &mut [u64]) -> usize {
+    pub fn check_taken(
+        &mut self,
+        level: Level,
+        indices: &mut Vec<StateIndex>,
+        states: &mut [u64],
+        expander: &Expander<'_>,
+    ) -> usize {
         let width = self.codec.aligned_words();
-        let mut right = 0;
+        let mut valid = 0;
         for from in 0..indices.len() {
             let state = &mut states[from * width..(from + 1) * width];
             self.settings.watch.see(state, &mut self.watched);
-            match self.model.check(&self.context, state) {
+            match expander.check(state) {
                 Ok(()) => {
-                    if right < from {
-                        states.copy_within(from * width..(from + 1) * width, right * width);
-                        indices[right] = indices[from];
+                    if valid < from {
+                        states.copy_within(from * width..(from + 1) * width, valid * width);
+                        indices[valid] = indices[from];
                     }
-                    right += 1;
+                    valid += 1;
                 }
                 Err(violation) => {
                     let (problem, words) = (problem_of(violation), (&*state).into());
                     let state = Some(indices[from]);
-                    self.problems.violated(self.model, Pending { from, level, state, words, problem });
+                    self.problems.violated(expander, Pending { from, level, state, words, problem });
                 }
             }
         }
-        indices.truncate(right);
-        right
+        indices.truncate(valid);
+        valid
     }
 }

@@ -6,15 +6,14 @@
 
 use super::errors::kept::ErrorStats;
 use super::fired::Fired;
-use super::portion::Portion;
 use super::{Counts, Ending, Observer, Outcome};
 use crate::contract::bags::Bags;
-use crate::contract::context::Context;
-use crate::contract::fault::Fault;
-use crate::contract::model::{Firing, Model, RuleId, StartId};
+use crate::contract::model::{Model, RuleId, StartId};
 use crate::contract::problem::Path;
 use crate::contract::problem::{Finding, Problem, problem_of};
-use crate::contract::successors::{Successors, each_piece};
+use crate::expansion::Expander;
+use crate::expansion::portion::Portion;
+use crate::expansion::starts::Starts;
 use crate::frontier::Level;
 use crate::interruption::Interruption;
 use crate::memory::counted;
@@ -39,18 +38,16 @@ pub fn simulate(
 ) -> Outcome {
     let description = model.description();
     let mut context = settings.context(description);
-    // One concrete run: what is in a multiset stays in its slot, as in the trace that is told.
+    // One concrete run: what is in a multiset stays in its slot, as in the trace that is shown.
     context.bags = Bags::None;
+    let portion = Portion::new(settings, description, 0);
     let mut walker = Walker {
-        model,
         settings,
-        context: &context,
+        expander: Expander::new(model, context, portion.words),
         random: Random(walk.seed),
         counts: Counts::default(),
         fired: Fired::new(description.rules),
         path: Path { start: StartId(0), rules: Vec::new() },
-        successors: Successors::in_pieces(description.words, Portion::new(settings, description, 0).words),
-        quiet: settings.trace_context(description),
     };
     let (ending, findings) = match walker.run(walk.steps, interrupted, observer) {
         Ok(ending) => (ending, Vec::new()),
@@ -59,7 +56,8 @@ pub fn simulate(
             (Ending::Errors, vec![finding])
         }
     };
-    let Walker { counts, fired, path, .. } = walker;
+    let Walker { counts, fired, path, expander, .. } = walker;
+    let context = expander.context();
     Outcome {
         errors: ErrorStats::of(&findings),
         findings,
@@ -82,16 +80,12 @@ struct Ways {
 }
 
 struct Walker<'a> {
-    model: &'a dyn Model,
     settings: &'a Settings,
-    context: &'a Context,
-    /// For doing again what has been printed and counted.
-    quiet: Context,
+    expander: Expander<'a>,
     random: Random,
     counts: Counts,
     fired: Fired,
     path: Path,
-    successors: Successors,
 }
 
 impl Walker<'_> {
@@ -126,7 +120,7 @@ impl Walker<'_> {
             let Some((rule, at)) = self.choose(&mut state, count, chosen) else {
                 return Ok(Ending::Halted(step));
             };
-            let next = self.successors.state(at);
+            let next = self.expander.successors().state(at);
             observer.step(rule, &state, next);
             if self.settings.show_states {
                 observer.state(next, step + 1, Some(step));
@@ -151,7 +145,7 @@ impl Walker<'_> {
     /// successors, only some of them are in the buffer then.
     fn expand(&mut self, state: &mut [u64]) -> Result<Ways, Finding> {
         let mut ways = Ways { count: 0, has_other: false };
-        let faulty = each_piece(self.model, self.context, state, &mut self.successors, |piece| {
+        let faulty = self.expander.each_piece(state, |piece| {
             ways.count += piece.len() as u64;
             ways.has_other |= !piece.excluded().is_empty();
             match piece.faults().first() {
@@ -171,12 +165,13 @@ impl Walker<'_> {
     /// The rule that leads to one of the `count` successors of a state that was expanded, and where
     /// it is in the buffer now.
     fn choose(&mut self, state: &mut [u64], count: u64, chosen: u64) -> Option<(RuleId, usize)> {
-        if self.successors.len() as u64 == count {
+        let successors = self.expander.successors();
+        if successors.len() as u64 == count {
             let at = usize::try_from(chosen).ok()?;
-            return Some((*self.successors.rules().get(at)?, at));
+            return Some((*successors.rules().get(at)?, at));
         }
         let mut rest = chosen;
-        each_piece(self.model, &self.quiet, state, &mut self.successors, |piece| {
+        self.expander.each_piece_again(state, |piece| {
             match usize::try_from(rest).ok().and_then(|at| Some((*piece.rules().get(at)?, at))) {
                 Some(found) => ControlFlow::Break(found),
                 None => {
@@ -189,42 +184,41 @@ impl Walker<'_> {
 
     /// One of the start states. `None`: there is none.
     fn start(&mut self, interrupted: &Interruption) -> Result<Option<Vec<u64>>, Finding> {
-        let mut state = vec![0; self.model.description().words];
+        let mut starts = Starts::default();
         let mut possible = 0;
-        for start in self.starts() {
-            if interrupted.is_requested() {
-                break;
+        loop {
+            let mut failed = None;
+            let more = self.expander.start(&mut starts, |problem| {
+                failed = Some(problem);
+                ControlFlow::Break(())
+            });
+            if let Some(problem) = failed {
+                return Err(Finding::pathless(problem));
             }
-            state.fill(0);
-            match self.model.start(self.context, start, &mut state) {
-                Firing::Fired => possible += 1,
-                Firing::Disabled | Firing::Pruned => {}
-                Firing::Faulted(fault) => {
-                    let problem = Problem::StartFault { start, fault, value: Fault::value() };
-                    return Err(Finding::pathless(problem));
-                }
+            possible += self.expander.successors().len() as u64;
+            if !more || interrupted.is_requested() {
+                break;
             }
         }
         if possible == 0 {
             return Ok(None);
         }
         let mut rest = self.random.below(possible);
-        for start in self.starts() {
-            state.fill(0);
-            if self.model.start(&self.quiet, start, &mut state) != Firing::Fired {
-                continue;
+        let mut starts = Starts::default();
+        loop {
+            let more = self.expander.start_again(&mut starts);
+            let made = self.expander.successors();
+            if let Some((at, &start)) =
+                usize::try_from(rest).ok().and_then(|at| Some((at, made.rules().get(at)?)))
+            {
+                self.path.start = StartId(start.0);
+                return Ok(Some(made.state(at).to_vec()));
             }
-            if rest == 0 {
-                self.path.start = start;
-                return Ok(Some(state));
+            rest -= made.len() as u64;
+            if !more {
+                return Ok(None);
             }
-            rest -= 1;
         }
-        Ok(None)
-    }
-
-    fn starts(&self) -> impl Iterator<Item = StartId> + use<> {
-        (0..self.model.description().start_instances()).map(StartId)
     }
 
     /// Whether the path may become longer. It takes twice the memory when its list is full.
@@ -236,7 +230,7 @@ impl Walker<'_> {
 
     fn check(&mut self, state: &mut [u64]) -> Result<(), Finding> {
         self.counts.states += 1;
-        match self.model.check(self.context, state).err().map(problem_of) {
+        match self.expander.check(state).err().map(problem_of) {
             Some(problem) => Err(self.finding(problem)),
             None => Ok(()),
         }

@@ -1,9 +1,10 @@
 //! Where a thread works, and why it comes back from there.
 
-use super::keeping::Tally;
+use super::inserter::Tally;
 use super::settling::Signs;
 use super::together::post::Post;
 use super::{Ending, Observer};
+use crate::expansion::symmetry_check::Asymmetry;
 use crate::frontier::{Frontier, Level};
 use crate::interruption::Interruption;
 use crate::memory::Budget;
@@ -38,6 +39,12 @@ impl From<ResourceError> for Ending {
             ResourceError::Memory => Ending::Memory,
             ResourceError::Disk(failure) => Ending::Disk(failure),
         }
+    }
+}
+
+impl From<Asymmetry> for Halt {
+    fn from(Asymmetry(difference): Asymmetry) -> Self {
+        Halt::Ended(Ending::Asymmetric(difference))
     }
 }
 

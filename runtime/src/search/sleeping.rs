@@ -5,7 +5,7 @@
 //! is independent of them, and so do those that slept in the state itself. A state that is found
 //! several times *in one level* gets what all of these sets have in common; one that is found again
 //! in a later level stays as it is. So sets are needed only for the states that wait, and nothing
-//! is kept with the visited set. `docs/internals/sleep-levels.md` tells why every state is found
+//! is kept with the visited set. `docs/internals/sleep-levels.md` says why every state is found
 //! nevertheless, in its level.
 //!
 //! A set is found by the hash of its state. Two states of one hash share what their sets have in
@@ -14,11 +14,11 @@
 //! so does its set.
 
 use super::Ending;
-use super::errors::found::Before;
 use super::site::Halt;
 use crate::contract::independence::{Rows, count, put};
 use crate::contract::model::Model;
 use crate::contract::successors::Successors;
+use crate::expansion::Before;
 use crate::memory::Budget;
 use crate::visited::batch::SetBuffer;
 use crate::visited::{Batch, Fresh};
@@ -28,7 +28,7 @@ use std::sync::Arc;
 const LEAST: usize = 64;
 /// No state has this key: the entry is empty.
 const VACANT: u64 = 0;
-/// In one of so many states all guards are asked, to see whether they answer as expected.
+/// In one of this many states all guards are asked, to see whether they answer as expected.
 const CHECKED: u64 = 64;
 
 /// The sets of the states of one level that belong to one thread.
@@ -135,7 +135,7 @@ impl Table {
         self.bytes -= bytes;
     }
 
-    /// Forgets all. The memory stays for the next level, unless this one needed little of it.
+    /// Removes all sets. The memory stays for the next level, unless this one needed little of it.
     fn clear(&mut self) {
         if self.used * 16 < self.entries {
             self.give_back(self.bytes);

@@ -1,10 +1,10 @@
 //! What one of several threads does while they go through levels together.
 
 use super::Observer;
-use super::expansion::Worker;
 use super::site::{Figures, Halt, Pause, Site};
 use super::together::meeting::{Meeting, SUMS};
 use super::together::post::Post;
+use super::worker::Worker;
 use crate::frontier::Level;
 use crate::frontier::levels::Levels;
 use crate::interruption::Interruption;
@@ -62,9 +62,9 @@ pub fn work<'a>(
         found,
         save_from,
     };
-    worker.keeper.context.put_whole_lines(true);
+    worker.expander.context().put_whole_lines(true);
     let worked = worker.run(&mut site);
-    worker.keeper.context.put_whole_lines(false);
+    worker.expander.context().put_whole_lines(false);
     if worked.is_err() {
         meeting.stop();
     }

@@ -6,30 +6,22 @@
 //! from what else is stored: counts do not depend on the number of threads, and a trace finds the
 //! states between two that are stored again ([`crate::trace::rerun`]).
 //!
-//! A walk that comes back to where it was has seen everything there is to see. The algorithm that
-//! this follows keeps a set of the states of the walk to notice that. Here it is one state, the
-//! *marker*, which is moved on to where the walk is whenever the walk has become twice as long
-//! (Brent). In a circle it is met before the walk has gone round three times, and nothing needs to
-//! be kept.
+//! A walk that comes back to where it was has seen everything there is to see
+//! ([`crate::expansion::cycle`]).
 
-use super::Ending;
-use super::errors::found::{Before, problems_in};
 use super::errors::waiting::Pending;
-use super::expansion::reduce;
-use super::keeping::Keeper;
-use super::portion::{Portion, bytes_of};
+use super::inserter::Inserter;
 use super::site::Halt;
-use crate::contract::context::Context;
-use crate::contract::model::{Description, Model};
+use crate::contract::model::Description;
 use crate::contract::problem::problem_of;
 use crate::contract::successors::Successors;
+use crate::expansion::Expander;
+use crate::expansion::cycle::CycleDetector;
+use crate::expansion::portion::{Portion, bytes_of};
 use crate::frontier::Level;
-use crate::reduction::canonical::Canonicaliser;
-use crate::reduction::check::SymmetryCheck;
-use crate::settings::Settings;
 use crate::visited::StateIndex;
 
-/// Whether it is time to stop is asked every so many steps.
+/// Steps between two looks at whether it is time to stop.
 const PATIENCE: u64 = 1024;
 
 /// What was walked through.
@@ -51,49 +43,26 @@ impl Walked {
     }
 }
 
-/// Notices that a walk goes in a circle.
-#[derive(Debug, Default)]
-pub struct Marker {
-    state: Vec<u64>,
-    steps: u64,
-}
-
-impl Marker {
-    /// A walk begins here.
-    pub fn begin(&mut self, state: &[u64]) {
-        self.steps = 0;
-        self.put(state);
-    }
-
-    /// Whether the walk has been in this state, as far as the marker can tell.
-    pub fn is_met(&mut self, state: &[u64]) -> bool {
-        if self.state == state {
-            return true;
-        }
-        self.steps += 1;
-        if self.steps.is_power_of_two() {
-            self.put(state);
-        }
-        false
-    }
-
-    fn put(&mut self, state: &[u64]) {
-        self.state.clear();
-        self.state.extend_from_slice(state);
-    }
-}
-
 /// Walks, for one thread.
 #[derive(Debug)]
 pub struct Walker {
     /// Where the walk is.
     at: Vec<u64>,
     successors: Successors,
-    marker: Marker,
+    cycle: CycleDetector,
     /// The first successor of a state that has more than a piece of them.
     first: Vec<u64>,
-    /// For expanding the end of a walk once more: what happens there has been counted and printed.
-    quiet: Context,
+}
+
+/// What a walk has led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// A cycle, or a state that is not expanded.
+    Nothing,
+    /// A state whose successors are all in the buffer.
+    Few,
+    /// A state with more successors than a piece of them.
+    Many,
 }
 
 /// Where a walk begins.
@@ -106,39 +75,57 @@ pub struct Beginning {
 }
 
 impl Walker {
-    pub fn new(description: &Description, settings: &Settings, portion: Portion) -> Self {
+    pub fn new(description: &Description, portion: Portion) -> Self {
         Walker {
             at: Vec::new(),
             successors: Successors::in_pieces(description.words, portion.enough()),
-            marker: Marker::default(),
+            cycle: CycleDetector::default(),
             first: Vec::new(),
-            quiet: settings.rerun_context(description),
         }
     }
 
     /// Bytes of its buffers.
     pub fn bytes(&self) -> u64 {
-        self.successors.bytes() + bytes_of(&self.at) + bytes_of(&self.first) + bytes_of(&self.marker.state)
+        self.successors.bytes() + bytes_of(&self.at) + bytes_of(&self.first) + self.cycle.bytes()
     }
 
-    /// Appends the successors of the state at which a walk has ended, those of the piece that is
-    /// due.
-    pub fn expand_end(&mut self, model: &dyn Model, into: &mut Successors) {
-        model.expand(&self.quiet, &mut self.at, into);
+    /// The state at which a walk has ended.
+    pub fn end(&mut self) -> &mut [u64] {
+        &mut self.at
     }
 
-    /// Walks from a state, and appends the successors of the one where the walk ends; none where it
-    /// goes in a circle or comes to a state that is wrong. True: there are many of them, and they
-    /// are still to be made ([`Walker::expand_end`]).
+    /// Walks from a state, and appends the successors of the one where the walk ends to the
+    /// expander's buffer; none where it goes in a cycle or comes to a violating state. True: there
+    /// are many of them, and they are still to be made, from [`Walker::end`].
     pub fn walk(
         &mut self,
-        keeper: &mut Keeper<'_>,
+        expander: &mut Expander<'_>,
+        inserter: &mut Inserter<'_>,
         beginning: Beginning,
         state: &[u64],
-        (canonicaliser, check): (&mut Option<Canonicaliser<'_>>, &mut Option<SymmetryCheck>),
         stopped: &dyn Fn() -> Option<Halt>,
-        into: &mut Successors,
     ) -> Result<bool, Halt> {
+        // What it walks through is expanded into a buffer of its own.
+        expander.exchange_successors(&mut self.successors);
+        let walked = self.walk_on(expander, inserter, beginning, state, stopped);
+        expander.exchange_successors(&mut self.successors);
+        let end = walked?;
+        if end == End::Few {
+            for (at, &rule) in self.successors.rules().iter().enumerate() {
+                expander.successors_mut().adopt(rule, self.successors.state(at));
+            }
+        }
+        Ok(end == End::Many)
+    }
+
+    fn walk_on(
+        &mut self,
+        expander: &mut Expander<'_>,
+        inserter: &mut Inserter<'_>,
+        beginning: Beginning,
+        state: &[u64],
+        stopped: &dyn Fn() -> Option<Halt>,
+    ) -> Result<End, Halt> {
         let Beginning { from, index, level } = beginning;
         let pending = |words: &[u64], problem| Pending {
             from,
@@ -149,61 +136,45 @@ impl Walker {
         };
         self.at.clear();
         self.at.extend_from_slice(state);
-        self.marker.begin(state);
+        self.cycle.begin(state);
         let mut length = 0;
-        let mut is_wide;
+        let mut end = End::Nothing;
         loop {
-            if let Some(check) = check {
-                check
-                    .examine(keeper.model, &mut self.at)
-                    .map_err(|difference| Halt::Ended(Ending::Asymmetric(difference)))?;
-            }
-            self.successors.begin();
-            let (mut has_way_out, mut has_first, mut is_only) = (false, false, true);
-            is_wide = loop {
-                self.successors.clear();
-                keeper.model.expand(&keeper.context, &mut self.at, &mut self.successors);
-                keeper.tally.count(&self.successors);
-                problems_in(
-                    &self.successors,
-                    Before::default(),
-                    keeper.settings,
-                    &mut has_way_out,
-                    |problem| keeper.problems.push(pending(&self.at, problem)),
-                );
-                reduce(canonicaliser, &mut self.successors, 0);
-                if !has_first && !self.successors.is_empty() {
+            expander.examine(&mut self.at)?;
+            expander.begin();
+            let (mut has_first, mut is_only) = (false, true);
+            let is_wide = loop {
+                expander.successors_mut().clear();
+                expander.fire(&mut self.at);
+                inserter.tally.count(expander.successors());
+                expander.problems(|problem| inserter.problems.push(pending(&self.at, problem)));
+                expander.reduce();
+                let successors = expander.successors();
+                if !has_first && !successors.is_empty() {
                     has_first = true;
                     self.first.clear();
-                    self.first.extend_from_slice(self.successors.state(0));
+                    self.first.extend_from_slice(successors.state(0));
                 }
-                is_only &= (0..self.successors.len()).all(|at| *self.successors.state(at) == *self.first);
-                let is_last = !self.successors.is_cut();
-                let is_piece = self.successors.is_piece();
-                self.successors.go_on();
-                if is_last {
+                is_only &= (0..successors.len()).all(|at| *successors.state(at) == *self.first);
+                let is_piece = successors.is_piece();
+                if !expander.go_on() {
                     break is_piece;
                 }
             };
             if !(has_first && is_only) {
-                if !is_wide {
-                    for (at, &rule) in self.successors.rules().iter().enumerate() {
-                        into.adopt(rule, self.successors.state(at));
-                    }
-                }
+                end = if is_wide { End::Many } else { End::Few };
                 break;
             }
-            is_wide = false;
-            if self.marker.is_met(&self.first) {
-                keeper.tally.walked.circles += 1;
+            if self.cycle.is_met(&self.first) {
+                inserter.tally.walked.circles += 1;
                 break;
             }
             self.at.copy_from_slice(&self.first);
             length += 1;
-            keeper.tally.walked.states += 1;
-            keeper.settings.watch.see(&self.at, &mut keeper.watched);
-            if let Err(violation) = keeper.model.check(&keeper.context, &mut self.at) {
-                keeper.problems.violated(keeper.model, pending(&self.at, problem_of(violation)));
+            inserter.tally.walked.states += 1;
+            inserter.settings.watch.see(&self.at, &mut inserter.watched);
+            if let Err(violation) = expander.check(&mut self.at) {
+                inserter.problems.violated(expander, pending(&self.at, problem_of(violation)));
                 break;
             }
             if length % PATIENCE == 0
@@ -211,39 +182,11 @@ impl Walker {
             {
                 return Err(halt);
             }
-            if keeper.stop_early().is_err() {
+            if inserter.stop_early().is_err() {
                 break;
             }
         }
-        keeper.tally.walked.longest = keeper.tally.walked.longest.max(length);
-        Ok(is_wide)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// However long the way into a circle and the circle are, it is noticed, and not before every
-    /// state in it was seen.
-    #[test]
-    fn circles_are_noticed_in_time() {
-        for tail in 0..40u64 {
-            for circle in 1..40u64 {
-                let next = |state: u64| if state + 1 == tail + circle { tail } else { state + 1 };
-                let mut marker = Marker::default();
-                marker.begin(&[0]);
-                let (mut state, mut seen, mut steps) = (0, vec![0], 0);
-                while !marker.is_met(&[next(state)]) {
-                    state = next(state);
-                    steps += 1;
-                    seen.push(state);
-                    assert!(steps <= 3 * (tail + circle) + 3, "{tail} {circle}");
-                }
-                seen.sort_unstable();
-                seen.dedup();
-                assert_eq!(seen.len() as u64, tail + circle, "{tail} {circle}");
-            }
-        }
+        inserter.tally.walked.longest = inserter.tally.walked.longest.max(length);
+        Ok(end)
     }
 }

@@ -6,20 +6,18 @@
 //! of a rule fail: so each error of the stored state has one of its own at the end of the path.
 
 use super::{Broken, end_of};
-use crate::contract::context::Context;
 use crate::contract::fault::Fault;
-use crate::contract::model::{Model, RuleId};
+use crate::contract::model::RuleId;
 use crate::contract::problem::Path;
 use crate::contract::problem::{Problem, problem_of};
-use crate::contract::successors::{FaultyFiring, Successors, each_piece};
+use crate::contract::successors::FaultyFiring;
+use crate::expansion::Expander;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The last state of a path, and the state that the search has in its place.
-pub struct End<'a> {
-    model: &'a dyn Model,
-    context: &'a Context,
+pub struct End {
     steps: usize,
     words: Vec<u64>,
     stored: Arc<[u64]>,
@@ -28,23 +26,19 @@ pub struct End<'a> {
     faults: Option<Vec<(FaultyFiring, FaultyFiring)>>,
 }
 
-impl<'a> End<'a> {
-    pub fn new(
-        model: &'a dyn Model,
-        context: &'a Context,
-        path: &Path,
-        stored: Arc<[u64]>,
-    ) -> Result<Self, Broken> {
-        let words = end_of(model, context, path)?;
-        Ok(End { model, context, steps: path.rules.len(), words, stored, faults: None })
+impl End {
+    /// `expander` is one for traces.
+    pub fn new(expander: &Expander<'_>, path: &Path, stored: Arc<[u64]>) -> Result<Self, Broken> {
+        let words = end_of(expander, path)?;
+        Ok(End { steps: path.rules.len(), words, stored, faults: None })
     }
 
     /// What a problem of the stored state is in this one.
-    pub fn problem(&mut self, problem: Problem) -> Result<Problem, Broken> {
+    pub fn problem(&mut self, expander: &mut Expander<'_>, problem: Problem) -> Result<Problem, Broken> {
         match problem {
             Problem::RuleFault { rule, fault, in_guard, .. } => {
                 let of_rule = |there: &FaultyFiring| there.rule == rule && there.in_guard == in_guard;
-                let faults = self.faults();
+                let faults = self.faults(expander);
                 let exact = faults.iter().find(|(there, _)| of_rule(there) && there.fault == fault);
                 let found = exact.or_else(|| faults.iter().find(|(there, _)| of_rule(there)));
                 let found = found.map(|&(_, FaultyFiring { rule, fault, value, in_guard })| {
@@ -53,15 +47,12 @@ impl<'a> End<'a> {
                 found.ok_or_else(|| self.broken("the rule does not go wrong at its end"))
             }
             Problem::Deadlock => {
-                let mut successors = Successors::in_small_pieces(self.words.len());
-                let state = &mut self.words;
-                let way_out =
-                    each_piece(self.model, self.context, state, &mut successors, |piece| {
-                        match piece.is_empty() && piece.excluded().is_empty() {
-                            true => ControlFlow::Continue(()),
-                            false => ControlFlow::Break(()),
-                        }
-                    });
+                let way_out = expander.each_piece(&mut self.words, |piece| {
+                    match piece.is_empty() && piece.excluded().is_empty() {
+                        true => ControlFlow::Continue(()),
+                        false => ControlFlow::Break(()),
+                    }
+                });
                 match way_out {
                     None => Ok(problem),
                     Some(()) => Err(self.broken("a rule changes the state at its end")),
@@ -69,7 +60,7 @@ impl<'a> End<'a> {
             }
             Problem::Violated { .. } | Problem::PropertyFault { .. } => {
                 let mut found = None;
-                self.model.check_all(self.context, &mut self.words, &mut |violation| {
+                expander.violations(&mut self.words, &mut |violation| {
                     let here = problem_of(violation);
                     if here.property() == problem.property() {
                         found = Some(here);
@@ -85,15 +76,15 @@ impl<'a> End<'a> {
         Broken::new(self.steps, what)
     }
 
-    fn faults(&mut self) -> &[(FaultyFiring, FaultyFiring)] {
-        let End { model, context, words, stored, faults, .. } = self;
+    fn faults(&mut self, expander: &mut Expander<'_>) -> &[(FaultyFiring, FaultyFiring)] {
+        let End { words, stored, faults, .. } = self;
         faults.get_or_insert_with(|| {
-            let rules = model.description().rules;
+            let rules = expander.model().description().rules;
             let family = |rule: RuleId| rules.partition_point(|family| family.first <= rule.0);
-            let here = faults_in(*model, context, words, &family);
+            let here = faults_in(expander, words, &family);
             match words[..] == stored[..] {
                 true => here.iter().map(|&faulty| (faulty, faulty)).collect(),
-                false => paired(&faults_in(*model, context, &mut stored.to_vec(), &family), &here, &family),
+                false => paired(&faults_in(expander, &mut stored.to_vec(), &family), &here, &family),
             }
         })
     }
@@ -102,15 +93,13 @@ impl<'a> End<'a> {
 /// The faults of all rules in a state. A guard that cannot be evaluated is one for each rule as
 /// written and place.
 fn faults_in(
-    model: &dyn Model,
-    context: &Context,
+    expander: &mut Expander<'_>,
     state: &mut [u64],
     family: &dyn Fn(RuleId) -> usize,
 ) -> Vec<FaultyFiring> {
-    let mut successors = Successors::in_small_pieces(state.len());
     let mut guards: HashSet<(usize, Fault)> = HashSet::new();
     let mut faults = Vec::new();
-    each_piece::<()>(model, context, state, &mut successors, |piece| {
+    expander.each_piece::<()>(state, |piece| {
         let is_new =
             |faulty: &&FaultyFiring| !faulty.in_guard || guards.insert((family(faulty.rule), faulty.fault));
         faults.extend(piece.faults().iter().filter(is_new).copied());

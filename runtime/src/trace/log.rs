@@ -11,9 +11,10 @@
 use super::rerun::Rerun;
 use super::{Broken, Replay};
 use crate::contract::context::Context;
-use crate::contract::model::{Firing, Model, RuleId, StartId};
+use crate::contract::model::{Model, RuleId, StartId};
 use crate::contract::problem::Path;
-use crate::contract::successors::{Successors, each_piece};
+use crate::expansion::Expander;
+use crate::expansion::starts::Starts;
 use crate::memory::Allowance;
 use crate::reduction::form::Form;
 use crate::visited::{StateIndex, Visited};
@@ -75,13 +76,13 @@ fn set(state: &mut Vec<u64>, words: &[u64]) {
 pub struct Tracer<'a, 'm> {
     model: &'m dyn Model,
     context: &'a Context,
+    expander: Expander<'m>,
     form: &'a mut Form<'m>,
     memory: &'a mut Allowance,
     start: StartId,
     /// Where the run is; `None` before it has begun.
     replay: Option<Replay<'a>>,
     rules: Vec<RuleId>,
-    successors: Successors,
 }
 
 impl<'a, 'm: 'a> Tracer<'a, 'm> {
@@ -91,22 +92,21 @@ impl<'a, 'm: 'a> Tracer<'a, 'm> {
         form: &'a mut Form<'m>,
         memory: &'a mut Allowance,
     ) -> Self {
-        let successors = Successors::in_small_pieces(model.description().words);
         let (start, replay, rules) = (StartId(0), None, Vec::new());
-        Tracer { model, context, form, memory, start, replay, rules, successors }
+        let expander = Expander::for_trace(model, context);
+        Tracer { model, context, expander, form, memory, start, replay, rules }
     }
 
     /// Goes on to the next stored state.
     fn step(&mut self, next: &[u64]) -> Result<(), Broken> {
         let next = self.form.of(next);
         let Some(replay) = &mut self.replay else {
-            self.start = find_start(self.model, self.context, self.form, &next)?;
+            self.start = find_start(&mut self.expander, self.form, &next)?;
             self.replay = Some(Replay::new(self.model, self.context, self.start)?);
             return Ok(());
         };
         let step = self.rules.len() + 1;
-        let (form, successors) = (&mut *self.form, &mut self.successors);
-        let rule = find_rule(self.model, self.context, form, replay.state(), &next, successors)
+        let rule = find_rule(&mut self.expander, self.form, replay.state(), &next)
             .ok_or(Broken::new(step, "no rule leads to the next state"))?;
         if self.form.of(replay.fire(rule)?) != next {
             return Err(Broken::new(step, "firing a rule alone gives another state"));
@@ -162,31 +162,22 @@ fn push<T>(list: &mut Vec<T>, item: T, memory: &mut Allowance) -> Result<(), Bro
     Ok(())
 }
 
-fn find_start(
-    model: &dyn Model,
-    context: &Context,
-    form: &mut Form,
-    wanted: &[u64],
-) -> Result<StartId, Broken> {
-    let mut state = vec![0; model.description().words];
-    (0..model.description().start_instances())
-        .map(StartId)
-        .find(|&start| {
-            state.fill(0);
-            model.start(context, start, &mut state) == Firing::Fired && form.of(&state) == wanted
-        })
-        .ok_or(Broken::new(0, "no start state begins the path"))
+fn find_start(expander: &mut Expander<'_>, form: &mut Form, wanted: &[u64]) -> Result<StartId, Broken> {
+    let mut starts = Starts::default();
+    loop {
+        let more = expander.start_again(&mut starts);
+        let made = expander.successors();
+        let found = (0..made.len()).find(|&at| form.of(made.state(at)) == wanted);
+        match found.and_then(|at| made.rules().get(at)) {
+            Some(&RuleId(start)) => return Ok(StartId(start)),
+            None if more => {}
+            None => return Err(Broken::new(0, "no start state begins the path")),
+        }
+    }
 }
 
-fn find_rule(
-    model: &dyn Model,
-    context: &Context,
-    form: &mut Form,
-    state: &[u64],
-    wanted: &[u64],
-    successors: &mut Successors,
-) -> Option<RuleId> {
-    each_piece(model, context, &mut state.to_vec(), successors, |piece| {
+fn find_rule(expander: &mut Expander<'_>, form: &mut Form, state: &[u64], wanted: &[u64]) -> Option<RuleId> {
+    expander.each_piece(&mut state.to_vec(), |piece| {
         let position = (0..piece.len()).find(|&at| form.of(piece.state(at)) == wanted);
         match position.and_then(|at| piece.rules().get(at)) {
             Some(&rule) => ControlFlow::Break(rule),

@@ -8,7 +8,7 @@ pub mod rerun;
 use crate::contract::context::Context;
 use crate::contract::model::{Firing, Model, RuleId, StartId};
 use crate::contract::problem::Path;
-use crate::contract::successors::{Successors, each_piece};
+use crate::expansion::Expander;
 use crate::memory::MemoryError;
 use crate::storage::StorageError;
 use std::fmt;
@@ -50,17 +50,17 @@ impl fmt::Display for Broken {
 }
 
 /// The last state of a path.
-fn end_of(model: &dyn Model, context: &Context, path: &Path) -> Result<Vec<u64>, Broken> {
-    let mut replay = Replay::new(model, context, path.start)?;
+fn end_of(expander: &Expander<'_>, path: &Path) -> Result<Vec<u64>, Broken> {
+    let mut replay = Replay::new(expander.model(), expander.context(), path.start)?;
     path.rules.iter().try_for_each(|&rule| replay.fire(rule).map(drop))?;
     Ok(replay.state)
 }
 
 /// The rules that fire in the last state of a path and do not change it.
 pub fn unchanging_rules(model: &dyn Model, context: &Context, path: &Path) -> Result<Vec<RuleId>, Broken> {
-    let mut successors = Successors::in_small_pieces(model.description().words);
+    let mut expander = Expander::for_trace(model, context);
     let mut unchanged = Vec::new();
-    each_piece::<()>(model, context, &mut end_of(model, context, path)?, &mut successors, |piece| {
+    expander.each_piece::<()>(&mut end_of(&expander, path)?, |piece| {
         unchanged.extend_from_slice(piece.unchanged());
         ControlFlow::Continue(())
     });

@@ -2,21 +2,16 @@
 //!
 //! From a start state on, each state is expanded as the search did it, and the successor with the
 //! signature of the next record is the next state. With few bits there may be several; then each is
-//! tried, until the path ends in the right state.
+//! tried, until the path ends in the state that was found.
 //!
 //! Where paths were compressed, it walks through states as the search did, and puts them into the
 //! path.
 
 use super::Broken;
-use crate::contract::context::Context;
 use crate::contract::model::Model;
-use crate::contract::successors::{Successors, each_piece};
-use crate::reduction::canonical::Canonicaliser;
-use crate::reduction::form::canonicaliser;
-use crate::search::expansion::reduce;
-use crate::search::portion::Portion;
-use crate::search::starts::Starts;
-use crate::search::walking::Marker;
+use crate::expansion::Expander;
+use crate::expansion::cycle::CycleDetector;
+use crate::expansion::starts::Starts;
 use crate::settings::Settings;
 use crate::state::codec::Codec;
 use crate::visited::Visited;
@@ -24,29 +19,20 @@ use std::ops::ControlFlow;
 
 /// What it takes to do again what the search did.
 pub struct Rerun<'a> {
-    model: &'a dyn Model,
-    context: Context,
+    expander: Expander<'a>,
     pub codec: &'a Codec,
-    canonicaliser: Option<Canonicaliser<'a>>,
-    successors: Successors,
-    portion: Portion,
     /// Whether states with one successor were walked through.
     compress_paths: bool,
-    marker: Marker,
+    cycle: CycleDetector,
 }
 
 impl<'a> Rerun<'a> {
     pub fn new(model: &'a dyn Model, settings: &Settings, codec: &'a Codec) -> Self {
-        let portion = Portion::new(settings, model.description(), 0);
         Rerun {
-            model,
-            context: settings.rerun_context(model.description()),
+            expander: Expander::for_rerun(model, settings),
             codec,
-            canonicaliser: canonicaliser(model, settings.extent()),
-            successors: Successors::in_pieces(model.description().words, portion.words),
-            portion,
             compress_paths: settings.compress_paths,
-            marker: Marker::default(),
+            cycle: CycleDetector::default(),
         }
     }
 
@@ -83,14 +69,13 @@ impl<'a> Rerun<'a> {
 
     /// The start states with this signature, as [`Rerun::successors_with`] has them.
     fn starts_with(&mut self, visited: &dyn Visited, signature: Option<u64>) -> Vec<Vec<u64>> {
-        let mut starts = Starts::new(self.portion);
+        let mut starts = Starts::default();
         let mut found = Vec::new();
         loop {
-            self.successors.clear();
-            let more = starts.make_again(self.model, &self.context, &mut self.successors);
-            reduce(&mut self.canonicaliser, &mut self.successors, 0);
-            for at in 0..self.successors.len() {
-                keep(visited, self.codec, signature, self.successors.state(at), &mut found);
+            let more = self.expander.start_again(&mut starts);
+            let made = self.expander.successors();
+            for at in 0..made.len() {
+                keep(visited, self.codec, signature, made.state(at), &mut found);
             }
             if !more {
                 break;
@@ -122,9 +107,7 @@ impl<'a> Rerun<'a> {
 
     /// Goes through the successors of a state, in the form in which states are stored.
     fn each<B>(&mut self, state: &[u64], mut deal: impl FnMut(&[u64]) -> ControlFlow<B>) -> Option<B> {
-        let Rerun { model, context, canonicaliser, successors, .. } = self;
-        each_piece(*model, context, &mut state.to_vec(), successors, |piece| {
-            reduce(canonicaliser, piece, 0);
+        self.expander.each_piece(&mut state.to_vec(), |piece| {
             (0..piece.len()).try_for_each(|at| deal(piece.state(at)))
         })
     }
@@ -144,15 +127,15 @@ impl<'a> Rerun<'a> {
     }
 
     /// Where the walk from a stored state ends, whose successors were stored. `None`: it goes in a
-    /// circle.
+    /// cycle.
     fn end_of_walk(&mut self, state: &[u64]) -> Option<Vec<u64>> {
         let mut at = state.to_vec();
         if !self.compress_paths {
             return Some(at);
         }
-        self.marker.begin(state);
+        self.cycle.begin(state);
         while let Some(next) = self.only(&at) {
-            if self.marker.is_met(&next) {
+            if self.cycle.is_met(&next) {
                 return None;
             }
             at = next;
@@ -174,7 +157,7 @@ impl<'a> Rerun<'a> {
         if !self.compress_paths {
             return Ok(false);
         }
-        self.marker.begin(from);
+        self.cycle.begin(from);
         let mut at = from.to_vec();
         loop {
             let leads_there = self.each(&at, |next| match next == to {
@@ -186,7 +169,7 @@ impl<'a> Rerun<'a> {
                 return Ok(true);
             }
             let Some(next) = self.only(&at) else { return Ok(false) };
-            if self.marker.is_met(&next) {
+            if self.cycle.is_met(&next) {
                 return Ok(false);
             }
             visit(&next)?;

@@ -70,7 +70,7 @@ static DESCRIPTION: Description = Description {
 };
 
 impl Comb {
-    /// So many errors there are: each tooth, those with an even number, with one that four divides,
+    /// The number of errors: each tooth, those with an even number, with one that four divides,
     /// and the last.
     pub fn errors(self) -> u64 {
         match self.one_tooth {

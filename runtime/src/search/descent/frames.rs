@@ -53,7 +53,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// For stored states of so many words.
+    /// For stored states of `words` words.
     pub fn new(words: usize, supply: &Supply) -> Self {
         Frames {
             path: Lifo::new(3, BLOCK, &supply.part(1, 3)),

@@ -1,16 +1,16 @@
 //! Depth-first search state by state: what sleep sets and a cache of states need.
 //!
-//! The search of [`super::expansion`] takes states off a frontier, a batch at a time. It does not
+//! The search of [`super::worker`] takes states off a frontier, a batch at a time. It does not
 //! know from which path they come, and depth first the states on its stack are those that wait.
 //! Here there are two loops that go state by state. A cache, or the paper's sleep sets, need the
 //! path ([`path`]). Sleep sets alone do not, if there are not too many rules ([`pathless`]). What
-//! both do with a state is the same ([`desk`]).
+//! both do with a state is the same ([`current`]).
 //!
-//! With sleep sets, a state that breaks a property is expanded nevertheless, if the search goes on
+//! With sleep sets, a violating state is expanded nevertheless, if the search goes on
 //! at all. Otherwise what lies behind it would be missing where a rule sleeps because it was
 //! explored on the way through that state.
 
-mod desk;
+mod current;
 mod frames;
 mod path;
 mod pathless;
@@ -18,22 +18,23 @@ pub mod sleep;
 mod stored;
 mod sums;
 
-use super::keeping::Keeper;
 use super::site::{Halt, Pause, Site};
+use super::worker::Worker;
 use super::{Counts, Ending, Repeated};
 use crate::contract::independence::Rows;
 use crate::contract::model::Model;
+use crate::expansion::starts::Starts;
 use crate::settings::{Settings, SleepSets};
 use crate::spool::Supply;
 use crate::visited::{Segmentation, Trail};
 use path::AlongPath;
 use pathless::Pathless;
 
-/// Progress is told every so many steps.
+/// Steps between two reports of progress.
 const PULSE: u64 = 1 << 10;
 
-/// A search without a path expands states at one go, if that takes at most one part in so many of
-/// the limit.
+/// A search without a path expands states at one go, if that takes at most one part in this many of
+/// the memory limit.
 const PART: u64 = 32;
 
 /// What a search along a path has counted.
@@ -60,34 +61,34 @@ pub struct Slept {
 
 /// A search that goes state by state.
 pub trait Dive {
-    /// Goes on from where it was, until something is to be told or nothing is left.
-    fn run(&mut self, from_start: bool, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<Pause, Halt>;
+    /// Goes on from where it was, until there is something to report or nothing is left.
+    fn run(&mut self, from_start: bool, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<Pause, Halt>;
 
     fn figures(&self) -> DescentStats;
 
     /// States that wait.
     fn waiting(&self) -> u64;
 
-    /// Tells how far it has come.
-    fn pulse(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>);
+    /// Reports how far it has come.
+    fn pulse(&mut self, worker: &Worker<'_>, site: &mut Site<'_>);
 }
 
 /// What is special about one of the loops. (Apart from [`Dive`], so that each has one copy of all
 /// this, in its loop.)
 trait Steps {
     /// Lets the start states wait.
-    fn start(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt>;
+    fn start(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt>;
 
-    /// Does what had to wait until a problem was told.
+    /// Does what had to wait until a problem was reported.
     fn resume(&mut self, _site: &mut Site<'_>) -> Result<(), Halt> {
         Ok(())
     }
 
     /// Explores a rule, or leaves a state. False: nothing is left.
-    fn step(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<bool, Halt>;
+    fn step(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<bool, Halt>;
 
     /// Takes from the budget what buffers have come to need, and looks whether to stop.
-    fn pause(&mut self, site: &Site<'_>) -> Result<(), Halt>;
+    fn pause(&mut self, worker: &Worker<'_>, site: &Site<'_>) -> Result<(), Halt>;
 
     /// How many steps there were.
     fn steps(&mut self) -> &mut u64;
@@ -96,30 +97,30 @@ trait Steps {
 
     fn waiting(&self) -> u64;
 
-    /// How often each state is visited, if states are forgotten.
-    fn repeated(&mut self, _keeper: &Keeper<'_>, _site: &mut Site<'_>) -> Option<Repeated> {
+    /// How often each state is visited, if states are evicted.
+    fn repeated(&mut self, _worker: &Worker<'_>, _site: &mut Site<'_>) -> Option<Repeated> {
         None
     }
 }
 
 impl<S: Steps> Dive for S {
-    fn run(&mut self, from_start: bool, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<Pause, Halt> {
+    fn run(&mut self, from_start: bool, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<Pause, Halt> {
         if from_start {
-            self.start(keeper, site)?;
+            self.start(worker, site)?;
         }
         self.resume(site)?;
         loop {
-            if !keeper.problems.is_empty() {
-                keeper.stop_early()?;
+            if !worker.inserter.problems.is_empty() {
+                worker.inserter.stop_early()?;
                 return Ok(Pause::Problems);
             }
             let steps = self.steps();
             *steps += 1;
             if steps.is_multiple_of(PULSE) {
-                self.pulse(keeper, site);
-                self.pause(site)?;
+                self.pulse(worker, site);
+                self.pause(worker, site)?;
             }
-            if !self.step(keeper, site)? {
+            if !self.step(worker, site)? {
                 return Ok(Pause::Done);
             }
         }
@@ -133,13 +134,13 @@ impl<S: Steps> Dive for S {
         Steps::waiting(self)
     }
 
-    fn pulse(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) {
-        let repeated = self.repeated(keeper, site);
+    fn pulse(&mut self, worker: &Worker<'_>, site: &mut Site<'_>) {
+        let repeated = self.repeated(worker, site);
         if let Some(observer) = &mut site.observer {
             observer.progress(&Counts {
-                states: keeper.tally.states,
-                rules: keeper.tally.rules,
-                depth: keeper.tally.depth,
+                states: worker.inserter.tally.states,
+                rules: worker.inserter.tally.rules,
+                depth: worker.inserter.tally.depth,
                 queue: Steps::waiting(self),
                 memory: site.budget.used(),
                 repeated,
@@ -158,7 +159,7 @@ pub fn dive<'a>(
     segmentation: Segmentation,
     supply: &Supply,
 ) -> Result<Diving<'a>, Ending> {
-    // A path is needed to tell which states are on it, or to know when a state may be forgotten.
+    // A path is needed to know which states are on it, or when a state may be evicted.
     let keeps_all = settings.path_cache.is_none()
         && matches!(settings.sleep, Some(SleepSets::Revisit | SleepSets::Levels));
     let few_successors = pathless::buffers(model.description()) <= settings.memory / PART;
@@ -175,6 +176,15 @@ pub fn dive<'a>(
         }
     }
     Ok(Box::new(AlongPath::new(model, settings, segmentation, supply)?))
+}
+
+/// Makes a portion of the start states, as successors of nothing. False: these were the last.
+fn start(starts: &mut Starts, worker: &mut Worker<'_>) -> Result<bool, Halt> {
+    let more = worker.make_starts(starts);
+    if !more && starts.none() {
+        return Err(Halt::Ended(Ending::NoStart));
+    }
+    Ok(more)
 }
 
 /// The visited set, as it serves a path.

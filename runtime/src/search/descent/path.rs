@@ -5,26 +5,26 @@
 //! When a state is expanded, its successors are looked up together, unless hardly any of them will
 //! be known. Those that are known, and have nothing more to explore, are done with. The others wait
 //! ([`super::frames`]), and are looked up once more when it is their turn. So the rules of a state
-//! are explored in an order of its own. Any order is right, also a different one each time that a
+//! are explored in an order of its own. Any order will do, also a different one each time that a
 //! state is met.
 
-use super::desk::{Desk, HandedOn, Way, put};
+use super::current::{CurrentState, HandedOn, Way, put};
 use super::frames::{Frame, Frames, Next};
 use super::sleep::{Again, Sleep};
-use super::{DescentStats, PULSE, Slept, Steps, contradiction, trail};
+use super::{DescentStats, PULSE, Slept, Steps, contradiction, start, trail};
 use crate::contract::model::{Model, RuleId};
+use crate::expansion::starts::Starts;
 use crate::frontier::Level;
 use crate::memory::MemoryError;
-use crate::search::expansion::NOT_INDEPENDENT;
-use crate::search::keeping::Keeper;
 use crate::search::site::{Halt, Site};
+use crate::search::worker::{NOT_INDEPENDENT, Worker};
 use crate::search::{Ending, Repeated};
 use crate::settings::Settings;
 use crate::spool::Supply;
 use crate::visited::bounded::outlook::Outlook;
 use crate::visited::{Entered, Origin, Segmentation, StateIndex};
 
-/// How many different states there are is estimated every so many steps.
+/// Steps between two estimates of how many different states there are.
 const ESTIMATE: u64 = PULSE << 6;
 
 /// How a successor stands when its predecessor is expanded.
@@ -39,15 +39,15 @@ enum Standing {
 
 /// The search along a path, from one pause to the next.
 pub struct AlongPath<'a> {
-    desk: Desk<'a>,
+    current: CurrentState,
     sleep: Option<Sleep<'a>>,
     frames: Frames,
     /// The end of the path. Before the start states there is nobody's state.
     end: Frame,
-    /// The successor to which the path goes on at once, if there is one. Its words are on the desk.
+    /// The successor to which the path goes on at once, if there is one. It is the current state.
     at_hand: Option<Next>,
-    /// A state that is wrong: it is kept until it was told of.
-    wrong: Option<(StateIndex, RuleId)>,
+    /// A violating state: it is kept until it was reported.
+    violating: Option<(StateIndex, RuleId)>,
     figures: DescentStats,
     repeated: Option<Repeated>,
     // What goes with the successors.
@@ -79,12 +79,12 @@ impl<'a> AlongPath<'a> {
             DescentStats { slept: sleep.as_ref().map(|_| Slept::default()), ..DescentStats::default() };
         let words = settings.codec(model.description()).stored_words();
         Ok(AlongPath {
-            desk: Desk::new(model, settings, supply.budget(), true),
+            current: CurrentState::new(settings, supply.budget()),
             sleep,
             frames: Frames::new(words, &supply.part(7, 8)),
             end: Frame::ROOT,
             at_hand: None,
-            wrong: None,
+            violating: None,
             figures,
             repeated: None,
             known: Vec::new(),
@@ -94,25 +94,25 @@ impl<'a> AlongPath<'a> {
     }
 
     /// Explores the next of the rules that wait at the end of the path.
-    fn go_on(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn go_on(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
         let next = match self.at_hand.take() {
             Some(next) => next,
             None => {
                 self.end.waiting -= 1;
-                let next = self.frames.take(self.desk.place())?;
+                let next = self.frames.take(self.current.place())?;
                 next.ok_or_else(|| contradiction("a state that waits is lost"))?
             }
         };
-        let entered = self.desk.enter(next.rule, Origin(self.end.index), next.hash, keeper, site)?;
+        let entered = self.current.enter(next.rule, Origin(self.end.index), next.hash, worker, site)?;
         if let Some(hash) = self.frames.peek() {
             trail(site)?.ask(hash);
         }
         match entered {
             Entered::Known(state) => match again(&mut self.sleep, next.rule, state) {
                 Again::Nothing => self.matched(next.rule, next.sum),
-                Again::Awake => self.revisit(next, state, keeper, site),
+                Again::Awake => self.revisit(next, state, worker, site),
             },
-            Entered::Fresh(state) => self.visit(next, state, keeper, site),
+            Entered::Fresh(state) => self.visit(next, state, worker, site),
         }
     }
 
@@ -121,21 +121,21 @@ impl<'a> AlongPath<'a> {
         &mut self,
         next: Next,
         index: StateIndex,
-        keeper: &mut Keeper<'_>,
+        worker: &mut Worker<'_>,
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
         let level = self.frames.next_level();
         let way = Way { rule: next.rule, origin: Origin(self.end.index), level };
-        let right = self.desk.meet(way, index, keeper, site);
-        if !right && self.sleep.is_none() {
-            self.wrong = Some((index, next.rule));
+        let valid = self.current.meet(way, index, worker, site);
+        if !valid && self.sleep.is_none() {
+            self.violating = Some((index, next.rule));
             return Ok(());
         }
         if let Some(sleep) = &mut self.sleep {
-            sleep.descend(next.rule, index, next.sum, &mut self.desk.successors)?;
+            sleep.descend(next.rule, index, next.sum, worker.expander.successors_mut())?;
         }
         self.push(Frame { index: index.0, rule: next.rule, waiting: 0, sum: next.sum })?;
-        self.expand(keeper, site, level, right)
+        self.expand(worker, site, level, valid)
     }
 
     fn push(&mut self, frame: Frame) -> Result<(), Halt> {
@@ -147,19 +147,19 @@ impl<'a> AlongPath<'a> {
     /// Fires the rules that do not sleep in the state at the end of the path, which is new.
     fn expand(
         &mut self,
-        keeper: &mut Keeper<'_>,
+        worker: &mut Worker<'_>,
         site: &mut Site<'_>,
         level: Level,
-        right: bool,
+        valid: bool,
     ) -> Result<(), Halt> {
-        self.desk.begin();
+        self.current.begin(&mut worker.expander);
         let mut is_first = true;
         loop {
             match &mut self.sleep {
-                None => self.desk.expand(keeper),
+                None => self.current.fire(worker),
                 Some(sleep) => {
-                    self.desk.expand_some(keeper);
-                    let Some(asleep) = sleep.expanded(&self.desk.successors) else {
+                    self.current.fire_awake(worker);
+                    let Some(asleep) = sleep.expanded(worker.expander.successors()) else {
                         return Err(contradiction(NOT_INDEPENDENT));
                     };
                     if let Some(slept) = &mut self.figures.slept {
@@ -171,9 +171,9 @@ impl<'a> AlongPath<'a> {
                 }
             }
             is_first = false;
-            self.desk.settle(StateIndex(self.end.index), level, right, keeper)?;
-            self.look_up(!self.desk.successors.is_cut(), keeper, site)?;
-            if !self.desk.go_on(site)? {
+            self.current.settle(StateIndex(self.end.index), level, valid, worker)?;
+            self.look_up(!worker.expander.successors().is_cut(), worker, site)?;
+            if !self.current.go_on(worker, site)? {
                 return Ok(());
             }
         }
@@ -184,44 +184,45 @@ impl<'a> AlongPath<'a> {
         &mut self,
         next: Next,
         index: StateIndex,
-        keeper: &mut Keeper<'_>,
+        worker: &mut Worker<'_>,
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
         self.figures.matched += 1;
         trail(site)?.enter_again(index, Origin(self.end.index));
         let Some(sleep) = &mut self.sleep else { return Ok(()) };
-        let awake = sleep.revisit(next.rule, index, &mut self.desk.successors)?;
+        let awake = sleep.revisit(next.rule, index, worker.expander.successors_mut())?;
         if let Some(slept) = &mut self.figures.slept {
             slept.woken += awake;
             slept.revisits += 1;
         }
         self.push(Frame { index: index.0, rule: next.rule, waiting: 0, sum: next.sum })?;
-        self.desk.begin();
+        self.current.begin(&mut worker.expander);
         loop {
-            self.desk.expand_again(awake, keeper)?;
-            self.look_up(!self.desk.successors.is_cut(), keeper, site)?;
-            if !self.desk.go_on(site)? {
+            self.current.fire_woken(awake, worker)?;
+            self.look_up(!worker.expander.successors().is_cut(), worker, site)?;
+            if !self.current.go_on(worker, site)? {
                 return Ok(());
             }
         }
     }
 
-    /// Tells the successors that are known from those that are to be explored. `is_last`: no others
+    /// Separates the successors that are known from those to be explored. `is_last`: no others
     /// follow, and it may be the turn of one of them.
-    fn look_up(&mut self, is_last: bool, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn look_up(&mut self, is_last: bool, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
         if !self.end.is_root() {
-            keeper.tally.count(&self.desk.successors);
+            worker.inserter.tally.count(worker.expander.successors());
         }
-        let count = self.desk.successors.len();
+        let count = worker.expander.successors().len();
         if count == 0 {
             return Ok(());
         }
         self.sums.clear();
         if let Some(sleep) = self.sleep.as_ref().filter(|sleep| sleep.has_sums()) {
-            self.sums.extend((0..count).map(|at| sleep.sum(self.desk.successors.state(at))));
+            self.sums.extend((0..count).map(|at| sleep.sum(worker.expander.successors().state(at))));
         }
-        self.desk.hash(keeper, site);
-        let too_deep = keeper.settings.max_depth.is_some_and(|depth| self.frames.next_level().0 > depth);
+        self.current.hash(&worker.expander, worker.inserter.codec, site);
+        let too_deep =
+            worker.inserter.settings.max_depth.is_some_and(|depth| self.frames.next_level().0 > depth);
         self.standings.clear();
         if !too_deep && (count == 1 || self.sleep.as_ref().is_some_and(|sleep| !sleep.has_sums())) {
             // Hardly any is known where rules sleep, and it is early enough to find that out when
@@ -229,13 +230,14 @@ impl<'a> AlongPath<'a> {
             // it before: a rule that leads to a known state sleeps from then on.)
             self.standings.resize(count, Standing::New);
         } else {
-            self.stand(keeper, site)?;
+            self.stand(worker, site)?;
         }
-        let words = keeper.codec.stored_words();
-        let HandedOn { states, rules, hashes, place } = self.desk.hand_on(keeper);
+        let words = worker.inserter.codec.stored_words();
+        let HandedOn { states, rules, hashes, place } =
+            self.current.hand_on(&worker.expander, worker.inserter.codec);
         let mut left = self.standings.iter().filter(|standing| **standing != Standing::Done).count();
         if left > 0 && too_deep {
-            keeper.beyond_depth = true;
+            worker.inserter.beyond_depth = true;
             return Ok(());
         }
         // Those that are known come before those that are new, each in the order of the rules. What
@@ -260,10 +262,10 @@ impl<'a> AlongPath<'a> {
     }
 
     /// Finds out how each successor stands.
-    fn stand(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
-        self.desk.look_up(keeper, site, &mut self.known)?;
-        for at in 0..self.desk.successors.len() {
-            let rule = self.desk.successors.rules()[at];
+    fn stand(&mut self, worker: &Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+        self.current.look_up(worker, site, &mut self.known)?;
+        for at in 0..worker.expander.successors().len() {
+            let rule = worker.expander.successors().rules()[at];
             let standing = match self.known[at] {
                 None => Standing::New,
                 Some(state) if again(&mut self.sleep, rule, state) == Again::Awake => Standing::Awake,
@@ -308,12 +310,12 @@ impl<'a> AlongPath<'a> {
 }
 
 impl Steps for AlongPath<'_> {
-    fn start(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
-        let mut starts = self.desk.starts();
+    fn start(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+        let mut starts = Starts::default();
         loop {
-            let more = self.desk.start(&mut starts, keeper)?;
-            self.look_up(!more, keeper, site)?;
-            self.desk.pause(site)?;
+            let more = start(&mut starts, worker)?;
+            self.look_up(!more, worker, site)?;
+            self.current.pause(worker, site)?;
             if !more {
                 return Ok(());
             }
@@ -321,27 +323,27 @@ impl Steps for AlongPath<'_> {
     }
 
     fn resume(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
-        if let Some((index, rule)) = self.wrong.take() {
+        if let Some((index, rule)) = self.violating.take() {
             trail(site)?.leave(index, rule);
         }
         Ok(())
     }
 
     #[inline(always)]
-    fn step(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<bool, Halt> {
+    fn step(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<bool, Halt> {
         if self.at_hand.is_some() || self.end.waiting > 0 {
-            self.go_on(keeper, site)?;
+            self.go_on(worker, site)?;
             return Ok(true);
         }
         self.go_back(site)
     }
 
-    fn pause(&mut self, site: &Site<'_>) -> Result<(), Halt> {
-        self.desk.pause(site)
+    fn pause(&mut self, worker: &Worker<'_>, site: &Site<'_>) -> Result<(), Halt> {
+        self.current.pause(worker, site)
     }
 
     fn steps(&mut self) -> &mut u64 {
-        &mut self.desk.steps
+        &mut self.current.steps
     }
 
     fn figures(&self) -> DescentStats {
@@ -352,10 +354,10 @@ impl Steps for AlongPath<'_> {
         self.frames.waiting() + u64::from(self.at_hand.is_some())
     }
 
-    fn repeated(&mut self, keeper: &Keeper<'_>, site: &mut Site<'_>) -> Option<Repeated> {
-        if self.desk.steps.is_multiple_of(ESTIMATE) {
+    fn repeated(&mut self, worker: &Worker<'_>, site: &mut Site<'_>) -> Option<Repeated> {
+        if self.current.steps.is_multiple_of(ESTIMATE) {
             let bounds = site.share.trail().and_then(|trail| trail.bounds());
-            let (visits, rules) = (keeper.tally.states, keeper.tally.rules);
+            let (visits, rules) = (worker.inserter.tally.states, worker.inserter.tally.rules);
             self.repeated = bounds.map(|bounds| Repeated {
                 visits: 100 * visits / bounds.distinct.max(1),
                 outlook: Outlook::of(&bounds, visits, rules, self.figures.matched, self.figures.longest),

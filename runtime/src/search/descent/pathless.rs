@@ -3,23 +3,23 @@
 //! A successor that waits has with it which rules sleep there, and which are known not to be
 //! enabled. So when its turn comes there is nothing to go back to, and a state is left as soon as
 //! it is expanded. The order, and what sleeps where, are those of [`super::AlongPath`] with
-//! [`super::SleepSets::Revisit`]; `docs/sleep.md` tells why all states are found.
+//! [`super::SleepSets::Revisit`]; `docs/sleep.md` says why all states are found.
 //!
 //! Sets are rows of `W` words, and there is a loop for each of the few widths that are common: most
 //! of the time between two states was spent on rows whose length was not known.
 
-use super::desk::{self, Desk, HandedOn, Way};
+use super::current::{self, CurrentState, HandedOn, Way};
 use super::stored::Stored;
-use super::{DescentStats, Slept, Steps, contradiction, trail};
+use super::{DescentStats, Slept, Steps, contradiction, start, trail};
 use crate::contract::independence::{Rows, count, put, remove};
 use crate::contract::model::{Description, Model, RuleId};
 use crate::contract::successors::Successors;
+use crate::expansion::starts::Starts;
 use crate::frontier::Level;
 use crate::memory::counted;
 use crate::search::Ending;
-use crate::search::expansion::NOT_INDEPENDENT;
-use crate::search::keeping::Keeper;
 use crate::search::site::{Halt, Site};
+use crate::search::worker::{NOT_INDEPENDENT, Worker};
 use crate::settings::Settings;
 use crate::spool::Supply;
 use crate::spool::lifo::Lifo;
@@ -28,7 +28,7 @@ use crate::visited::{Entered, Origin, Segmentation, StateIndex};
 
 /// Bytes of a block of states that wait, if all of them stay in memory.
 const BLOCK: u64 = 16 << 10;
-/// In one of so many states all guards are asked, to see whether they answer as expected.
+/// In one of this many states all guards are asked, to see whether they answer as expected.
 const CHECKED: u64 = 64;
 /// Words of a successor that waits, beside the state and its rows.
 const FACTS: usize = 3;
@@ -61,13 +61,13 @@ struct Left<const W: usize> {
 
 /// The search, from one pause to the next.
 pub struct Pathless<'a, const W: usize> {
-    desk: Desk<'a>,
+    current: CurrentState,
     rows: Rows<'a>,
     /// With which sets states were explored.
     kept: Stored,
     /// Successors that wait: their words, [`FACTS`] and two rows.
     waiting: Lifo,
-    /// The one whose turn is now, if there is one. Its words are on the desk.
+    /// The one whose turn is now, if there is one. It is the current state.
     at_hand: Option<Next<W>>,
     figures: DescentStats,
     slept: Slept,
@@ -84,13 +84,12 @@ impl<'a, const W: usize> Pathless<'a, W> {
         supply: &Supply,
     ) -> Result<Self, Ending> {
         let budget = supply.budget();
-        // States are not expanded in pieces here, because successors go on the stack from the last
-        // to the first.
+        // For states that are not expanded in pieces.
         budget.take(counted(buffers(model.description()))).map_err(|_| Ending::Memory)?;
         let kept = budget.take(rows.bytes()).and_then(|()| Stored::new(segmentation, W, budget.clone()));
         let words = settings.codec(model.description()).stored_words();
         Ok(Pathless {
-            desk: Desk::new(model, settings, budget, false),
+            current: CurrentState::new(settings, budget),
             rows,
             kept: kept.map_err(|_| Ending::Memory)?,
             waiting: Lifo::new(words + FACTS + 2 * W, BLOCK, supply),
@@ -113,24 +112,24 @@ impl<'a, const W: usize> Pathless<'a, W> {
         &mut self,
         next: &Next<W>,
         index: StateIndex,
-        keeper: &mut Keeper<'_>,
+        worker: &mut Worker<'_>,
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
         let Next { rule, origin, level, asleep, disabled, .. } = *next;
         self.come_to(level);
-        let right = self.desk.meet(Way { rule, origin, level }, index, keeper, site);
+        let valid = self.current.meet(Way { rule, origin, level }, index, worker, site);
         self.kept.set(index, &asleep).map_err(ResourceError::from)?;
 
         self.visits += 1;
         let checked = self.visits.is_multiple_of(CHECKED);
-        self.desk.begin();
-        let successors = &mut self.desk.successors;
+        self.current.begin(&mut worker.expander);
+        let successors = worker.expander.successors_mut();
         successors.put_to_sleep(&asleep);
         if !checked {
             successors.pass_over((0..W).map(|at| asleep[at] | disabled[at]));
         }
-        self.desk.expand_some(keeper);
-        let successors = &self.desk.successors;
+        self.current.fire_awake(worker);
+        let successors = worker.expander.successors();
         let sleepers = count(&asleep);
         let enabled = enabled_in(successors, asleep);
         if successors.slept() != sleepers
@@ -139,10 +138,10 @@ impl<'a, const W: usize> Pathless<'a, W> {
             return Err(contradiction(NOT_INDEPENDENT));
         }
         self.slept.rules += sleepers;
-        self.desk.settle(index, level, right, keeper)?;
-        keeper.tally.count(&self.desk.successors);
+        self.current.settle(index, level, valid, worker)?;
+        worker.inserter.tally.count(worker.expander.successors());
         let left = Left { origin: index.into(), level: level.next(), asleep, enabled };
-        self.lead_on(left, true, keeper, site)
+        self.lead_on(left, true, worker, site)
     }
 
     /// Explores a known state for the rules that slept there and do not now. Of those that slept,
@@ -154,7 +153,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
         next: &Next<W>,
         index: StateIndex,
         slept: [u64; W],
-        keeper: &mut Keeper<'_>,
+        worker: &mut Worker<'_>,
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
         trail(site)?.enter_again(index, next.origin);
@@ -164,17 +163,17 @@ impl<'a, const W: usize> Pathless<'a, W> {
         self.kept.set(index, &asleep).map_err(ResourceError::from)?;
         // All others are left out, whether they sleep or not. They are tried all the same: with
         // priorities it matters which are enabled.
-        self.desk.successors.put_to_sleep(&complement(awake));
-        self.desk.begin();
-        self.desk.expand_again(count(&awake), keeper)?;
+        worker.expander.successors_mut().put_to_sleep(&complement(awake));
+        self.current.begin(&mut worker.expander);
+        self.current.fire_woken(count(&awake), worker)?;
         self.slept.woken += count(&awake);
         self.slept.revisits += 1;
-        keeper.tally.count(&self.desk.successors);
+        worker.inserter.tally.count(worker.expander.successors());
         let (level, enabled) = (next.level.next(), complement(next.disabled));
-        self.lead_on(Left { origin: index.into(), level, asleep, enabled }, true, keeper, site)
+        self.lead_on(Left { origin: index.into(), level, asleep, enabled }, true, worker, site)
     }
 
-    /// A state of this level is expanded: so many are on the way to it.
+    /// A state of this level is expanded: the path to it has a state in each level before.
     fn come_to(&mut self, level: Level) {
         self.figures.longest = self.figures.longest.max(u64::from(level.0) + 1);
     }
@@ -185,21 +184,22 @@ impl<'a, const W: usize> Pathless<'a, W> {
         &mut self,
         left: Left<W>,
         is_last: bool,
-        keeper: &mut Keeper<'_>,
+        worker: &mut Worker<'_>,
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
-        let count = self.desk.successors.len();
+        let count = worker.expander.successors().len();
         if count == 0 {
             return Ok(());
         }
-        let HandedOn { states, rules, hashes, place } = self.desk.hash(keeper, site);
-        if keeper.settings.max_depth.is_some_and(|depth| left.level.0 > depth) {
-            return self.look_beyond(left, keeper, site);
+        let HandedOn { states, rules, hashes, place } =
+            self.current.hash(&worker.expander, worker.inserter.codec, site);
+        if worker.inserter.settings.max_depth.is_some_and(|depth| left.level.0 > depth) {
+            return self.look_beyond(left, worker, site);
         }
         if let Some(&hash) = hashes.first() {
             trail(site)?.ask(hash);
         }
-        let words = keeper.codec.stored_words();
+        let words = worker.inserter.codec.stored_words();
         let mut earlier = left.asleep;
         rules.iter().for_each(|&rule| put(&mut earlier, rule));
         let Left { origin, level, enabled, .. } = left;
@@ -216,7 +216,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
             let (asleep, disabled) = (both(earlier, row), both(disabled, row));
             let next = Next { rule, origin, level, hash, asleep, disabled };
             if at == 0 && is_last {
-                desk::put(state, place);
+                current::put(state, place);
                 self.at_hand = Some(next);
             } else {
                 wait(&mut self.waiting, state, &next)?;
@@ -230,20 +230,20 @@ impl<'a, const W: usize> Pathless<'a, W> {
     fn look_beyond(
         &mut self,
         left: Left<W>,
-        keeper: &mut Keeper<'_>,
+        worker: &mut Worker<'_>,
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
         let mut known = Vec::new();
-        self.desk.look_up(keeper, site, &mut known)?;
+        self.current.look_up(worker, site, &mut known)?;
         let mut earlier = left.asleep;
-        for (&rule, state) in self.desk.successors.rules().iter().zip(known) {
+        for (&rule, state) in worker.expander.successors().rules().iter().zip(known) {
             let asleep = both(earlier, row_of(&mut self.rows, rule, left.origin));
             match state {
                 Some(state) if !intersects(self.slept_in(state), complement(asleep)) => {
                     self.figures.matched += 1;
                     put(&mut earlier, rule);
                 }
-                Some(_) | None => keeper.beyond_depth = true,
+                Some(_) | None => worker.inserter.beyond_depth = true,
             }
         }
         Ok(())
@@ -253,7 +253,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
     fn take(&mut self, site: &mut Site<'_>) -> Result<Option<Next<W>>, Halt> {
         let Some(place) = self.waiting.pop()? else { return Ok(None) };
         let (state, facts) = place.split_at(place.len().saturating_sub(FACTS + 2 * W));
-        desk::put(state, self.desk.place());
+        current::put(state, self.current.place());
         let next = match facts.split_first_chunk::<FACTS>() {
             Some((&[way, level, hash], rows)) => Next {
                 rule: RuleId((way >> 32) as u32),
@@ -275,14 +275,16 @@ impl<'a, const W: usize> Pathless<'a, W> {
 }
 
 impl<const W: usize> Steps for Pathless<'_, W> {
-    fn start(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn start(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
         let (origin, level) = (Origin::START, Level::default());
         let left = Left { origin, level, asleep: [0; W], enabled: [u64::MAX; W] };
-        let mut starts = self.desk.starts();
+        // Successors go on the stack from the last to the first.
+        worker.expander.expand_whole_states();
+        let mut starts = Starts::default();
         loop {
-            let more = self.desk.start(&mut starts, keeper)?;
-            self.lead_on(left, !more, keeper, site)?;
-            self.desk.pause(site)?;
+            let more = start(&mut starts, worker)?;
+            self.lead_on(left, !more, worker, site)?;
+            self.current.pause(worker, site)?;
             if !more {
                 return Ok(());
             }
@@ -290,31 +292,31 @@ impl<const W: usize> Steps for Pathless<'_, W> {
     }
 
     #[inline(always)]
-    fn step(&mut self, keeper: &mut Keeper<'_>, site: &mut Site<'_>) -> Result<bool, Halt> {
+    fn step(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<bool, Halt> {
         let taken = match self.at_hand.take() {
             Some(next) => Some(next),
             None => self.take(site)?,
         };
         let Some(next) = taken else { return Ok(false) };
-        match self.desk.enter(next.rule, next.origin, next.hash, keeper, site)? {
+        match self.current.enter(next.rule, next.origin, next.hash, worker, site)? {
             Entered::Known(state) => {
                 self.figures.matched += 1;
                 let slept = self.slept_in(state);
                 if intersects(slept, complement(next.asleep)) {
-                    self.revisit(&next, state, slept, keeper, site)?;
+                    self.revisit(&next, state, slept, worker, site)?;
                 }
             }
-            Entered::Fresh(state) => self.visit(&next, state, keeper, site)?,
+            Entered::Fresh(state) => self.visit(&next, state, worker, site)?,
         }
         Ok(true)
     }
 
-    fn pause(&mut self, site: &Site<'_>) -> Result<(), Halt> {
-        self.desk.pause(site)
+    fn pause(&mut self, worker: &Worker<'_>, site: &Site<'_>) -> Result<(), Halt> {
+        self.current.pause(worker, site)
     }
 
     fn steps(&mut self) -> &mut u64 {
-        &mut self.desk.steps
+        &mut self.current.steps
     }
 
     fn figures(&self) -> DescentStats {
@@ -333,7 +335,7 @@ pub fn buffers(description: &Description) -> u64 {
     (2 * state).saturating_mul(u64::from(description.rule_instances()))
 }
 
-/// Words of the state in an entry of so many.
+/// Words of the state in an entry of `entry` words.
 fn state_words(entry: usize, width: usize) -> usize {
     entry.saturating_sub(FACTS + 2 * width)
 }

@@ -2,7 +2,7 @@
 //!
 //! A rule that was explored in a state falls asleep there, and what the rules after it lead to gets
 //! it handed on as long as they are independent of it: what it leads to from there has been found
-//! in the other order. `docs/sleep.md` tells the two ways to see to it that it really is,
+//! in the other order. `docs/sleep.md` explains the two ways to ensure that it really is,
 //! [`SleepSets`], and why they find all states.
 //!
 //! Sets are rows of bits, see [`Rows`]. Beside what sleeps, each state of the path has a row of
@@ -23,7 +23,7 @@ use crate::visited::{Segmentation, StateIndex};
 
 /// Bytes of a block of sleeping rules, if all of them stay in memory.
 const BLOCK: u64 = 16 << 10;
-/// In one of so many states all guards are asked, to see whether they answer as expected.
+/// In one of this many states all guards are asked, to see whether they answer as expected.
 const CHECKED: u64 = 64;
 
 pub struct Sleep<'a> {
@@ -44,7 +44,7 @@ pub struct Sleep<'a> {
     unmet: u64,
 }
 
-/// How it is seen to that what is left out is found.
+/// How it is ensured that what is left out is found.
 enum Way {
     Revisit(Stored),
     Path(Box<Changes>),
@@ -299,7 +299,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Back to when there were so many to be undone.
+    /// Back to when there were `length` to be undone.
     #[inline]
     fn undo(&mut self, length: u64) -> Result<(), ResourceError> {
         while self.undone.len() > length {

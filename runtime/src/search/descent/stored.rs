@@ -9,7 +9,7 @@ use crate::memory::{Account, Budget, MemoryError};
 use crate::visited::{Segmentation, StateIndex};
 use std::sync::Arc;
 
-/// The table of sets has room for so many in the beginning.
+/// Sets that the table has room for in the beginning.
 const FIRST: usize = 1 << 8;
 /// States in a chunk.
 const CHUNK: usize = 1 << 12;
@@ -62,7 +62,7 @@ enum Kept {
 }
 
 impl Stored {
-    /// For sets of so many words.
+    /// For sets of `width` words.
     pub fn new(segmentation: Segmentation, width: usize, budget: Arc<Budget>) -> Result<Self, MemoryError> {
         let mut account = Account::new(budget);
         let kept = match width {

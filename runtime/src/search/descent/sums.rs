@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Where the multipliers come from: digits of e. They are the same in every run.
 const SEED: u64 = 0xb7e1_5162_8aed_2a6a;
-/// The table has room for so many sums in the beginning.
+/// Sums that the table has room for in the beginning.
 const FIRST: usize = 1 << 8;
 
 /// The multipliers.
@@ -27,7 +27,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// For states of so many words.
+    /// For states of `words` words.
     pub fn new(words: usize) -> Self {
         let mut random = Random(SEED);
         Sums { multipliers: (0..words).map(|_| [random.number() | 1, random.number() | 1]).collect() }

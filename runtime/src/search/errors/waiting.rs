@@ -5,10 +5,10 @@
 //! order of their states, so of those that do not fit the last in that order go.
 
 use super::kept::ErrorStats;
-use crate::contract::context::Context;
 use crate::contract::fault::Fault;
-use crate::contract::model::{Family, Model};
+use crate::contract::model::{Description, Family};
 use crate::contract::problem::{Problem, problem_of};
+use crate::expansion::Expander;
 use crate::frontier::Level;
 use crate::memory::{Allowance, Budget};
 use crate::settings::Settings;
@@ -57,12 +57,10 @@ pub struct Problems {
     allowance: Allowance,
     /// Whether they are reported in the order in which they were found.
     in_order: bool,
-    /// More than so many are not wanted, if each of them is certainly new.
+    /// How many are wanted at most, if each of them is certainly new.
     most: Option<usize>,
     /// Whether more than one error is wanted at all.
     several: bool,
-    /// For evaluating properties once more: its counters are nobody's.
-    quiet: Context,
     rules: &'static [Family],
     /// The guards of the last state that could not be evaluated: the rule as written, and where.
     guards: Vec<(usize, Fault)>,
@@ -70,7 +68,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    pub fn new(model: &dyn Model, settings: &Settings, budget: &Arc<Budget>) -> Self {
+    pub fn new(description: &Description, settings: &Settings, budget: &Arc<Budget>) -> Self {
         let threads = settings.threads_in_use();
         let most = settings.max_errors.filter(|_| !settings.finds_again());
         Problems {
@@ -80,8 +78,7 @@ impl Problems {
             in_order: threads == 1,
             most: most.map(|most| usize::try_from(most).unwrap_or(usize::MAX).max(1)),
             several: settings.max_errors != Some(1),
-            quiet: settings.rerun_context(model.description()),
-            rules: model.description().rules,
+            rules: description.rules,
             guards: Vec::new(),
             guards_of: Arc::default(),
         }
@@ -98,13 +95,13 @@ impl Problems {
     }
 
     /// Lets all properties wait that a state violates, of which one is known.
-    pub fn violated(&mut self, model: &dyn Model, first: Pending) {
+    pub fn violated(&mut self, expander: &Expander<'_>, first: Pending) {
         if !self.several {
             return self.push(first);
         }
         let mut state = first.words.to_vec();
         let mut others = Vec::new();
-        model.check_all(&self.quiet, &mut state, &mut |violation| {
+        expander.violations(&mut state, &mut |violation| {
             let problem = problem_of(violation);
             if problem.property() != first.problem.property() {
                 others.push(problem);
@@ -157,7 +154,7 @@ impl Problems {
         known
     }
 
-    /// Keeps as many of the first ones as are wanted and fit into so many bytes, in the order in
+    /// Keeps as many of the first ones as are wanted and fit into `bytes` bytes, in the order in
     /// which they are reported. What that leaves does not depend on when it is done, so neither do
     /// the errors that a search reports.
     fn shrink(&mut self, bytes: u64) {
@@ -211,7 +208,7 @@ impl Problems {
 mod tests {
     use super::*;
     use crate::cli;
-    use crate::contract::model::{PropertyId, RuleId};
+    use crate::contract::model::{Model, PropertyId, RuleId};
     use crate::random::Random;
     use crate::search::models::wheels::Wheels;
 
@@ -223,7 +220,7 @@ mod tests {
     }
 
     fn problems(line: &str, budget: &Arc<Budget>) -> Problems {
-        Problems::new(&Wheels::Right, &settings(line), budget)
+        Problems::new(Wheels::Right.description(), &settings(line), budget)
     }
 
     fn pending(number: u64, problem: Problem) -> Pending {
@@ -292,7 +289,7 @@ mod tests {
         assert_eq!(dropped.found, 0);
     }
 
-    /// Problems of one state share its words, so that many of them fit.
+    /// Problems of one state share its words, so more of them fit.
     #[test]
     fn a_state_is_there_once() {
         let budget = Arc::new(Budget::new(64 << 20));

@@ -2,15 +2,17 @@
 //! its end, and keeping what fits.
 
 use super::Search;
+use crate::contract::context::Context;
 use crate::contract::problem::Path;
 use crate::contract::problem::{Finding, Problem, Untraced};
+use crate::expansion::Expander;
+use crate::expansion::symmetry_check::{Asymmetry, SymmetryCheck};
 use crate::memory::Allowance;
 use crate::reduction::form::Form;
 use crate::search::Ending;
 use crate::search::errors::kept::ErrorStats;
 use crate::search::errors::reported::Novelty;
 use crate::search::errors::waiting::Pending;
-use crate::search::expansion::symmetry_check;
 use crate::trace::Broken;
 use crate::trace::end::End;
 use crate::trace::log::{Tracer, follow};
@@ -19,11 +21,11 @@ use crate::visited::StateIndex;
 use std::sync::Arc;
 
 /// The path to a state, which all its errors have in common.
-struct Located<'a> {
+struct Located {
     state: StateIndex,
     words: Arc<[u64]>,
     path: Path,
-    end: End<'a>,
+    end: End,
 }
 
 impl<'a> Search<'a, '_> {
@@ -31,7 +33,7 @@ impl<'a> Search<'a, '_> {
     pub(super) fn report_problems(&mut self) -> Result<(), Ending> {
         let (mut problems, mut dropped) = (Vec::new(), ErrorStats::default());
         for worker in self.workers.iter_mut() {
-            let (waiting, did_not_fit) = worker.keeper.problems.take();
+            let (waiting, did_not_fit) = worker.inserter.problems.take();
             problems.extend(waiting);
             dropped.join(&did_not_fit);
         }
@@ -46,6 +48,7 @@ impl<'a> Search<'a, '_> {
         // Not of `self`, which changes while they are reported.
         let (model, settings) = (self.model, self.settings);
         let quiet = settings.trace_context(model.description());
+        let mut expander = Expander::for_trace(model, &quiet);
         let mut form = settings.form(model);
         let mut located = None;
         for Pending { state, words, problem, .. } in problems {
@@ -68,7 +71,9 @@ impl<'a> Search<'a, '_> {
                 Novelty::New => {}
             }
             let found = match state {
-                Some(state) => self.locate(&quiet, (state, &words), problem, &mut form, &mut located),
+                Some(state) => {
+                    self.locate(&mut expander, &quiet, (state, &words), problem, &mut form, &mut located)
+                }
                 None => Ok(Finding::pathless(problem)),
             };
             let finding = match found {
@@ -87,7 +92,7 @@ impl<'a> Search<'a, '_> {
             self.hidden_by(finding.hides_states());
             self.findings.keep(finding);
         }
-        self.workers.iter_mut().for_each(|worker| worker.keeper.problems.release());
+        self.workers.iter_mut().for_each(|worker| worker.inserter.problems.release());
         self.hidden_by(dropped.hides_states);
         let wanted = settings.max_errors.map(|most| most.saturating_sub(self.findings.all().found));
         dropped.found = dropped.found.min(wanted.unwrap_or(u64::MAX));
@@ -106,23 +111,21 @@ impl<'a> Search<'a, '_> {
     fn hidden_by(&mut self, hides_states: bool) {
         if hides_states {
             let between_levels = self.between_levels();
-            let sleeping = self.workers.iter_mut().filter_map(|worker| worker.keeper.sleeping.as_mut());
+            let sleeping = self.workers.iter_mut().filter_map(|worker| worker.inserter.sleeping.as_mut());
             sleeping.for_each(|sleeping| sleeping.wake(between_levels));
         }
     }
 
     /// The path to a problem, and the problem as it is at the end of that path.
-    fn locate<'l>(
+    fn locate(
         &self,
-        quiet: &'l crate::contract::context::Context,
+        expander: &mut Expander<'_>,
+        quiet: &Context,
         (state, words): (StateIndex, &Arc<[u64]>),
         problem: Problem,
         form: &mut Form<'a>,
-        located: &mut Option<Located<'l>>,
-    ) -> Result<Finding, Broken>
-    where
-        'a: 'l,
-    {
+        located: &mut Option<Located>,
+    ) -> Result<Finding, Broken> {
         let known = located.take().filter(|known| known.state == state && known.words == *words);
         let known = match known {
             Some(known) => located.insert(known),
@@ -131,11 +134,11 @@ impl<'a> Search<'a, '_> {
                 let rerun = Rerun::new(self.model, self.settings, self.codec);
                 let tracer = Tracer::new(self.model, quiet, form, &mut memory);
                 let path = follow(rerun, &*self.visited, tracer, (state, words))?;
-                let end = End::new(self.model, quiet, &path, words.clone())?;
+                let end = End::new(expander, &path, words.clone())?;
                 located.insert(Located { state, words: words.clone(), path, end })
             }
         };
-        Ok(Finding::traced(known.end.problem(problem)?, known.path.clone()))
+        Ok(Finding::traced(known.end.problem(expander, problem)?, known.path.clone()))
     }
 
     /// Whether all that is reduced was proved to be symmetric.
@@ -151,10 +154,9 @@ impl<'a> Search<'a, '_> {
         if broken.file.is_some() || !self.settings.extent().is_reduction(description) {
             return broken.into();
         }
-        let check = symmetry_check(description, self.settings, 0);
-        let examined = check.map(|mut check| check.examine(self.model, &mut words.to_vec()));
-        match examined {
-            Some(Err(difference)) => Ending::Asymmetric(difference),
+        let check = SymmetryCheck::of(self.model, self.settings, 0);
+        match check.map(|mut check| check.examine(&mut words.to_vec())) {
+            Some(Err(Asymmetry(difference))) => Ending::Asymmetric(difference),
             Some(Ok(())) | None => Ending::NotReplayed(problem.in_words(description)),
         }
     }

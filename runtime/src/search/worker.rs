@@ -1,9 +1,10 @@
 //! The loop of every exhaustive search, as one thread goes through it.
 //!
-//! It takes a batch of states off the frontier, lets the model expand each into one buffer, and
+//! It takes a batch of states off the frontier, lets the model expand each into one buffer
+//! ([`crate::expansion`]), and
 //! brings the successors to whom they belong: its own it stores at once, the whole buffer together,
 //! those of other threads it sends to them. A new state is checked and queued by the thread that
-//! owns it ([`super::keeping`]). What differs between searches is behind
+//! owns it ([`super::inserter`]). What differs between searches is behind
 //! [`Share`](crate::visited::Share) and [`Frontier`](crate::frontier::Frontier).
 //!
 //! Alone, a thread processes states in the order in which the frontier gives them out and
@@ -11,42 +12,38 @@
 //! batches.
 
 use super::Ending;
-use super::errors::found::{Before, problems_in};
 use super::errors::waiting::Pending;
 use super::fired::Fired;
-use super::keeping::{Keeper, Source, Tally};
-use super::portion::{Portion, bytes_of};
+use super::inserter::{Inserter, Source, Tally};
 use super::saving::Totals;
 use super::site::{Halt, Pause, Site};
 use super::sleeping::Sleeping;
-use super::starts::Starts;
 use super::together::meeting::SUMS;
 use super::together::post::Post;
 use super::walking::{Beginning, Walker};
-use crate::contract::model::{Description, Model};
-use crate::contract::successors::Successors;
+use crate::contract::model::Model;
+use crate::expansion::Expander;
+use crate::expansion::portion::{Portion, bytes_of};
+use crate::expansion::starts::Starts;
 use crate::frontier::{Level, Taken};
 use crate::memory::{Account, Budget, counted};
-use crate::reduction::canonical::Canonicaliser;
-use crate::reduction::check::SymmetryCheck;
-use crate::reduction::form::canonicaliser;
-use crate::reduction::variants::Variants;
 use crate::settings::{Order, Settings};
 use crate::state::codec::Codec;
 use crate::visited::batch::SetBuffer;
 use crate::visited::{Batch, Origin};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// About so many successors are gathered before they are stored.
+/// The number of successors that should be gathered before they are stored.
 const GATHER: u64 = 256;
-/// With so many, they are stored before the next state is expanded.
+/// With this many successors, they are stored before the next state is expanded.
 const MANY: usize = 1024;
 /// States expanded together, at most.
 const BATCH: usize = 128;
-/// Progress is told every so many batches.
+/// Batches between two reports of progress.
 const PULSE: u64 = 8;
-/// Where all threads work on levels of so many states, they go on until there are this many times
-/// fewer.
+/// Where all threads work on a level because it has enough states, they go on until there are this
+/// many times fewer.
 const FEWER: u64 = 8;
 
 /// The engine contradicts itself.
@@ -55,18 +52,16 @@ pub const NOT_INDEPENDENT: &str = "a rule is enabled in a state where it should 
 
 /// A thread's own buffers, counters and context, for the whole search.
 pub struct Worker<'a> {
-    maker: Maker<'a>,
-    pub keeper: Keeper<'a>,
+    pub expander: Expander<'a>,
+    pub inserter: Inserter<'a>,
+    expansion: Expansion<'a>,
     /// What was taken from the budget for the buffers.
     account: Account,
 }
 
-/// Makes successors.
-struct Maker<'a> {
+/// The states that were taken off the frontier, and what goes with their successors.
+struct Expansion<'a> {
     codec: &'a Codec,
-    /// Brings states into the form in which they are stored, if that is not the one they have.
-    canonicaliser: Option<Canonicaliser<'a>>,
-    symmetry_check: Option<SymmetryCheck>,
     /// Walks through states with one successor, if paths are compressed.
     walker: Option<Walker>,
     taken: Taken,
@@ -76,13 +71,10 @@ struct Maker<'a> {
     most: usize,
     expanded: u64,
     batches: u64,
-    successors: Successors,
     /// The first state taken whose successors are in the buffer.
     first: usize,
-    /// Of its successors some are still to be made …
+    /// Of its successors some are still to be made.
     unfinished: bool,
-    /// … and among those that were there is a way out of it.
-    has_way_out: bool,
     /// For each state from there on, where its successors end.
     ends: Vec<usize>,
     /// The hashes of the states taken, and their signatures, where rules sleep in them.
@@ -108,25 +100,23 @@ impl<'a> Worker<'a> {
         number: usize,
     ) -> Self {
         let description = model.description();
-        let keeper = Keeper::new(model, settings, codec, budget);
-        let sets = keeper.sleeping.as_ref().map_or(0, Sleeping::words);
+        let inserter = Inserter::new(model, settings, codec, budget);
+        let sets = inserter.sleeping.as_ref().map_or(0, Sleeping::words);
         let portion = Portion::new(settings, description, sets);
         Worker {
-            maker: Maker {
+            expander: Expander::for_search(model, settings, portion, number),
+            inserter,
+            expansion: Expansion {
                 codec,
-                canonicaliser: canonicaliser(model, settings.extent()),
-                symmetry_check: symmetry_check(description, settings, number as u64),
-                walker: settings.compress_paths.then(|| Walker::new(description, settings, portion)),
+                walker: settings.compress_paths.then(|| Walker::new(description, portion)),
                 taken: Taken::default(),
                 decoded: Vec::new(),
                 portion,
                 most: 1,
                 expanded: 0,
                 batches: 0,
-                successors: Successors::in_pieces(description.words, portion.words),
                 first: 0,
                 unfinished: false,
-                has_way_out: false,
                 ends: Vec::new(),
                 taken_hashes: Vec::new(),
                 taken_signatures: Vec::new(),
@@ -137,61 +127,56 @@ impl<'a> Worker<'a> {
                 origins: Vec::new(),
                 by_owner: Vec::new(),
             },
-            keeper,
             account: Account::new(budget.clone()),
         }
     }
 
     /// Adds what this thread has done to what others have.
     pub fn add_to(&self, totals: &mut Totals) {
-        let Worker { maker, keeper, .. } = self;
-        let tally = &keeper.tally;
+        let Worker { expander, inserter, expansion, .. } = self;
+        let tally = &inserter.tally;
         totals.states += tally.states;
         totals.rules += tally.rules;
         totals.depth = totals.depth.max(tally.depth);
         totals.unreduced += tally.unreduced;
         totals.fired.iter_mut().zip(tally.fired.counts()).for_each(|(sum, count)| *sum += count);
-        totals.covered.iter_mut().zip(keeper.context.covered()).for_each(|(sum, count)| *sum += count);
-        totals.undefined_compared.join(&keeper.context.undefined_compared());
-        totals.expanded += maker.expanded;
-        totals.batches += maker.batches;
-        totals.batch = totals.batch.max(maker.most as u64);
-        totals.beyond_depth |= keeper.beyond_depth;
+        totals.covered.iter_mut().zip(expander.context().covered()).for_each(|(sum, count)| *sum += count);
+        totals.undefined_compared.join(&expander.context().undefined_compared());
+        totals.expanded += expansion.expanded;
+        totals.batches += expansion.batches;
+        totals.batch = totals.batch.max(expansion.most as u64);
+        totals.beyond_depth |= inserter.beyond_depth;
     }
 
     /// Goes on as if it had done all that.
     pub fn take_over(&mut self, totals: &Totals) {
-        let Worker { maker, keeper, .. } = self;
-        keeper.tally = Tally {
+        let Worker { expander, inserter, expansion, .. } = self;
+        inserter.tally = Tally {
             states: totals.states,
             rules: totals.rules,
             depth: totals.depth,
-            fired: Fired::from_counts(keeper.model.description().rules, totals.fired.clone()),
+            fired: Fired::from_counts(expander.model().description().rules, totals.fired.clone()),
             unreduced: totals.unreduced,
             // Searches that walk are not saved.
             walked: Default::default(),
         };
-        if let Some(canonicaliser) = &mut maker.canonicaliser {
-            canonicaliser.unfinished = totals.unreduced;
-        }
-        keeper.context.set_covered(&totals.covered);
-        keeper.context.set_undefined_compared(&totals.undefined_compared);
-        keeper.beyond_depth = totals.beyond_depth;
+        expander.set_unreduced(totals.unreduced);
+        expander.context().set_covered(&totals.covered);
+        expander.context().set_undefined_compared(&totals.undefined_compared);
+        inserter.beyond_depth = totals.beyond_depth;
         // Batches of the same states, so that all that is looked at once a batch is looked at as
         // before.
-        (maker.expanded, maker.batches) = (totals.expanded, totals.batches);
-        maker.most = (totals.batch as usize).clamp(1, BATCH);
+        (expansion.expanded, expansion.batches) = (totals.expanded, totals.batches);
+        expansion.most = (totals.batch as usize).clamp(1, BATCH);
     }
 
     /// Makes the start states the first batch.
     pub fn start(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
-        let mut starts = Starts::new(self.maker.portion);
+        let mut starts = Starts::default();
         loop {
-            let Worker { maker, keeper, .. } = self;
-            maker.clear();
-            let more = starts.make(keeper, &mut maker.successors);
-            maker.origins.resize(maker.successors.len(), Origin::START);
-            reduce(&mut maker.canonicaliser, &mut maker.successors, 0);
+            self.expansion.clear();
+            let more = self.make_starts(&mut starts);
+            self.expansion.origins.resize(self.expander.successors().len(), Origin::START);
             self.absorb(Level::default(), site)?;
             self.settle_if_full(site)?;
             self.count_memory()?;
@@ -203,28 +188,41 @@ impl<'a> Worker<'a> {
                 return Err(Halt::Ended(Ending::Interrupted));
             }
         }
-        starts.end()
+        if starts.none() { Err(Halt::Ended(Ending::NoStart)) } else { Ok(()) }
+    }
+
+    /// Fills the expander's buffer with a portion of the start states, and notes what goes wrong
+    /// with them. False: these were the last.
+    pub fn make_starts(&mut self, starts: &mut Starts) -> bool {
+        let Worker { expander, inserter, .. } = self;
+        let one_is_enough = inserter.settings.max_errors == Some(1);
+        expander.start(starts, |problem| {
+            let (level, words) = (Level::default(), Arc::default());
+            inserter.problems.push(Pending { from: 0, level, state: None, words, problem });
+            if one_is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
     }
 
     /// Takes from the budget what the buffers have come to need.
     fn count_memory(&mut self) -> Result<(), Halt> {
-        let bytes = counted(self.maker.bytes() + self.keeper.bytes());
+        let bytes =
+            counted(self.expansion.bytes() + self.expander.successors().bytes() + self.inserter.bytes());
         self.account.set(bytes).map_err(|_| Halt::Ended(Ending::Memory))
     }
 
     /// Goes through level after level.
     pub fn run(&mut self, site: &mut Site<'_>) -> Result<Pause, Halt> {
-        // Where one thread does all the work, what it finds is always the same, and is told at
+        // Where one thread does all the work, what it finds is always the same, and is reported at
         // once. Otherwise it is gathered until the end of the level, and put in order.
-        let at_once = self.keeper.settings.threads_in_use() == 1;
-        let enough = self.keeper.settings.threads_from;
-        let by_level = self.keeper.settings.order == Order::BreadthFirst;
+        let at_once = self.inserter.settings.threads_in_use() == 1;
+        let enough = self.inserter.settings.threads_from;
+        let by_level = self.inserter.settings.order == Order::BreadthFirst;
         loop {
             while self.step(site)? {
-                if at_once && !self.keeper.problems.is_empty() {
+                if at_once && !self.inserter.problems.is_empty() {
                     return Ok(Pause::Problems);
                 }
-                if !by_level && site.spreads && self.keeper.tally.states >= enough {
+                if !by_level && site.spreads && self.inserter.tally.states >= enough {
                     return Ok(Pause::Regroup);
                 }
             }
@@ -233,14 +231,14 @@ impl<'a> Worker<'a> {
                 self.end_level(site)?;
             }
             let waiting = site.frontier.advance();
-            if let Some(sleeping) = &mut self.keeper.sleeping {
+            if let Some(sleeping) = &mut self.inserter.sleeping {
                 sleeping.advance();
             }
             site.found = site.found.next();
             self.pulse(site);
-            let save = site.wants_to_save(&self.keeper.tally, self.keeper.settings);
+            let save = site.wants_to_save(&self.inserter.tally, self.inserter.settings);
             let Some(post) = &site.post else {
-                if !self.keeper.problems.is_empty() {
+                if !self.inserter.problems.is_empty() {
                     return Ok(Pause::Problems);
                 }
                 if waiting == 0 {
@@ -249,13 +247,13 @@ impl<'a> Worker<'a> {
                 if save {
                     return Ok(Pause::Regroup);
                 }
-                let spread = site.spreads && self.keeper.tally.states >= enough;
+                let spread = site.spreads && self.inserter.tally.states >= enough;
                 if spread || site.helpers && waiting >= enough {
                     return Ok(Pause::Regroup);
                 }
                 continue;
             };
-            let problems = self.keeper.problems.len() as u64;
+            let problems = self.inserter.problems.len() as u64;
             let brought = [waiting, problems, u64::from(save)];
             let Some([waiting, problems, save]) = post.meeting.meet(post.me, brought) else {
                 return Err(Halt::Stopped);
@@ -274,50 +272,54 @@ impl<'a> Worker<'a> {
 
     /// Expands a batch of states. False: there is nothing left in this level.
     fn step(&mut self, site: &mut Site<'_>) -> Result<bool, Halt> {
-        let maker = &mut self.maker;
-        maker.taken.clear();
-        let Some(level) = site.frontier.take(&mut *site.share, maker.most, &mut maker.taken)? else {
+        let expansion = &mut self.expansion;
+        expansion.taken.clear();
+        let Some(level) = site.frontier.take(&mut *site.share, expansion.most, &mut expansion.taken)? else {
             return Ok(false);
         };
-        if self.keeper.sleeping.is_some() {
-            maker.taken_hashes.clear();
-            maker.taken_signatures.clear();
-            site.share.hash(&maker.taken.words, &mut maker.taken_hashes, &mut maker.taken_signatures);
+        if self.inserter.sleeping.is_some() {
+            expansion.taken_hashes.clear();
+            expansion.taken_signatures.clear();
+            site.share.hash(
+                &expansion.taken.words,
+                &mut expansion.taken_hashes,
+                &mut expansion.taken_signatures,
+            );
         }
         // Out of `self` while they are at work: for the byte-aligned layout these words are the
         // states.
-        let mut stored = std::mem::take(&mut maker.taken.words);
-        let mut buffer = std::mem::take(&mut maker.decoded);
-        let mut count = maker.taken.indices.len();
-        let states = self.keeper.codec.decode(&mut stored, count, &mut buffer);
+        let mut stored = std::mem::take(&mut expansion.taken.words);
+        let mut buffer = std::mem::take(&mut expansion.decoded);
+        let mut count = expansion.taken.indices.len();
+        let states = self.inserter.codec.decode(&mut stored, count, &mut buffer);
         let mut worked = Ok(());
         if site.share.delays() {
-            count = self.keeper.check_taken(level, &mut maker.taken.indices, states);
-            worked = self.keeper.stop_early();
+            count = self.inserter.check_taken(level, &mut expansion.taken.indices, states, &self.expander);
+            worked = self.inserter.stop_early();
         }
-        self.maker.first = 0;
-        while self.maker.first < count && worked.is_ok() {
-            worked = self.maker.expand(&mut self.keeper, states, level, site);
+        self.expansion.first = 0;
+        while self.expansion.first < count && worked.is_ok() {
+            worked = self.expand(states, level, site);
             worked = worked.and_then(|()| self.absorb(level.next(), site));
             worked = worked.and_then(|()| self.settle_if_full(site));
             worked = worked.and_then(|()| self.count_memory());
-            self.maker.first += self.maker.ends.len();
-            if self.maker.unfinished {
+            self.expansion.first += self.expansion.ends.len();
+            if self.expansion.unfinished {
                 worked = worked.and_then(|()| self.between_pieces(level, site));
             }
         }
-        self.maker.taken.words = stored;
-        self.maker.decoded = buffer;
-        self.keeper.order_problems();
+        self.expansion.taken.words = stored;
+        self.expansion.decoded = buffer;
+        self.inserter.order_problems();
         worked?;
 
-        let maker = &mut self.maker;
-        maker.expanded += count as u64;
-        let rules = self.keeper.tally.rules.max(1);
-        let most = BATCH.min(maker.portion.states) as u64;
-        maker.most = ((GATHER * maker.expanded) / rules).clamp(1, most) as usize;
-        maker.batches += 1;
-        if maker.batches.is_multiple_of(PULSE) {
+        let expansion = &mut self.expansion;
+        expansion.expanded += count as u64;
+        let rules = self.inserter.tally.rules.max(1);
+        let most = BATCH.min(expansion.portion.states) as u64;
+        expansion.most = ((GATHER * expansion.expanded) / rules).clamp(1, most) as usize;
+        expansion.batches += 1;
+        if expansion.batches.is_multiple_of(PULSE) {
             self.pulse(site);
         }
         if site.interrupted.is_requested() {
@@ -325,6 +327,68 @@ impl<'a> Worker<'a> {
         }
         self.receive(level.next(), site)?;
         Ok(true)
+    }
+
+    /// Fires all rules in the states taken, from the first that is still to do, until there are
+    /// many successors.
+    fn expand(&mut self, states: &mut [u64], level: Level, site: &Site<'_>) -> Result<(), Halt> {
+        let Worker { expander, inserter, expansion, .. } = self;
+        expansion.clear();
+        expander.successors_mut().clear();
+        let width = expansion.codec.aligned_words();
+        let mut rest = states.get_mut(expansion.first * width..).unwrap_or(&mut []);
+        for (from, &index) in expansion.taken.indices.iter().enumerate().skip(expansion.first) {
+            let goes_on = std::mem::take(&mut expansion.unfinished);
+            let made = expander.successors();
+            if made.len() >= MANY || made.words().len() >= expansion.portion.enough() {
+                break;
+            }
+            let (state, others) = rest.split_at_mut(width.min(rest.len()));
+            rest = others;
+            if !goes_on {
+                expander.begin();
+            }
+            if let Some(walker) = &mut expansion.walker {
+                let beginning = Beginning { from, index, level };
+                let stopped = || site.stopped();
+                let is_wide = goes_on || walker.walk(expander, inserter, beginning, state, &stopped)?;
+                if is_wide {
+                    expander.expand_again(walker.end());
+                }
+            } else {
+                match (&mut inserter.sleeping, expansion.taken_hashes.get(from)) {
+                    (Some(sleeping), Some(&hash)) => {
+                        if !goes_on {
+                            sleeping.begin(hash, expander.successors_mut());
+                        }
+                        expander.fire_awake(state);
+                        let (successors, before) = (expander.successors(), expander.before());
+                        if !sleeping.end(successors, before, &mut expansion.sets) {
+                            return Err(Halt::Ended(Ending::Internal(NOT_INDEPENDENT.to_owned())));
+                        }
+                    }
+                    (Some(_) | None, _) => expander.fire(state),
+                }
+                expander.settle(state, |state, problem| {
+                    let words = state.into();
+                    inserter.problems.push(Pending { from, level, state: Some(index), words, problem });
+                })?;
+            }
+            expansion.origins.resize(expander.successors().len(), Origin::from(index));
+            if expander.go_on() {
+                expansion.unfinished = true;
+                break;
+            }
+            expansion.ends.push(expander.successors().len());
+        }
+        if expansion.walker.is_none() {
+            inserter.tally.count(expander.successors());
+        }
+        if let Some(sleeping) = &mut inserter.sleeping {
+            sleeping.slept += expander.successors().slept();
+        }
+        inserter.tally.unreduced = expander.unreduced();
+        Ok(())
     }
 
     /// A state with many successors is being expanded: others wait meanwhile, and so does the user.
@@ -342,9 +406,10 @@ impl<'a> Worker<'a> {
         if post.meeting.stopped() {
             return Err(Halt::Stopped);
         }
-        let (keeper, share, frontier) = (&mut self.keeper, &mut *site.share, &mut *site.frontier);
-        post.receive(|batch| keeper.keep_sent(level, batch, share, frontier))?;
-        keeper.stop_early()?;
+        let Worker { expander, inserter, .. } = self;
+        let (share, frontier) = (&mut *site.share, &mut *site.frontier);
+        post.receive(|batch| inserter.insert_sent(level, batch, expander, share, frontier))?;
+        inserter.stop_early()?;
         self.settle_if_full(site)
     }
 
@@ -354,7 +419,7 @@ impl<'a> Worker<'a> {
             return Ok(());
         }
         let (share, frontier, _, mut signs) = site.signs();
-        self.keeper.settle(false, share, frontier, &mut signs)
+        self.inserter.settle(false, share, frontier, &mut signs)
     }
 
     /// Waits until nobody will send any more states of this level.
@@ -379,7 +444,7 @@ impl<'a> Worker<'a> {
         if site.share.delays() {
             // Everybody settles what is in segments of its own.
             let (share, frontier, _, mut signs) = site.signs();
-            return self.keeper.settle(true, share, frontier, &mut signs);
+            return self.inserter.settle(true, share, frontier, &mut signs);
         }
         if !site.share.gathers() {
             return Ok(());
@@ -395,10 +460,9 @@ impl<'a> Worker<'a> {
 
     /// Stores the successors, which belong to `level`, or sends them to their owners.
     fn absorb(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
-        let Worker { maker, keeper, .. } = self;
-        let Maker {
+        let Worker { expander, inserter, expansion, .. } = self;
+        let Expansion {
             codec,
-            successors,
             first,
             ends,
             encoded,
@@ -409,9 +473,9 @@ impl<'a> Worker<'a> {
             by_owner,
             unfinished,
             ..
-        } = maker;
-        let count = successors.len();
-        let states = codec.encode(successors.words(), count, encoded);
+        } = expansion;
+        let successors = expander.successors();
+        let states = codec.encode(successors.words(), successors.len(), encoded);
         let words = codec.stored_words();
         hashes.clear();
         signatures.clear();
@@ -435,9 +499,9 @@ impl<'a> Worker<'a> {
                         if post.meeting.stopped() {
                             return Err(Halt::Stopped);
                         }
-                        post.receive(|batch| keeper.keep_sent(level, batch, share, frontier))?;
+                        post.receive(|batch| inserter.insert_sent(level, batch, expander, share, frontier))?;
                         if share.is_full() {
-                            keeper.settle(false, share, frontier, &mut signs)?;
+                            inserter.settle(false, share, frontier, &mut signs)?;
                         }
                         post.wait_for_room(other);
                     }
@@ -445,27 +509,27 @@ impl<'a> Worker<'a> {
             }
         }
         let full = match alone {
-            true => keeper.insert_all(level, &batch, share),
-            false => keeper.insert(level, &batch, &by_owner[me], share),
+            true => inserter.insert_all(level, &batch, share),
+            false => inserter.insert(level, &batch, &by_owner[me], share),
         };
-        if keeper.settings.show_states {
-            keeper.show(successors, origins, signs.observer);
+        if inserter.settings.show_states {
+            inserter.show(expander.successors(), origins, signs.observer);
         }
-        keeper.admit(level, frontier, Source::Made { successors, first: *first, ends })?;
+        inserter.admit(level, frontier, Source::Made { expander, first: *first, ends })?;
         full?;
         // What goes wrong in the state itself comes before what its successors are, whichever piece
         // it is in.
-        if *unfinished { Ok(()) } else { keeper.stop_early() }
+        if *unfinished { Ok(()) } else { inserter.stop_early() }
     }
 
-    /// Tells how far it has come.
+    /// Reports how far it has come.
     pub fn pulse(&mut self, site: &mut Site<'_>) {
         let (_, frontier, _, mut signs) = site.signs();
-        signs.tell(&self.keeper.tally, frontier.len());
+        signs.report(&self.inserter.tally, frontier.len());
     }
 }
 
-impl Maker<'_> {
+impl Expansion<'_> {
     /// Bytes of its buffers.
     fn bytes(&self) -> u64 {
         let words =
@@ -476,108 +540,13 @@ impl Maker<'_> {
             + bytes_of(&self.ends)
             + bytes_of(&self.origins)
             + self.by_owner.iter().map(bytes_of).sum::<u64>()
-            + self.successors.bytes()
             + self.sets.bytes()
             + self.walker.as_ref().map_or(0, Walker::bytes)
     }
 
     fn clear(&mut self) {
-        self.successors.clear();
         self.ends.clear();
         self.origins.clear();
         self.sets.clear();
-    }
-
-    /// Fires all rules in the states taken, from the first that is still to do, until there are
-    /// many successors.
-    fn expand(
-        &mut self,
-        keeper: &mut Keeper<'_>,
-        states: &mut [u64],
-        level: Level,
-        site: &Site<'_>,
-    ) -> Result<(), Halt> {
-        self.clear();
-        let width = self.codec.aligned_words();
-        let mut rest = states.get_mut(self.first * width..).unwrap_or(&mut []);
-        for (from, &index) in self.taken.indices.iter().enumerate().skip(self.first) {
-            let goes_on = std::mem::take(&mut self.unfinished);
-            if self.successors.len() >= MANY || self.successors.words().len() >= self.portion.enough() {
-                break;
-            }
-            let (state, others) = rest.split_at_mut(width.min(rest.len()));
-            rest = others;
-            let before = Before::new(&self.successors);
-            if !goes_on {
-                self.successors.begin();
-                self.has_way_out = false;
-            }
-            if let Some(walker) = &mut self.walker {
-                let reduction = (&mut self.canonicaliser, &mut self.symmetry_check);
-                let beginning = Beginning { from, index, level };
-                let stopped = || site.stopped();
-                let is_wide = goes_on
-                    || walker.walk(keeper, beginning, state, reduction, &stopped, &mut self.successors)?;
-                if is_wide {
-                    walker.expand_end(keeper.model, &mut self.successors);
-                    reduce(&mut self.canonicaliser, &mut self.successors, before.successors);
-                }
-            } else {
-                if let (Some(sleeping), Some(&hash)) = (&mut keeper.sleeping, self.taken_hashes.get(from)) {
-                    if !goes_on {
-                        sleeping.begin(hash, &mut self.successors);
-                    }
-                    keeper.model.expand_some(&keeper.context, state, &mut self.successors);
-                    if !sleeping.end(&self.successors, before, &mut self.sets) {
-                        return Err(Halt::Ended(Ending::Internal(NOT_INDEPENDENT.to_owned())));
-                    }
-                } else {
-                    keeper.model.expand(&keeper.context, state, &mut self.successors);
-                }
-                problems_in(&self.successors, before, keeper.settings, &mut self.has_way_out, |problem| {
-                    let words = (&*state).into();
-                    keeper.problems.push(Pending { from, level, state: Some(index), words, problem });
-                });
-                if let Some(check) = self.symmetry_check.as_mut().filter(|_| !goes_on) {
-                    check
-                        .examine(keeper.model, state)
-                        .map_err(|difference| Halt::Ended(Ending::Asymmetric(difference)))?;
-                }
-                reduce(&mut self.canonicaliser, &mut self.successors, before.successors);
-            }
-            self.origins.resize(self.successors.len(), Origin::from(index));
-            if self.successors.go_on() {
-                self.unfinished = true;
-                break;
-            }
-            self.ends.push(self.successors.len());
-        }
-        if self.walker.is_none() {
-            keeper.tally.count(&self.successors);
-        }
-        if let Some(sleeping) = &mut keeper.sleeping {
-            sleeping.slept += self.successors.slept();
-        }
-        keeper.tally.unreduced =
-            self.canonicaliser.as_ref().map_or(0, |canonicaliser| canonicaliser.unfinished);
-        Ok(())
-    }
-}
-
-/// The check that the settings ask for, for the `number`-th thread.
-pub fn symmetry_check(description: &Description, settings: &Settings, number: u64) -> Option<SymmetryCheck> {
-    let seed = settings.symmetry_check?;
-    let variants = Variants::new(description, settings.extent())?;
-    let context = settings.rerun_context(description);
-    let piece = Portion::new(settings, description, 0).words;
-    Some(SymmetryCheck::new(description, context, variants, piece, seed.wrapping_add(number)))
-}
-
-/// Brings the successors from `first` on into the form in which states are stored.
-pub fn reduce(canonicaliser: &mut Option<Canonicaliser<'_>>, successors: &mut Successors, first: usize) {
-    if let Some(canonicaliser) = canonicaliser {
-        for at in first..successors.len() {
-            canonicaliser.canonicalise(successors.state_mut(at));
-        }
     }
 }

@@ -1,17 +1,17 @@
 //! What a thread does with states that are its own, whoever made them: it stores them, checks those
-//! that are new, and queues those that are right.
+//! that are new, and queues those that are valid.
 
 use super::errors::waiting::{Pending, Problems};
 use super::fired::Fired;
-use super::portion::bytes_of;
 use super::site::Halt;
 use super::sleeping::Sleeping;
 use super::walking::Walked;
 use super::{Ending, Observer};
-use crate::contract::context::Context;
 use crate::contract::model::Model;
 use crate::contract::problem::problem_of;
 use crate::contract::successors::Successors;
+use crate::expansion::Expander;
+use crate::expansion::portion::bytes_of;
 use crate::frontier::{Frontier, Level};
 use crate::memory::Budget;
 use crate::settings::Settings;
@@ -36,12 +36,10 @@ pub struct Tally {
     pub walked: Walked,
 }
 
-/// Keeps what is new.
-pub struct Keeper<'a> {
-    pub model: &'a dyn Model,
+/// Stores what is new.
+pub struct Inserter<'a> {
     pub settings: &'a Settings,
     pub codec: &'a Codec,
-    pub context: Context,
     pub tally: Tally,
     /// What it has found wrong, and was not reported yet.
     pub problems: Problems,
@@ -53,7 +51,7 @@ pub struct Keeper<'a> {
     /// Which rules sleep, if any do.
     pub sleeping: Option<Sleeping<'a>>,
     fresh: Vec<Fresh>,
-    right: Vec<StateIndex>,
+    valid: Vec<StateIndex>,
     /// All positions of a batch.
     all: Vec<u32>,
     stored: Vec<u64>,
@@ -61,11 +59,11 @@ pub struct Keeper<'a> {
 }
 
 /// Where the words of new states are, in the form that the model computes on.
-pub enum Source<'a> {
-    /// This thread made them, from some states of a batch.
-    Made { successors: &'a mut Successors, first: usize, ends: &'a [usize] },
+pub enum Source<'s, 'a> {
+    /// They are successors in the expander's buffer, of some states of a batch.
+    Made { expander: &'s mut Expander<'a>, first: usize, ends: &'s [usize] },
     /// Another one did, and sent them in stored form.
-    Sent,
+    Sent(&'s Expander<'a>),
 }
 
 impl Tally {
@@ -84,23 +82,21 @@ impl Tally {
     }
 }
 
-impl<'a> Keeper<'a> {
+impl<'a> Inserter<'a> {
     pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, budget: &Arc<Budget>) -> Self {
         let description = model.description();
         let fired = Fired::new(description.rules);
-        Keeper {
-            model,
+        Inserter {
             settings,
             codec,
-            context: settings.context(description),
             tally: Tally { fired, ..Tally::default() },
-            problems: Problems::new(model, settings, budget),
+            problems: Problems::new(description, settings, budget),
             beyond_depth: false,
             inserted: Level::default(),
             watched: Watched::default(),
             sleeping: settings.sleeps_by_level().then(|| Sleeping::new(model, budget)).flatten(),
             fresh: Vec::new(),
-            right: Vec::new(),
+            valid: Vec::new(),
             all: Vec::new(),
             stored: Vec::new(),
             decoded: Vec::new(),
@@ -110,7 +106,7 @@ impl<'a> Keeper<'a> {
     /// Bytes of its buffers.
     pub fn bytes(&self) -> u64 {
         bytes_of(&self.fresh)
-            + bytes_of(&self.right)
+            + bytes_of(&self.valid)
             + bytes_of(&self.all)
             + bytes_of(&self.stored)
             + bytes_of(&self.decoded)
@@ -150,7 +146,7 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// The same for the whole batch.
+    /// Stores a whole batch, and remembers which of its states are new.
     pub fn insert_all(&mut self, level: Level, batch: &Batch<'_>, share: &mut dyn Share) -> Result<(), Halt> {
         let count = batch.hashes.len();
         let mut all = std::mem::take(&mut self.all);
@@ -161,10 +157,11 @@ impl<'a> Keeper<'a> {
     }
 
     /// Stores states that another thread made.
-    pub fn keep_sent(
+    pub fn insert_sent(
         &mut self,
         level: Level,
         batch: &Batch<'_>,
+        expander: &Expander<'_>,
         share: &mut dyn Share,
         frontier: &mut dyn Frontier,
     ) -> Result<(), Halt> {
@@ -174,7 +171,7 @@ impl<'a> Keeper<'a> {
         for fresh in &self.fresh {
             self.stored.extend_from_slice(&batch.states[fresh.position as usize * words..][..words]);
         }
-        self.admit(level, frontier, Source::Sent)?;
+        self.admit(level, frontier, Source::Sent(expander))?;
         full
     }
 
@@ -196,62 +193,64 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// Checks the new states and queues those that are right.
+    /// Checks the new states and queues those that are valid.
     pub fn admit(
         &mut self,
         level: Level,
         frontier: &mut dyn Frontier,
-        mut source: Source<'_>,
+        mut source: Source<'_, '_>,
     ) -> Result<(), Halt> {
         if self.fresh.is_empty() {
             return Ok(());
         }
         self.tally.states += self.fresh.len() as u64;
         self.tally.depth = self.tally.depth.max(level);
-        self.right.clear();
+        self.valid.clear();
         let width = self.codec.aligned_words();
         let is_successor = level != Level::default();
         let sent = match source {
             Source::Made { .. } => &mut [],
-            Source::Sent => self.codec.decode(&mut self.stored, self.fresh.len(), &mut self.decoded),
+            Source::Sent(_) => self.codec.decode(&mut self.stored, self.fresh.len(), &mut self.decoded),
         };
         for (at, &Fresh { position, index }) in self.fresh.iter().enumerate() {
             let position = position as usize;
-            // Only states that are right are expanded, so what made the state from one of them says
-            // what can be wrong. Start states have been made from nothing; what comes from another
-            // thread comes without the rule.
-            let rule = match &source {
-                Source::Made { successors, .. } if is_successor => successors.rules().get(position).copied(),
-                Source::Made { .. } | Source::Sent => None,
-            };
-            let state = match &mut source {
-                Source::Made { successors, .. } => successors.state_mut(position),
-                Source::Sent => sent.get_mut(at * width..(at + 1) * width).unwrap_or(&mut []),
-            };
-            self.settings.watch.see(state, &mut self.watched);
-            let checked = match rule {
-                Some(rule) => self.model.check_after(&self.context, rule, state),
-                None => self.model.check(&self.context, state),
+            // Only valid states are expanded, so what made the state from one of them says what can
+            // be violated. Start states have been made from nothing; what comes from another thread
+            // comes without the rule.
+            let (checked, state) = match &mut source {
+                Source::Made { expander, .. } => {
+                    self.settings.watch.see(expander.successors().state(position), &mut self.watched);
+                    expander.check_successor(position, is_successor)
+                }
+                Source::Sent(expander) => {
+                    let state = sent.get_mut(at * width..(at + 1) * width).unwrap_or(&mut []);
+                    self.settings.watch.see(state, &mut self.watched);
+                    (expander.check(state), &*state)
+                }
             };
             match checked {
-                Ok(()) => self.right.push(index),
+                Ok(()) => self.valid.push(index),
                 Err(violation) => {
-                    let (problem, words) = (problem_of(violation), (&*state).into());
-                    let from = match source {
+                    let (problem, words) = (problem_of(violation), state.into());
+                    let from = match &source {
                         Source::Made { first, ends, .. } => {
                             first + ends.partition_point(|&end| end <= position)
                         }
-                        Source::Sent => 0,
+                        Source::Sent(_) => 0,
                     };
                     let pending = Pending { from, level, state: Some(index), words, problem };
-                    self.problems.violated(self.model, pending);
-                    frontier.push(level, &self.right)?;
-                    self.right.clear();
+                    let expander = match &source {
+                        Source::Made { expander, .. } => &**expander,
+                        Source::Sent(expander) => expander,
+                    };
+                    self.problems.violated(expander, pending);
+                    frontier.push(level, &self.valid)?;
+                    self.valid.clear();
                     frontier.leave_out(index)?;
                 }
             }
         }
-        Ok(frontier.push(level, &self.right)?)
+        Ok(frontier.push(level, &self.valid)?)
     }
 
     /// Puts the problems of a batch into the order of the states that they came from.

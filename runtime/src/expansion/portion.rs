@@ -7,9 +7,9 @@
 use crate::contract::model::Description;
 use crate::settings::Settings;
 
-/// Of the memory limit, the successors of a portion have one part in so many …
+/// Of the memory limit, the successors of a portion have one part in this many …
 const PART: u64 = 256;
-/// … but at least so many bytes, and at most so many.
+/// … but at least `LEAST` bytes, and at most `MOST`.
 const LEAST: u64 = 64 << 10;
 const MOST: u64 = 4 << 20;
 /// Words that go with each successor: hash, signature, origin, rule, owner, and what the visited
@@ -32,7 +32,7 @@ impl Portion {
         Portion { words: (states * description.words).max(1), states }
     }
 
-    /// With so many words of successors no other state is expanded before they are dealt with. Well
+    /// With this many words of successors no other state is expanded before they are dealt with. Well
     /// below the bound, so that states with few successors are not cut.
     pub fn enough(&self) -> usize {
         (self.words / 4).max(1)

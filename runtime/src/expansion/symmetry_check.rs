@@ -1,10 +1,10 @@
 //! `--symmetry-check`: is the model as symmetric as the reduction assumes?
 //!
 //! Each state that is explored is taken in the other forms that the search identifies with it (see
-//! [`super::variants`]): elements of scalarsets renamed, elements of multisets in other slots. In
-//! each of them the same must happen, up to that renaming: the same successors, as a set; the same
-//! rules and properties end in an error, wherever in them; the same rules lead to states that break
-//! an assumption; the same `cover`s are reached.
+//! [`crate::reduction::variants`]): elements of scalarsets renamed, elements of multisets in other
+//! slots. In each of them the same must happen, up to that renaming: the same successors, as a set;
+//! the same rules and properties end in an error, wherever in them; the same rules lead to states
+//! that break an assumption; the same `cover`s are reached.
 //!
 //! *Where* a rule goes wrong is not compared: a loop that can fail for two elements meets the one
 //! or the other first, and the error is an error in both orders. Nor are covers, where a rule goes
@@ -15,77 +15,88 @@
 //! happen in `c` is what can happen in `r`, so each successor of `c` is a form of a successor of
 //! `r`, which was explored; and by induction so is every state that can be reached.
 
-use super::variants::{Variant, Variants};
-use crate::contract::context::Context;
+use super::Expander;
+use super::portion::Portion;
 use crate::contract::model::{Description, Model, PropertyId, RuleId};
 use crate::contract::print::{rule_name, write_state};
-use crate::contract::successors::{Successors, each_piece};
 use crate::hashing::words::wide_hash_of;
 use crate::random::Random;
+use crate::reduction::variants::{Variant, Variants};
+use crate::settings::Settings;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::Write;
 use std::ops::ControlFlow;
 
-/// What is asked of the states of one search.
-pub struct SymmetryCheck {
+/// Two forms of a state behave differently: says so to the user, and shows both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asymmetry(pub String);
+
+impl fmt::Display for Asymmetry {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Asymmetry {}
+
+/// The check of the states of one search, for one thread.
+pub struct SymmetryCheck<'a> {
     random: Random,
-    context: Context,
+    /// Leaves successors as they are: they are compared up to the renaming at hand.
+    expander: Expander<'a>,
     variants: Variants,
-    successors: Successors,
     other: Vec<u64>,
 }
 
-impl SymmetryCheck {
-    /// `context` must be that of the search, but for its counters. States are expanded in pieces of
-    /// `piece` words.
-    pub fn new(
-        description: &Description,
-        context: Context,
-        variants: Variants,
-        piece: usize,
-        seed: u64,
-    ) -> Self {
-        SymmetryCheck {
-            random: Random(seed),
-            context,
+impl<'a> SymmetryCheck<'a> {
+    /// The check that the settings ask for, for the `thread`-th thread.
+    pub fn of(model: &'a dyn Model, settings: &Settings, thread: u64) -> Option<Self> {
+        let description = model.description();
+        let seed = settings.symmetry_check?;
+        let variants = Variants::new(description, settings.extent())?;
+        let piece = Portion::new(settings, description, 0).words;
+        Some(SymmetryCheck {
+            random: Random(seed.wrapping_add(thread)),
+            expander: Expander::new(model, settings.rerun_context(description), piece),
             variants,
-            successors: Successors::in_pieces(description.words, piece),
             other: vec![0; description.words],
-        }
+        })
     }
 
-    /// Compares `state` with its other forms. The error is a message that says what differs.
-    pub fn examine(&mut self, model: &dyn Model, state: &mut [u64]) -> Result<(), String> {
-        let description = model.description();
+    /// Compares `state` with its other forms.
+    pub fn examine(&mut self, state: &mut [u64]) -> Result<(), Asymmetry> {
+        let description = self.expander.model().description();
         for variant in self.variants.draw(&mut self.random) {
             let mut other = std::mem::take(&mut self.other);
             self.variants.apply(description, &variant, state, &mut other);
-            let expected = self.behaviour(model, state, Some(&variant));
-            let found = self.behaviour(model, &mut other, None);
-            let told = difference(description, &expected, &found).map(|difference| {
+            let expected = self.behaviour(state, Some(&variant));
+            let found = self.behaviour(&mut other, None);
+            let asymmetry = difference(description, &expected, &found).map(|difference| {
                 let next = difference.next.as_ref().and_then(|(end, is_first)| match is_first {
-                    true => self.find(model, state, Some(&variant), end),
-                    false => self.find(model, &mut other, None, end),
+                    true => self.find(state, Some(&variant), end),
+                    false => self.find(&mut other, None, end),
                 });
-                tell(description, &variant, state, &other, &difference.what, next)
+                asymmetry(description, &variant, state, &other, &difference.what, next)
             });
             self.other = other;
-            told.map_or(Ok(()), Err)?;
+            asymmetry.map_or(Ok(()), Err)?;
         }
         Ok(())
     }
 
     /// What can happen in a state. Successors are renamed if they are to be compared with those of
     /// the other form.
-    fn behaviour(&mut self, model: &dyn Model, state: &mut [u64], variant: Option<&Variant>) -> Behaviour {
-        let description = model.description();
-        self.context.set_covered(&vec![0; self.context.covered().count()]);
+    fn behaviour(&mut self, state: &mut [u64], variant: Option<&Variant>) -> Behaviour {
+        let description = self.expander.model().description();
+        let context = self.expander.context();
+        context.set_covered(&vec![0; context.covered().count()]);
         let settled = |variants: &Variants, state: &[u64]| variants.settle(description, variant, state);
         let own = settled(&self.variants, state);
         let mut behaviour = Behaviour::default();
         let (variants, results) = (&self.variants, &mut behaviour.results);
         let mut faulty = false;
-        each_piece::<()>(model, &self.context, state, &mut self.successors, |piece| {
+        self.expander.each_piece::<()>(state, |piece| {
             for (at, &rule) in piece.rules().iter().enumerate() {
                 let next = settled(variants, piece.state(at));
                 // A rule that leads to the state itself does nothing.
@@ -103,21 +114,15 @@ impl SymmetryCheck {
             ControlFlow::Continue(())
         });
         behaviour.faulty = faulty;
-        behaviour.violated = model.check(&self.context, state).err().map(|violation| violation.property);
-        behaviour.covered = self.context.covered().map(|count| count > 0).collect();
+        behaviour.violated = self.expander.check(state).err().map(|violation| violation.property);
+        behaviour.covered = self.expander.context().covered().map(|count| count > 0).collect();
         behaviour
     }
 
     /// The successor that was marked so.
-    fn find(
-        &mut self,
-        model: &dyn Model,
-        state: &mut [u64],
-        variant: Option<&Variant>,
-        mark: &Mark,
-    ) -> Option<Vec<u64>> {
-        let (variants, description) = (&self.variants, model.description());
-        each_piece(model, &self.context, state, &mut self.successors, |piece| {
+    fn find(&mut self, state: &mut [u64], variant: Option<&Variant>, mark: &Mark) -> Option<Vec<u64>> {
+        let (variants, description) = (&self.variants, self.expander.model().description());
+        self.expander.each_piece(state, |piece| {
             let states = (0..piece.len()).map(|at| variants.settle(description, variant, piece.state(at)));
             match states.into_iter().find(|next| Mark::of(next.clone()) == *mark) {
                 Some(next) => ControlFlow::Break(next),
@@ -212,14 +217,14 @@ fn difference(description: &Description, here: &Behaviour, there: &Behaviour) ->
     Some(Difference { what: format!("cover \"{name}\" is reached from only one of them"), next: None })
 }
 
-fn tell(
+fn asymmetry(
     description: &Description,
     variant: &Variant,
     state: &[u64],
     other: &[u64],
     what: &str,
     next: Option<Vec<u64>>,
-) -> String {
+) -> Asymmetry {
     let mut text = Vec::new();
     let _ = writeln!(text, "The first state:");
     write_state(&mut text, description, state);
@@ -241,5 +246,5 @@ fn tell(
     if let Some(next) = next {
         write_state(&mut text, description, &next);
     }
-    String::from_utf8_lossy(&text).into_owned()
+    Asymmetry(String::from_utf8_lossy(&text).into_owned())
 }
