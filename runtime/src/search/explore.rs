@@ -247,7 +247,7 @@ fn along_path<'a>(
     if set.spreads() && set.segmentation().segments() == 1 && !settings.show_states {
         // A path is made of numbers, so it begins with those that it goes on with. If there is no
         // room for that, one segment will do.
-        let _ = set.spread(many_segments(1));
+        let _ = set.spread(many_segments(1, settings.memory));
     }
     let descent = dive(model, settings, set.segmentation(), &supply.part(1, 4))?;
     Ok((set, Some(descent)))
@@ -382,7 +382,7 @@ impl Search<'_, '_> {
         {
             return Ok(());
         }
-        match self.visited.spread(many_segments(self.threads)) {
+        match self.visited.spread(many_segments(self.threads, self.settings.memory)) {
             Ok(renumbering) => self.frontier().renumber(&renumbering),
             // There is not enough memory for that: it goes on in one segment as long as it can.
             Err(MemoryError) => {

@@ -17,6 +17,8 @@ pub mod keeping;
 #[cfg(test)]
 mod killed;
 #[cfg(test)]
+mod large_numbers;
+#[cfg(test)]
 #[path = "../../tests/models/mod.rs"]
 pub mod models;
 pub mod observer;

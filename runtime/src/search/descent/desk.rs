@@ -169,7 +169,7 @@ impl<'a> Desk<'a> {
         let state = keeper.codec.decode(&mut self.stored, 1, &mut self.decoded);
         keeper.settings.watch.see(state, &mut keeper.watched);
         if let (true, Some(observer)) = (keeper.settings.show_states, &mut site.observer) {
-            observer.state(state, u64::from(index.0), origin.predecessor().map(|index| u64::from(index.0)));
+            observer.state(state, index.0, origin.predecessor().map(|index| index.0));
         }
         let checked = match origin == Origin::START || self.went_behind {
             true => keeper.model.check(&keeper.context, state),
