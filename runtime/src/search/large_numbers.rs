@@ -105,7 +105,7 @@ fn killed_and_resumed() {
 #[test]
 fn depth_first_and_along_a_path() {
     let base = Settings { order: Order::DepthFirst, checkpoints: None, ..settings(Kind::Exact, 1) };
-    let cache = PathCaching { size: Size::States(1000), eviction: Eviction::Oldest, seed: 1 };
+    let cache = PathCaching { size: Size::States(4000), eviction: Eviction::Oldest, seed: 1 };
     let all = [
         base.clone(),
         Settings { compaction: settings(Kind::Compact, 1).compaction, ..base.clone() },

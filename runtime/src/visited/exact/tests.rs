@@ -300,7 +300,7 @@ fn fill_from(first: u64, bits: u32, words: usize) -> (u64, u64, u64) {
             let states: Vec<u64> = (0..10 * words as u64).map(|at| (round * 100 + at) | 1 << 40).collect();
             let origin = |at: usize| match all.len() {
                 0 => Origin::START,
-                count => Origin::from(all[(count * 7 + at) % count].0),
+                count => Origin::from(all[count - 1 - at * 7 % count].0),
             };
             let origins: Vec<Origin> = (0..10).map(origin).collect();
             let fresh = insert(&mut set, if bits > 0 { 3 } else { 1 }, &states, &origins).unwrap();
