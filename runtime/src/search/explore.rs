@@ -17,8 +17,8 @@ use super::sets::{empty_set, frontier_supply, many_segments};
 use super::site::{Figures, Halt, Pause, Site};
 use super::sleeping::Sleeping;
 use super::teamwork::{Common, Job, work};
+use super::together::channels::Exchange;
 use super::together::meeting::Meeting;
-use super::together::post::Exchange;
 use super::walking::Walked;
 use super::{CheckpointFailed, Counts, Ending, Observer, Outcome};
 use crate::contract::context::RECURSION_LIMIT;
@@ -39,6 +39,10 @@ use crate::sync::Ordering;
 use crate::visited::{Find, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+
+/// Where all threads work on levels of so many states, they go on until there are this many times
+/// fewer.
+const FEWER: u64 = 8;
 
 /// Explores every state of the model, as far as the settings allow.
 pub fn explore(
@@ -402,7 +406,7 @@ impl Search<'_, '_> {
         let mut site = Site {
             share: self.visited.shares(1).pop().ok_or_else(lost)?,
             frontier,
-            post: None,
+            partners: None,
             observer: Some(&mut *self.observer),
             figures: &self.figures,
             interrupted: self.interrupted,
@@ -453,14 +457,20 @@ impl Search<'_, '_> {
         let found = self.levels.found();
         let mut refused = false;
         let results = {
-            let posts = exchange.posts(self.visited.segmentation(), &meeting);
+            let fewest = self.settings.threads_from / FEWER;
+            let partners = exchange.partners(self.visited.segmentation(), &meeting, fewest);
             let shares = self.visited.shares(threads);
             let observer = &mut *self.observer;
             let (figures, interrupted, budget) = (&self.figures[..], self.interrupted, self.budget);
-            let all = self.workers.iter_mut().zip(shares).zip(levels.iter_mut()).zip(posts);
-            let mut jobs = all.map(|(((worker, share), levels), post)| Job { worker, share, levels, post });
+            let all = self.workers.iter_mut().zip(shares).zip(levels.iter_mut()).zip(partners);
+            let mut jobs = all.map(|(((worker, share), levels), partners)| Job {
+                worker,
+                share,
+                levels,
+                partners: Box::new(partners),
+            });
             let save_from = self.checkpoints.as_ref().map(|checkpoints| checkpoints.due());
-            let common = Common { figures, interrupted, budget, meeting: &meeting, found, save_from };
+            let common = Common { figures, interrupted, budget, found, save_from };
             let first = jobs.next();
             let need = self.model.stack_use();
             std::thread::scope(|scope| {

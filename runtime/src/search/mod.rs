@@ -1,7 +1,8 @@
 //! Going through the states of a model: the loops, and what comes out of them.
 //!
 //! There is one loop, [`expansion`], for every order, visited set, frontier and number of threads;
-//! [`explore`] says who goes through it, and [`together`] is what threads share. [`descent`] goes
+//! [`explore`] says who goes through it, and [`partners`] is what they say to each other; [`together`]
+//! are threads that do. [`descent`] goes
 //! depth first along one path. A random walk has its own, [`simulation`].
 
 pub mod caching;
@@ -23,6 +24,7 @@ mod large_numbers;
 pub mod models;
 pub mod observer;
 pub mod outcome;
+pub mod partners;
 pub mod portion;
 pub mod saving;
 pub mod sets;
