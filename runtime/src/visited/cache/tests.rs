@@ -185,7 +185,7 @@ fn signatures_take_little_and_forget_alike() {
 fn sizes_are_kept_to_the_byte() {
     let kept = whole();
     for replace in [Replace::Direct, Replace::Oldest] {
-        for segmentation in [0, 4].map(|bits| Segmentation::new(bits)) {
+        for segmentation in [0, 4].map(Segmentation::new) {
             for bytes in [20_000, 123_457, 1 << 20] {
                 let plan = Plan::new(Size::Bytes(bytes), &kept, replace, segmentation).unwrap();
                 assert!(plan.bytes() <= bytes && plan.bytes() + plan.set_bytes > bytes);
