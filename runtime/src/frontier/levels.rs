@@ -16,6 +16,7 @@ use crate::spool::Supply;
 use crate::spool::sequence::Sequence;
 use crate::storage::ResourceError;
 use crate::storage::{Operation, Purpose, StorageError};
+use crate::visited::numbers::NUMBER_BITS;
 use crate::visited::{Renumbering, Segmentation, Share, StateIndex};
 use std::ops::Range;
 
@@ -34,7 +35,7 @@ pub struct Levels {
     /// The number of the first segment.
     first: usize,
     /// For each segment, the place of the state that is taken next.
-    places: Vec<u32>,
+    places: Vec<u64>,
     /// The segments of the states that wait, and how many of them belong to the level at work.
     waiting: Sequence,
     left: u64,
@@ -133,8 +134,8 @@ impl Levels {
     pub fn save(&mut self, file: &mut Writer) -> Result<(), ResourceError> {
         file.number(u64::from(self.segmentation.bits))?;
         file.number(u64::from(self.level.0))?;
-        file.list(&self.places.iter().map(|&place| u64::from(place)).collect::<Vec<_>>())?;
-        let mut left_out: Vec<u64> = self.left_out.iter().map(|state| u64::from(state.0)).collect();
+        file.list(&self.places)?;
+        let mut left_out: Vec<u64> = self.left_out.iter().map(|state| state.0).collect();
         left_out.sort_unstable();
         file.list(&left_out)?;
         let mut left = self.left;
@@ -168,13 +169,11 @@ impl Levels {
         (levels.next, levels.untouched) = (levels.level.next(), true);
         let places = file.list()?;
         let left_out = file.list()?;
-        if places.len() != segments
-            || places.iter().chain(&left_out).any(|&number| number > u64::from(u32::MAX))
-        {
+        if places.len() != segments || places.iter().any(|&place| place > 1 << NUMBER_BITS) {
             return Err(file.unexpected().into());
         }
-        levels.places = places.iter().map(|&place| place as u32).collect();
-        left_out.iter().try_for_each(|&state| levels.left_out.insert(StateIndex(state as u32)))?;
+        levels.places.clone_from(&places);
+        left_out.iter().try_for_each(|&state| levels.left_out.insert(StateIndex(state)))?;
         levels.left = file.number()?;
         let mut ends = places.clone();
         for _ in 0..levels.left {
@@ -193,7 +192,7 @@ impl Levels {
             there.start <= place && there.end == end
         };
         let waits = |state: StateIndex| {
-            let (segment, place) = (segmentation.of_index(state), u64::from(segmentation.place(state)));
+            let (segment, place) = (segmentation.of_index(state), segmentation.place(state));
             (places[segment]..ends[segment]).contains(&place)
         };
         if !places.iter().zip(&ends).enumerate().all(right)
@@ -288,7 +287,7 @@ impl Frontier for Levels {
             }
         }
         for old in self.left_out.iter() {
-            if let Some(&state) = indices.get(old.0 as usize) {
+            if let Some(state) = renumbering.new_number(old) {
                 new.left_out.insert(state)?;
             }
         }

@@ -17,7 +17,7 @@ use crate::search::Observer;
 use crate::search::explore::Explored;
 use crate::sync::{AtomicBool, Ordering};
 use crate::visited::{Find, Segmentation, StateIndex};
-use std::sync::atomic::{AtomicU32, AtomicUsize};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
 /// States that a thread takes at a time.
@@ -31,7 +31,7 @@ pub(super) fn measure(
     states: &dyn Find,
     observer: &mut dyn Observer,
 ) -> Result<Profile, ProfileError> {
-    let bytes = states.len() * 2 * size_of::<AtomicU32>() as u64;
+    let bytes = Map::bytes(states);
     let mut account = Account::new(explored.budget.clone());
     account.set(bytes).map_err(|MemoryError| ProfileError::Memory(bytes))?;
     let map = Map::new(states).map_err(|MemoryError| ProfileError::Memory(bytes))?;
@@ -95,21 +95,32 @@ struct Map {
     offsets: Vec<usize>,
     levels: Vec<AtomicU32>,
     /// The numbers of the states that somebody came to, level after level.
-    order: Vec<AtomicU32>,
+    order: Order,
     /// How many there are.
     found: AtomicUsize,
 }
 
 impl Map {
+    /// Bytes that it takes.
+    fn bytes(states: &dyn Find) -> u64 {
+        let number = if is_narrow(states) { size_of::<AtomicU32>() } else { size_of::<AtomicU64>() };
+        states.len() * (size_of::<AtomicU32>() + number) as u64
+    }
+
     fn new(states: &dyn Find) -> Result<Self, MemoryError> {
         let mut count = 0;
         let mut offsets = Vec::new();
         for length in states.lengths() {
             offsets.push(count);
-            count += length as usize;
+            count += usize::try_from(length).map_err(|_| MemoryError)?;
         }
-        let (levels, order) = (numbers(count)?, numbers(count)?);
-        Ok(Map { segmentation: states.segmentation(), offsets, levels, order, found: AtomicUsize::new(0) })
+        let segmentation = states.segmentation();
+        let levels = slots(count, || AtomicU32::new(UNKNOWN))?;
+        let order = match is_narrow(states) {
+            true => Order::Narrow(slots(count, AtomicU32::default)?),
+            false => Order::Wide(slots(count, AtomicU64::default)?),
+        };
+        Ok(Map { segmentation, offsets, levels, order, found: AtomicUsize::new(0) })
     }
 
     /// The level of a state, which is `level` if nobody has come to it yet; then it goes to `new`.
@@ -127,18 +138,45 @@ impl Map {
     /// These states are expanded when their level's turn comes.
     fn append(&self, new: &mut Vec<StateIndex>) {
         let from = self.found.fetch_add(new.len(), Ordering::Relaxed);
-        for (state, place) in new.drain(..).zip(&self.order[from..]) {
-            place.store(state.0, Ordering::Relaxed);
-        }
+        new.drain(..).zip(from..).for_each(|(state, place)| self.order.set(place, state));
     }
 }
 
-/// `count` numbers, none of them known.
-fn numbers(count: usize) -> Result<Vec<AtomicU32>, MemoryError> {
-    let mut numbers = Vec::new();
-    fallible(|| numbers.try_reserve_exact(count)).map_err(|_| MemoryError)?;
-    numbers.resize_with(count, || AtomicU32::new(UNKNOWN));
-    Ok(numbers)
+/// Numbers of states, in four bytes each if that is enough.
+enum Order {
+    Narrow(Vec<AtomicU32>),
+    Wide(Vec<AtomicU64>),
+}
+
+impl Order {
+    fn set(&self, place: usize, state: StateIndex) {
+        match self {
+            Order::Narrow(numbers) => numbers[place].store(state.0 as u32, Ordering::Relaxed),
+            Order::Wide(numbers) => numbers[place].store(state.0, Ordering::Relaxed),
+        }
+    }
+
+    fn get(&self, place: usize) -> StateIndex {
+        StateIndex(match self {
+            Order::Narrow(numbers) => numbers[place].load(Ordering::Relaxed).into(),
+            Order::Wide(numbers) => numbers[place].load(Ordering::Relaxed),
+        })
+    }
+}
+
+/// Whether all numbers have four bytes.
+fn is_narrow(states: &dyn Find) -> bool {
+    let segmentation = states.segmentation();
+    let longest = states.lengths().into_iter().max().unwrap_or(0);
+    segmentation.index(segmentation.segments() - 1, longest).0 <= u64::from(u32::MAX)
+}
+
+/// A list of this length.
+fn slots<T>(count: usize, slot: impl Fn() -> T) -> Result<Vec<T>, MemoryError> {
+    let mut slots = Vec::new();
+    fallible(|| slots.try_reserve_exact(count)).map_err(|_| MemoryError)?;
+    slots.resize_with(count, slot);
+    Ok(slots)
 }
 
 /// A level that threads work on.
@@ -237,8 +275,8 @@ impl<'a> Walker<'a> {
     fn batch(&mut self, places: std::ops::Range<usize>, level: u32) -> Result<(), ProfileError> {
         self.stored.clear();
         let (codec, states) = (self.explored.codec, self.states);
-        for place in &self.map.order[places.clone()] {
-            states.load(StateIndex(place.load(Ordering::Relaxed)), &mut self.stored);
+        for place in places.clone() {
+            states.load(self.map.order.get(place), &mut self.stored);
         }
         let mut stored = std::mem::take(&mut self.stored);
         let mut decoded = std::mem::take(&mut self.decoded);

@@ -327,9 +327,7 @@ pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>
                 false => "-b, which packs states to the bit, or a larger --memory".to_owned(),
             },
         ),
-        Ending::Numbers => {
-            ("more than four thousand million states".to_owned(), "a smaller model".to_owned())
-        }
+        Ending::Numbers => ("more states than have numbers".to_owned(), "a smaller model".to_owned()),
         Ending::Table => full(InsertError::Table),
         Ending::Collisions => full(InsertError::Collisions),
         Ending::Probes => full(InsertError::Probes),

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// threads, if that divides them evenly.
 fn segmentation(settings: &Settings) -> Segmentation {
     match settings.threads_in_use() {
-        threads if threads.is_power_of_two() => Segmentation { bits: threads.ilog2() },
+        threads if threads.is_power_of_two() => Segmentation::new(threads.ilog2()),
         _ => fixed_segmentation(settings),
     }
 }

@@ -16,8 +16,8 @@ use super::sets::{empty_set, frontier_supply, many_segments};
 use super::site::{Figures, Halt, Pause, Site};
 use super::sleeping::Sleeping;
 use super::teamwork::{Common, Job, work};
+use super::together::channels::Exchange;
 use super::together::meeting::Meeting;
-use super::together::post::Exchange;
 use super::walking::Walked;
 use super::worker::Worker;
 use super::{CheckpointFailed, Counts, Ending, Observer, Outcome};
@@ -39,6 +39,10 @@ use crate::sync::Ordering;
 use crate::visited::{Find, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+
+/// Where all threads work on levels of so many states, they go on until there are this many times
+/// fewer.
+const FEWER: u64 = 8;
 
 /// Explores every state of the model, as far as the settings allow.
 pub fn explore(
@@ -242,7 +246,7 @@ fn along_path<'a>(
     if set.spreads() && set.segmentation().segments() == 1 && !settings.show_states {
         // A path is made of numbers, so it begins with those that it goes on with. If there is no
         // room for that, one segment will do.
-        let _ = set.spread(many_segments(1));
+        let _ = set.spread(many_segments(1, settings.memory));
     }
     let descent = dive(model, settings, set.segmentation(), &supply.part(1, 4))?;
     Ok((set, Some(descent)))
@@ -377,7 +381,7 @@ impl Search<'_, '_> {
         {
             return Ok(());
         }
-        match self.visited.spread(many_segments(self.threads)) {
+        match self.visited.spread(many_segments(self.threads, self.settings.memory)) {
             Ok(renumbering) => self.frontier().renumber(&renumbering),
             // There is not enough memory for that: it goes on in one segment as long as it can.
             Err(MemoryError) => {
@@ -397,7 +401,7 @@ impl Search<'_, '_> {
         let mut site = Site {
             share: self.visited.shares(1).pop().ok_or_else(lost)?,
             frontier,
-            post: None,
+            partners: None,
             observer: Some(&mut *self.observer),
             figures: &self.figures,
             interrupted: self.interrupted,
@@ -448,14 +452,20 @@ impl Search<'_, '_> {
         let found = self.levels.found();
         let mut refused = false;
         let results = {
-            let posts = exchange.posts(self.visited.segmentation(), &meeting);
+            let fewest = self.settings.threads_from / FEWER;
+            let partners = exchange.partners(self.visited.segmentation(), &meeting, fewest);
             let shares = self.visited.shares(threads);
             let observer = &mut *self.observer;
             let (figures, interrupted, budget) = (&self.figures[..], self.interrupted, self.budget);
-            let all = self.workers.iter_mut().zip(shares).zip(levels.iter_mut()).zip(posts);
-            let mut jobs = all.map(|(((worker, share), levels), post)| Job { worker, share, levels, post });
+            let all = self.workers.iter_mut().zip(shares).zip(levels.iter_mut()).zip(partners);
+            let mut jobs = all.map(|(((worker, share), levels), partners)| Job {
+                worker,
+                share,
+                levels,
+                partners: Box::new(partners),
+            });
             let save_from = self.checkpoints.as_ref().map(|checkpoints| checkpoints.due());
-            let common = Common { figures, interrupted, budget, meeting: &meeting, found, save_from };
+            let common = Common { figures, interrupted, budget, found, save_from };
             let first = jobs.next();
             let need = self.model.stack_use();
             std::thread::scope(|scope| {

@@ -186,9 +186,9 @@ impl<'a> Inserter<'a> {
         for &Fresh { position, index } in &self.fresh {
             let position = position as usize;
             let origin = origins.get(position).and_then(|origin| origin.predecessor());
-            let origin = origin.map(|index| u64::from(index.0));
+            let origin = origin.map(|index| index.0);
             if let Some(observer) = observer {
-                observer.state(successors.state(position), u64::from(index.0), origin);
+                observer.state(successors.state(position), index.0, origin);
             }
         }
     }

@@ -28,7 +28,7 @@ use std::time::Duration;
 
 /// An observer that keeps what is reported.
 #[derive(Default)]
-struct Audience {
+pub(super) struct Audience {
     warnings: Vec<String>,
     found: usize,
     resumed: Option<Counts>,
@@ -54,7 +54,7 @@ impl Observer for Audience {
 
 /// A kind of search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+pub(super) enum Kind {
     Exact,
     Compact,
     /// Without a word about slots, so that it is small for long.
@@ -69,7 +69,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn forgets(self) -> bool {
+    pub(super) fn forgets(self) -> bool {
         matches!(self, Kind::Cache | Kind::DirectCache | Kind::CompactCache)
     }
 
@@ -87,7 +87,7 @@ impl Kind {
     }
 }
 
-const KINDS: [Kind; 10] = [
+pub(super) const KINDS: [Kind; 10] = [
     Kind::Exact,
     Kind::Compact,
     Kind::SmallCompact,
@@ -100,7 +100,7 @@ const KINDS: [Kind; 10] = [
     Kind::CompactPlain,
 ];
 
-fn settings(kind: Kind, threads: usize) -> Settings {
+pub(super) fn settings(kind: Kind, threads: usize) -> Settings {
     let options = cli::parse(["verifier".into()]).unwrap();
     let bits = Bits::new(40).unwrap();
     let slots = (kind == Kind::Compact).then_some(5000);
@@ -140,7 +140,11 @@ fn whose(model: Wheels, settings: &Settings) -> Identity {
 
 /// A search that is saved after each level on this disk, from where it was saved if it was; or why
 /// the disk cannot be used.
-fn search(model: Wheels, settings: &Settings, disk: &Disk) -> Result<(Outcome, Audience), DirectoryError> {
+pub(super) fn search(
+    model: Wheels,
+    settings: &Settings,
+    disk: &Disk,
+) -> Result<(Outcome, Audience), DirectoryError> {
     let vault = CheckpointDirectory::open(Arc::new(disk.clone()))?;
     let identity = whose(model, settings);
     if let Some(manifest) = vault.current() {
@@ -178,7 +182,7 @@ fn result(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
 }
 
 /// With several threads the order is another one each time, so errors may be reached on other ways.
-fn sums(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
+pub(super) fn sums(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
     let lengths: Vec<_> =
         outcome.findings.iter().map(|finding| finding.path.as_ref().map(|path| path.rules.len())).collect();
     let levels = stats::<CompactStats>(outcome).map(|compacted| compacted.levels.clone());

@@ -1,7 +1,8 @@
 //! Going through the states of a model: the loops, and what comes out of them.
 //!
 //! There is one loop, [`worker`], for every order, visited set, frontier and number of threads;
-//! [`explore`] says who goes through it, and [`together`] is what threads share. [`descent`] goes
+//! [`explore`] says who goes through it, [`partners`] is what they say to each other, and
+//! [`together`] are threads that do. [`descent`] goes
 //! depth first along one path. A random walk has its own, [`simulation`].
 
 pub mod caching;
@@ -16,10 +17,13 @@ pub mod inserter;
 #[cfg(test)]
 mod killed;
 #[cfg(test)]
+mod large_numbers;
+#[cfg(test)]
 #[path = "../../tests/models/mod.rs"]
 pub mod models;
 pub mod observer;
 pub mod outcome;
+pub mod partners;
 pub mod saving;
 pub mod sets;
 pub mod settling;

@@ -464,7 +464,7 @@ fn restore_problem(file: &mut Reader, description: &Description) -> Result<Probl
 
 /// The segments that a set had which cannot have others later.
 pub fn segmentation_of(saved: &Saved) -> Option<Segmentation> {
-    saved.fact("segment_bits").filter(|&bits| bits <= 16).map(|bits| Segmentation { bits: bits as u32 })
+    saved.fact("segment_bits").filter(|&bits| bits <= 16).map(|bits| Segmentation::new(bits as u32))
 }
 
 /// Which search it is that these settings and these options make: everything that decides what is

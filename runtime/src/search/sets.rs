@@ -20,11 +20,17 @@ use std::sync::Arc;
 const SEGMENT_BITS: u32 = 4;
 /// … or about so many for each thread.
 const SEGMENTS_EACH: usize = 8;
+/// … or one for this much memory. A state takes eight bytes at least, so there are at most 2^28 in a
+/// segment, whose table then still has bits for tags.
+const SEGMENT_BYTES: u64 = 1 << 31;
+/// The number of a segment has two bytes.
+const MOST_BITS: u32 = 16;
 
-/// A set for many states, if they are to be found by so many threads.
-pub fn many_segments(threads: usize) -> Segmentation {
-    let segments = (threads * SEGMENTS_EACH).next_power_of_two().ilog2();
-    Segmentation { bits: segments.max(SEGMENT_BITS) }
+/// A set for many states, if they are to be found by so many threads in this much memory.
+pub fn many_segments(threads: usize, memory: u64) -> Segmentation {
+    let bits = (threads * SEGMENTS_EACH).next_power_of_two().ilog2();
+    let large = (memory / SEGMENT_BYTES).next_power_of_two().ilog2();
+    Segmentation::new(bits.max(large).clamp(SEGMENT_BITS, MOST_BITS))
 }
 
 /// Of the memory for what waits, a quarter is for the frontier; the rest is for whole states, where
@@ -41,8 +47,8 @@ pub fn frontier_supply(settings: &Settings, supply: &Supply) -> Supply {
 /// The segments of a set that cannot be spread later.
 pub fn fixed_segmentation(settings: &Settings) -> Segmentation {
     match settings.threads_in_use() {
-        1 => Segmentation { bits: 0 },
-        threads => many_segments(threads),
+        1 => Segmentation::new(0),
+        threads => many_segments(threads, settings.memory),
     }
 }
 
@@ -73,9 +79,9 @@ pub fn empty_set(
     let segmentation = segmentation.unwrap_or(match (settings.threads_in_use(), settings.queue_memory) {
         // Each segment has a queue: with few of them blocks are longer, and neighbours have more in
         // common.
-        (threads, Some(_)) if threads.is_power_of_two() => Segmentation { bits: threads.ilog2() },
+        (threads, Some(_)) if threads.is_power_of_two() => Segmentation::new(threads.ilog2()),
         // Whoever goes on with it may have more threads.
-        (1, None) if settings.checkpoints.is_some() => many_segments(1),
+        (1, None) if settings.checkpoints.is_some() => many_segments(1, settings.memory),
         _ => fixed_segmentation(settings),
     });
     let wanted = Wanted {

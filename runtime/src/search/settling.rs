@@ -7,8 +7,8 @@
 
 use super::errors::waiting::Pending;
 use super::inserter::{Inserter, Tally};
+use super::partners::Partners;
 use super::site::{Figures, Halt};
-use super::together::meeting::Meeting;
 use super::{Counts, Ending, Observer};
 use crate::contract::problem::problem_of;
 use crate::expansion::Expander;
@@ -21,12 +21,11 @@ use crate::visited::{InsertError, Settlement, Share, StateIndex, StateSink};
 
 /// What a thread shows of itself, and what it hears.
 pub struct Signs<'s, 'a> {
-    pub me: usize,
     pub figures: &'a [Figures],
     pub interrupted: &'a Interruption,
     pub budget: &'a Budget,
     /// `None`: it works alone.
-    pub meeting: Option<&'a Meeting>,
+    pub partners: Option<&'s mut (dyn Partners + 'a)>,
     /// Of one thread only.
     pub observer: &'s mut Option<&'a mut dyn Observer>,
 }
@@ -34,7 +33,8 @@ pub struct Signs<'s, 'a> {
 impl Signs<'_, '_> {
     /// Reports how far it has come.
     pub fn report(&mut self, tally: &Tally, waiting: u64) {
-        if let Some(figures) = self.figures.get(self.me) {
+        let me = self.partners.as_ref().map_or(0, |partners| partners.me());
+        if let Some(figures) = self.figures.get(me) {
             figures.states.store(tally.states, Ordering::Relaxed);
             figures.rules.store(tally.rules, Ordering::Relaxed);
             figures.waiting.store(waiting, Ordering::Relaxed);
@@ -75,7 +75,7 @@ impl StateSink for NewStates<'_, '_, '_> {
 
     fn goes_on(&mut self) -> bool {
         self.signs.report(self.tally, self.frontier.len());
-        let stopped = self.signs.meeting.is_some_and(Meeting::stopped);
+        let stopped = self.signs.partners.as_ref().is_some_and(|partners| partners.stopped());
         !stopped && !self.signs.interrupted.is_requested()
     }
 }

@@ -1,8 +1,8 @@
 //! Where a thread works, and why it comes back from there.
 
 use super::inserter::Tally;
+use super::partners::Partners;
 use super::settling::Signs;
-use super::together::post::Post;
 use super::{Ending, Observer};
 use crate::expansion::symmetry_check::Asymmetry;
 use crate::frontier::{Frontier, Level};
@@ -68,7 +68,7 @@ pub struct Site<'a> {
     pub share: Box<dyn Share + 'a>,
     pub frontier: &'a mut dyn Frontier,
     /// `None`: it works alone, and owns everything.
-    pub post: Option<Post<'a>>,
+    pub partners: Option<Box<dyn Partners + 'a>>,
     /// Of one thread only.
     pub observer: Option<&'a mut dyn Observer>,
     /// For each thread.
@@ -99,19 +99,10 @@ impl Site<'_> {
 
 impl<'a> Site<'a> {
     /// The parts of it, so that a thread can show how far it is while it works with the others.
-    pub fn signs(
-        &mut self,
-    ) -> (&mut (dyn Share + 'a), &mut dyn Frontier, Option<&mut Post<'a>>, Signs<'_, 'a>) {
-        let Site { share, frontier, post, observer, figures, interrupted, budget, .. } = self;
-        let signs = Signs {
-            me: post.as_ref().map_or(0, |post| post.me),
-            figures,
-            interrupted,
-            budget,
-            meeting: post.as_ref().map(|post| post.meeting),
-            observer,
-        };
-        (&mut **share, *frontier, post.as_mut(), signs)
+    pub fn signs(&mut self) -> (&mut (dyn Share + 'a), &mut dyn Frontier, Signs<'_, 'a>) {
+        let Site { share, frontier, partners, observer, figures, interrupted, budget, .. } = self;
+        let signs = Signs { figures, interrupted, budget, partners: partners.as_deref_mut(), observer };
+        (&mut **share, *frontier, signs)
     }
 }
 
@@ -121,6 +112,6 @@ impl Site<'_> {
         if self.interrupted.is_requested() {
             return Some(Halt::Ended(Ending::Interrupted));
         }
-        self.post.as_ref().is_some_and(|post| post.meeting.stopped()).then_some(Halt::Stopped)
+        self.partners.as_ref().is_some_and(|partners| partners.stopped()).then_some(Halt::Stopped)
     }
 }

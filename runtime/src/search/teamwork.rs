@@ -1,9 +1,8 @@
-//! What one of several threads does while they go through levels together.
+//! What one of several partners does while they go through levels together.
 
 use super::Observer;
+use super::partners::{LevelSums, Partners};
 use super::site::{Figures, Halt, Pause, Site};
-use super::together::meeting::{Meeting, SUMS};
-use super::together::post::Post;
 use super::worker::Worker;
 use crate::frontier::Level;
 use crate::frontier::levels::Levels;
@@ -17,7 +16,7 @@ pub struct Job<'a, 'w> {
     pub worker: &'a mut Worker<'w>,
     pub share: Box<dyn Share + 'a>,
     pub levels: &'a mut Levels,
-    pub post: Post<'a>,
+    pub partners: Box<dyn Partners + Send + 'a>,
 }
 
 /// What all threads get.
@@ -26,7 +25,6 @@ pub struct Common<'a> {
     pub figures: &'a [Figures],
     pub interrupted: &'a Interruption,
     pub budget: &'a Budget,
-    pub meeting: &'a Meeting,
     pub found: Level,
     pub save_from: Option<Instant>,
 }
@@ -37,22 +35,13 @@ pub fn work<'a>(
     common: &Common<'a>,
     observer: Option<&'a mut dyn Observer>,
 ) -> Result<Pause, Halt> {
-    struct Alarm<'a>(&'a Meeting);
-    impl Drop for Alarm<'_> {
-        fn drop(&mut self) {
-            if std::thread::panicking() {
-                self.0.stop();
-            }
-        }
-    }
-    let Job { worker, share, levels, post } = job;
-    let Common { figures, interrupted, budget, meeting, found, save_from } = *common;
-    let _alarm = Alarm(meeting);
-    meeting.meet(post.me, [0; SUMS]).ok_or(Halt::Stopped)?;
+    let Job { worker, share, levels, mut partners } = job;
+    let Common { figures, interrupted, budget, found, save_from } = *common;
+    partners.agree(LevelSums::default()).ok_or(Halt::Stopped)?;
     let mut site = Site {
         share,
         frontier: levels,
-        post: Some(post),
+        partners: Some(partners),
         observer,
         figures,
         interrupted,
@@ -66,7 +55,7 @@ pub fn work<'a>(
     let worked = worker.run(&mut site);
     worker.expander.context().put_whole_lines(false);
     if worked.is_err() {
-        meeting.stop();
+        site.partners.iter().for_each(|partners| partners.stop());
     }
     worker.pulse(&mut site);
     worked

@@ -15,11 +15,10 @@ use super::Ending;
 use super::errors::waiting::Pending;
 use super::fired::Fired;
 use super::inserter::{Inserter, Source, Tally};
+use super::partners::LevelSums;
 use super::saving::Totals;
 use super::site::{Halt, Pause, Site};
 use super::sleeping::Sleeping;
-use super::together::meeting::SUMS;
-use super::together::post::Post;
 use super::walking::{Beginning, Walker};
 use crate::contract::model::Model;
 use crate::expansion::Expander;
@@ -42,9 +41,6 @@ const MANY: usize = 1024;
 const BATCH: usize = 128;
 /// Batches between two reports of progress.
 const PULSE: u64 = 8;
-/// Where all threads work on a level because it has enough states, they go on until there are this
-/// many times fewer.
-const FEWER: u64 = 8;
 
 /// The engine contradicts itself.
 pub const NOT_INDEPENDENT: &str = "a rule is enabled in a state where it should not be, or the other way round: it is not independent of one that \
@@ -237,7 +233,7 @@ impl<'a> Worker<'a> {
             site.found = site.found.next();
             self.pulse(site);
             let save = site.wants_to_save(&self.inserter.tally, self.inserter.settings);
-            let Some(post) = &site.post else {
+            let Some(partners) = &mut site.partners else {
                 if !self.inserter.problems.is_empty() {
                     return Ok(Pause::Problems);
                 }
@@ -254,17 +250,15 @@ impl<'a> Worker<'a> {
                 continue;
             };
             let problems = self.inserter.problems.len() as u64;
-            let brought = [waiting, problems, u64::from(save)];
-            let Some([waiting, problems, save]) = post.meeting.meet(post.me, brought) else {
-                return Err(Halt::Stopped);
-            };
+            let brought = LevelSums { waiting, problems, saves: u64::from(save) };
+            let LevelSums { waiting, problems, saves } = partners.agree(brought).ok_or(Halt::Stopped)?;
             if problems > 0 {
                 return Ok(Pause::Problems);
             }
             if waiting == 0 {
                 return Ok(Pause::Done);
             }
-            if save > 0 || waiting < enough / FEWER {
+            if saves > 0 || waiting < partners.fewest() {
                 return Ok(Pause::Regroup);
             }
         }
@@ -402,13 +396,13 @@ impl<'a> Worker<'a> {
 
     /// Takes in what other threads have sent so far.
     fn receive(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
-        let Some(post) = &mut site.post else { return Ok(()) };
-        if post.meeting.stopped() {
+        let Some(partners) = &mut site.partners else { return Ok(()) };
+        if partners.stopped() {
             return Err(Halt::Stopped);
         }
         let Worker { expander, inserter, .. } = self;
         let (share, frontier) = (&mut *site.share, &mut *site.frontier);
-        post.receive(|batch| inserter.insert_sent(level, batch, expander, share, frontier))?;
+        partners.receive(&mut |batch| inserter.insert_sent(level, batch, expander, share, frontier))?;
         inserter.stop_early()?;
         self.settle_if_full(site)
     }
@@ -418,22 +412,22 @@ impl<'a> Worker<'a> {
         if !site.share.is_full() {
             return Ok(());
         }
-        let (share, frontier, _, mut signs) = site.signs();
+        let (share, frontier, mut signs) = site.signs();
         self.inserter.settle(false, share, frontier, &mut signs)
     }
 
     /// Waits until nobody will send any more states of this level.
     fn finish_level(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
-        let Some(post) = &site.post else { return Ok(()) };
+        let Some(partners) = &site.partners else { return Ok(()) };
         let level = site.found;
-        for other in post.others() {
-            while site.post.as_mut().is_some_and(|post| !post.finish(other)) {
+        for other in partners.others() {
+            while site.partners.as_mut().is_some_and(|partners| !partners.finish_level(other)) {
                 self.receive(level, site)?;
-                site.post.iter_mut().for_each(|post| post.wait_for_room(other));
+                site.partners.iter_mut().for_each(|partners| partners.wait(Some(other)));
             }
         }
-        while site.post.as_mut().is_some_and(|post| !post.level_is_over()) {
-            site.post.iter_mut().for_each(Post::wait);
+        while site.partners.as_mut().is_some_and(|partners| !partners.level_is_over()) {
+            site.partners.iter_mut().for_each(|partners| partners.wait(None));
             self.receive(level, site)?;
         }
         Ok(())
@@ -443,16 +437,16 @@ impl<'a> Worker<'a> {
     fn end_level(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
         if site.share.delays() {
             // Everybody settles what is in segments of its own.
-            let (share, frontier, _, mut signs) = site.signs();
+            let (share, frontier, mut signs) = site.signs();
             return self.inserter.settle(true, share, frontier, &mut signs);
         }
         if !site.share.gathers() {
             return Ok(());
         }
-        if let Some(post) = &site.post {
-            // Until all are here, somebody may be looking something up. The meeting after this one
-            // is where the next level begins.
-            post.meeting.meet(post.me, [0; SUMS]).ok_or(Halt::Stopped)?;
+        if let Some(partners) = &mut site.partners {
+            // Until all are here, somebody may be looking something up. The next time that they
+            // agree, the next level begins.
+            partners.agree(LevelSums::default()).ok_or(Halt::Stopped)?;
         }
         site.share.end_level();
         Ok(())
@@ -476,41 +470,41 @@ impl<'a> Worker<'a> {
         } = expansion;
         let successors = expander.successors();
         let states = codec.encode(successors.words(), successors.len(), encoded);
-        let words = codec.stored_words();
         hashes.clear();
         signatures.clear();
         site.share.hash(states, hashes, signatures);
         let batch = Batch { states, hashes, signatures, origins, sets: sets.as_sets() };
-        let (share, frontier, post, mut signs) = site.signs();
-        let me = signs.me;
-        let alone = post.is_none();
-        if let Some(post) = post {
-            by_owner.resize_with(post.threads(), Vec::new);
+        let (share, frontier, mut signs) = site.signs();
+        let mut me = None;
+        if let Some(partners) = &signs.partners {
+            me = Some(partners.me());
+            by_owner.resize_with(partners.count(), Vec::new);
             by_owner.iter_mut().for_each(Vec::clear);
-            for (at, &hash) in hashes.iter().enumerate() {
-                by_owner[post.owner(hash)].push(at as u32);
-            }
-            for other in post.others() {
+            partners.deal(hashes, by_owner);
+            for other in partners.others() {
                 let mut rest = &by_owner[other][..];
-                while !rest.is_empty() {
-                    let sent = post.put(other, &batch, rest, words);
+                while let (false, Some(partners)) = (rest.is_empty(), &mut signs.partners) {
+                    let sent = partners.send(other, &batch, rest);
                     rest = &rest[sent..];
-                    if sent == 0 {
-                        if post.meeting.stopped() {
-                            return Err(Halt::Stopped);
-                        }
-                        post.receive(|batch| inserter.insert_sent(level, batch, expander, share, frontier))?;
-                        if share.is_full() {
-                            inserter.settle(false, share, frontier, &mut signs)?;
-                        }
-                        post.wait_for_room(other);
+                    if sent > 0 {
+                        continue;
                     }
+                    if partners.stopped() {
+                        return Err(Halt::Stopped);
+                    }
+                    partners.receive(&mut |batch| {
+                        inserter.insert_sent(level, batch, expander, share, frontier)
+                    })?;
+                    if share.is_full() {
+                        inserter.settle(false, share, frontier, &mut signs)?;
+                    }
+                    signs.partners.iter_mut().for_each(|partners| partners.wait(Some(other)));
                 }
             }
         }
-        let full = match alone {
-            true => inserter.insert_all(level, &batch, share),
-            false => inserter.insert(level, &batch, &by_owner[me], share),
+        let full = match me {
+            None => inserter.insert_all(level, &batch, share),
+            Some(me) => inserter.insert(level, &batch, &by_owner[me], share),
         };
         if inserter.settings.show_states {
             inserter.show(expander.successors(), origins, signs.observer);
@@ -524,7 +518,7 @@ impl<'a> Worker<'a> {
 
     /// Reports how far it has come.
     pub fn pulse(&mut self, site: &mut Site<'_>) {
-        let (_, frontier, _, mut signs) = site.signs();
+        let (_, frontier, mut signs) = site.signs();
         signs.report(&self.inserter.tally, frontier.len());
     }
 }

@@ -143,7 +143,7 @@ pub trait Visited: Sync {
 /// A set that keeps every state it was given, and tells which is which.
 pub trait Find: Visited {
     /// How many states there are in each segment.
-    fn lengths(&self) -> Vec<u32>;
+    fn lengths(&self) -> Vec<u64>;
 
     /// Appends the numbers of states in stored form; `None`: it was not inserted.
     fn find(&self, states: &[u64], found: &mut Vec<Option<StateIndex>>);
@@ -161,7 +161,16 @@ pub struct Recalled {
 #[derive(Debug)]
 pub struct Renumbering {
     pub segmentation: Segmentation,
+    /// By their places in the one segment.
     pub indices: Vec<StateIndex>,
+}
+
+impl Renumbering {
+    /// The new number of the state that had this one.
+    pub fn new_number(&self, old: StateIndex) -> Option<StateIndex> {
+        let place = Segmentation::new(0).place(old);
+        self.indices.get(usize::try_from(place).ok()?).copied()
+    }
 }
 
 /// The part of a set that somebody owns.

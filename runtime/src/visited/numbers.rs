@@ -1,27 +1,54 @@
 //! Numbers of states: which segment of a visited set a state is in, and its place there.
+//!
+//! A number has 48 bits. Its lowest bits are the segment, those above them the place in the
+//! segment. States are dealt out to segments by their hashes, so places grow in all segments alike,
+//! and numbers are about as large as there are states: a search of less than 2^32 states stores
+//! four bytes for a predecessor, whatever the number of its segments, and the predecessors of states
+//! that were found one after the other are near each other.
+//!
+//! Segments are counted over all partners of a search, and each partner, be it a thread or a process
+//! with its threads, owns a range of them ([`Segmentation::owned`]). So a number names the partner
+//! as well, and stays what it is when segments are dealt out to others.
 
 use std::ops::Range;
 
-/// A state's number: its segment in the high bits, and its place in the segment in the low ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StateIndex(pub u32);
+/// Bits of the largest number.
+pub const NUMBER_BITS: u32 = 48;
 
-/// Where a state comes from: a predecessor's number, or a mark for start states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Origin(pub u32);
+/// A state's number: its place in its segment, and in the low bits the segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateIndex(pub u64);
+
+/// Where a state comes from: 0 for a start state, otherwise the predecessor's number plus one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Origin(pub u64);
 
 impl Origin {
-    /// No state has this number.
-    pub const START: Origin = Origin(u32::MAX);
+    pub const START: Origin = Origin(0);
+    /// Up to here four bytes are enough.
+    pub const NARROW: u64 = u32::MAX as u64;
 
+    #[inline(always)]
     pub fn predecessor(self) -> Option<StateIndex> {
-        (self != Self::START).then_some(StateIndex(self.0))
+        self.0.checked_sub(1).map(StateIndex)
+    }
+
+    /// The lowest four bytes, and the two above them.
+    #[inline(always)]
+    pub fn halves(self) -> (u32, u16) {
+        (self.0 as u32, (self.0 >> u32::BITS) as u16)
+    }
+
+    #[inline(always)]
+    pub fn from_halves(low: u32, high: u16) -> Self {
+        Origin(u64::from(high) << u32::BITS | u64::from(low))
     }
 }
 
 impl From<StateIndex> for Origin {
+    #[inline(always)]
     fn from(index: StateIndex) -> Self {
-        Origin(index.0)
+        Origin(index.0 + 1)
     }
 }
 
@@ -30,9 +57,16 @@ impl From<StateIndex> for Origin {
 pub struct Segmentation {
     /// There are `1 << bits` segments.
     pub bits: u32,
+    /// The number of the first state of a segment begins with this instead of 0. A test sets it, to
+    /// have large numbers with few states.
+    first: u64,
 }
 
 impl Segmentation {
+    pub fn new(bits: u32) -> Self {
+        Segmentation { bits, first: first_number() >> bits }
+    }
+
     pub fn segments(self) -> usize {
         1 << self.bits
     }
@@ -46,23 +80,23 @@ impl Segmentation {
 
     #[inline(always)]
     pub fn of_index(self, index: StateIndex) -> usize {
-        (u64::from(index.0) >> (32 - self.bits)) as usize
+        (index.0 & ((1 << self.bits) - 1)) as usize
     }
 
-    /// A state's place in its segment.
+    /// A state's place in its segment. A number that no state can have gives a place that none has.
     #[inline(always)]
-    pub fn place(self, index: StateIndex) -> u32 {
-        (u64::from(index.0) & ((1u64 << (32 - self.bits)) - 1)) as u32
+    pub fn place(self, index: StateIndex) -> u64 {
+        (index.0 >> self.bits).wrapping_sub(self.first)
     }
 
     #[inline(always)]
-    pub fn index(self, segment: usize, place: u32) -> StateIndex {
-        StateIndex(((segment as u64) << (32 - self.bits)) as u32 | place)
+    pub fn index(self, segment: usize, place: u64) -> StateIndex {
+        StateIndex((place + self.first) << self.bits | segment as u64)
     }
 
-    /// Places in a segment; the very last number is [`Origin::START`].
-    pub fn places(self) -> u32 {
-        ((1u64 << (32 - self.bits)) - 1) as u32
+    /// Places in a segment: as many as have numbers.
+    pub fn places(self) -> u64 {
+        (((1 << NUMBER_BITS) - 1) >> self.bits) - self.first
     }
 
     /// Which of `owners` a state with this hash belongs to. Each owns as many segments as the
@@ -84,6 +118,31 @@ impl Segmentation {
     }
 }
 
+/// What the number of the first state is, about.
+#[cfg(not(test))]
+const fn first_number() -> u64 {
+    0
+}
+
+#[cfg(test)]
+fn first_number() -> u64 {
+    FIRST_NUMBER.get()
+}
+
+#[cfg(test)]
+thread_local! {
+    static FIRST_NUMBER: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// Does something with numbers that begin near this one, in sets that this thread makes.
+#[cfg(test)]
+pub fn numbers_from<T>(first: u64, work: impl FnOnce() -> T) -> T {
+    let before = FIRST_NUMBER.replace(first);
+    let result = work();
+    FIRST_NUMBER.set(before);
+    result
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,7 +150,7 @@ mod tests {
     #[test]
     fn segments_are_dealt_out_evenly_and_completely() {
         for bits in [0, 3, 10] {
-            let segmentation = Segmentation { bits };
+            let segmentation = Segmentation::new(bits);
             for owners in 1..=9usize.min(1 << bits) {
                 let mut next = 0;
                 for owner in 0..owners {
@@ -113,7 +172,11 @@ mod tests {
             {
                 let index = segmentation.index(segment, place);
                 assert_eq!((segmentation.of_index(index), segmentation.place(index)), (segment, place));
-                assert_ne!(Origin::from(index), Origin::START);
+                let origin = Origin::from(index);
+                assert_ne!(origin, Origin::START);
+                assert_eq!(origin.predecessor(), Some(index));
+                let (low, high) = origin.halves();
+                assert_eq!(Origin::from_halves(low, high), origin);
             }
         }
     }

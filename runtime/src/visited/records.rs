@@ -6,7 +6,7 @@
 //!
 //! | field | bytes | meaning |
 //! |---|---|---|
-//! | origin | 1 to 5 | 0: a start state. Otherwise 1 + the zigzag form of the predecessor's number less that of the record before, modulo 2^32; seven bits a byte, the lowest first, and the top bit says that more follow |
+//! | origin | 1 to 8 | 0: a start state. Otherwise 1 + the zigzag form of the predecessor's number less that of the record before; seven bits a byte, the lowest first, and the top bit says that more follow. Below 2^32 states at most five bytes |
 //! | signature | b/8, rounded up | the lowest byte first |
 //!
 //! In a block, the record before the first one counts as having number 0. The file has no header
@@ -17,13 +17,14 @@ mod saved;
 
 use crate::hashing::words::hash_of;
 use crate::storage::{File, Purpose, Storage, StorageError};
+use crate::visited::numbers::NUMBER_BITS;
 use crate::visited::{Origin, StateIndex};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a block, about.
 const BLOCK: usize = 8 << 10;
-/// No record takes more bytes: five for the origin, and eight.
+/// No record takes more bytes: eight for the origin, whose number has 48 bits, and eight.
 const LONGEST: usize = size_of::<u128>();
 
 /// What is known about a state that is not kept.
@@ -53,13 +54,13 @@ pub struct Log {
     used: usize,
     /// How many records there are in the buffer, and the last predecessor.
     buffered: u32,
-    last: u32,
-    length: u32,
+    last: u64,
+    length: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Block {
-    first: u32,
+    first: u64,
     bytes: u32,
     offset: u64,
     checksum: u64,
@@ -90,8 +91,8 @@ impl Log {
         // From the lowest byte on.
         let (mut bytes, mut count) = (0u128, 1);
         if let Some(StateIndex(predecessor)) = origin.predecessor() {
-            let apart = predecessor.wrapping_sub(self.last) as i32;
-            let mut rest = u64::from((apart << 1 ^ apart >> 31) as u32) + 1;
+            let apart = predecessor.wrapping_sub(self.last) as i64;
+            let mut rest = (apart << 1 ^ apart >> 63) as u64 + 1;
             self.last = predecessor;
             bytes = u128::from(rest & 127);
             while rest >= 128 {
@@ -125,17 +126,17 @@ impl Log {
         let offset = records.end.fetch_add(u64::from(bytes), Ordering::Relaxed);
         records.file.write(offset, self.unwritten())?;
         let checksum = checksum(self.unwritten());
-        self.blocks.push(Block { first: self.length - self.buffered, bytes, offset, checksum });
+        self.blocks.push(Block { first: self.length - u64::from(self.buffered), bytes, offset, checksum });
         (self.used, self.buffered, self.last) = (0, 0, 0);
         Ok(())
     }
 
     /// The record of a state, by its number in the segment; `None`: there is no such state.
-    pub fn get(&self, records: &Records, number: u32) -> Result<Option<Record>, StorageError> {
+    pub fn get(&self, records: &Records, number: u64) -> Result<Option<Record>, StorageError> {
         if number >= self.length {
             return Ok(None);
         }
-        let first = self.length - self.buffered;
+        let first = self.length - u64::from(self.buffered);
         if number >= first {
             return Ok(nth(self.unwritten(), records.bytes, number - first));
         }
@@ -164,8 +165,8 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// The record at a position of a block.
-fn nth(mut bytes: &[u8], width: usize, number: u32) -> Option<Record> {
-    let mut last = 0u32;
+fn nth(mut bytes: &[u8], width: usize, number: u64) -> Option<Record> {
+    let mut last = 0u64;
     let mut at = 0;
     loop {
         let (mut rest, mut shift) = (0u64, 0u32);
@@ -182,9 +183,8 @@ fn nth(mut bytes: &[u8], width: usize, number: u32) -> Option<Record> {
         let origin = match rest.checked_sub(1) {
             None => Origin::START,
             Some(zigzag) => {
-                let zigzag = zigzag as u32;
                 last = last.wrapping_add(zigzag >> 1 ^ (zigzag & 1).wrapping_neg());
-                Origin(last)
+                Origin::from(StateIndex(last & ((1 << NUMBER_BITS) - 1)))
             }
         };
         let (signature, others) = bytes.split_at_checked(width)?;
@@ -206,10 +206,11 @@ mod tests {
     use crate::storage::faulty::Faulty;
 
     fn record(random: &mut Random, bits: u32) -> Record {
-        let origin = match random.below(4) {
+        let origin = match random.below(5) {
             0 => Origin::START,
-            1 => Origin(random.number() as u32 & !1),
-            _ => Origin(random.below(1000) as u32),
+            1 => Origin(random.number() >> (64 - NUMBER_BITS)),
+            2 => Origin(1 + (1 << NUMBER_BITS) - 2 - random.below(1000)),
+            _ => Origin(random.below(1000)),
         };
         Record { origin, signature: random.number() >> (64 - bits) }
     }
@@ -230,9 +231,9 @@ mod tests {
             assert!(records.len() > 8 * BLOCK as u64);
             for (log, expected) in logs.iter().zip(&expected) {
                 for (number, record) in expected.iter().enumerate().filter(|(at, _)| at % 37 == 0) {
-                    assert_eq!(log.get(&records, number as u32).unwrap(), Some(*record));
+                    assert_eq!(log.get(&records, number as u64).unwrap(), Some(*record));
                 }
-                let last = expected.len() as u32 - 1;
+                let last = expected.len() as u64 - 1;
                 assert_eq!(log.get(&records, last).unwrap(), expected.last().copied());
                 assert_eq!(log.get(&records, last + 1).unwrap(), None);
             }
@@ -249,6 +250,22 @@ mod tests {
         }
         assert!(records.len() < 100_000 * 6 + 1000, "{}", records.len());
         assert!(log.memory() < 20_000);
+    }
+
+    /// Records have numbers beyond 2^32, in the file and in memory.
+    #[test]
+    fn there_may_be_many_records() {
+        let records = Records::new(Arc::new(Faulty::after(u64::MAX)), 24);
+        let first = (1 << 32) - 5_000;
+        let mut log = Log { length: first, ..Log::default() };
+        let mut random = Random(5);
+        let pushed: Vec<Record> = (0..20_000).map(|_| record(&mut random, 24)).collect();
+        pushed.iter().for_each(|&record| log.push(&records, record).unwrap());
+        assert!(log.blocks.iter().any(|block| block.first > 1 << 32));
+        for (number, &record) in (first..).zip(&pushed).step_by(7) {
+            assert_eq!(log.get(&records, number).unwrap(), Some(record));
+        }
+        assert_eq!(log.get(&records, first + 20_000).unwrap(), None);
     }
 
     #[test]
@@ -273,6 +290,6 @@ mod tests {
         storage.allow(100);
         assert_eq!(log.get(&records, 0).unwrap(), Some(pushed[0]));
         let last = pushed.len() - 1;
-        assert_eq!(log.get(&records, last as u32).unwrap(), Some(pushed[last]));
+        assert_eq!(log.get(&records, last as u64).unwrap(), Some(pushed[last]));
     }
 }

@@ -131,7 +131,7 @@ impl CurrentState {
         let state = inserter.codec.decode(&mut self.stored, 1, &mut self.decoded);
         inserter.settings.watch.see(state, &mut inserter.watched);
         if let (true, Some(observer)) = (inserter.settings.show_states, &mut site.observer) {
-            observer.state(state, u64::from(index.0), origin.predecessor().map(|index| u64::from(index.0)));
+            observer.state(state, index.0, origin.predecessor().map(|index| index.0));
         }
         let checked = match origin == Origin::START || self.expanded_violating {
             true => expander.check(state),

@@ -14,8 +14,8 @@ const BLOCK: u64 = 16 << 10;
 /// A state on the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Its number in the visited set.
-    pub index: u32,
+    /// Its number in the visited set, as its successors have it.
+    pub state: Origin,
     /// The rule that led to it.
     pub rule: RuleId,
     /// How many of its successors wait.
@@ -36,10 +36,10 @@ pub struct Next {
 
 impl Frame {
     /// What is before the start states.
-    pub const ROOT: Frame = Frame { index: Origin::START.0, rule: RuleId(0), waiting: 0, sum: 0 };
+    pub const ROOT: Frame = Frame { state: Origin::START, rule: RuleId(0), waiting: 0, sum: 0 };
 
     pub fn is_root(&self) -> bool {
-        self.index == Origin::START.0
+        self.state == Origin::START
     }
 }
 
@@ -74,8 +74,8 @@ impl Frames {
     pub fn push(&mut self, frame: Frame) -> Result<(), ResourceError> {
         self.path.make_room()?;
         if let Some([first, second, sum]) = self.path.push() {
-            *first = u64::from(frame.rule.0) << 32 | u64::from(frame.index);
-            *second = u64::from(frame.waiting);
+            *first = frame.state.0;
+            *second = u64::from(frame.rule.0) << 32 | u64::from(frame.waiting);
             *sum = frame.sum;
         }
         Ok(())
@@ -84,8 +84,8 @@ impl Frames {
     pub fn pop(&mut self) -> Result<Option<Frame>, ResourceError> {
         Ok(match self.path.pop()? {
             Some(&[first, second, sum]) => Some(Frame {
-                index: first as u32,
-                rule: RuleId((first >> 32) as u32),
+                state: Origin(first),
+                rule: RuleId((second >> 32) as u32),
                 waiting: second as u32,
                 sum,
             }),

@@ -22,10 +22,13 @@ use crate::search::{Ending, Repeated};
 use crate::settings::Settings;
 use crate::spool::Supply;
 use crate::visited::bounded::outlook::Outlook;
-use crate::visited::{Entered, Origin, Segmentation, StateIndex};
+use crate::visited::{Entered, Segmentation, StateIndex};
 
 /// Steps between two estimates of how many different states there are.
 const ESTIMATE: u64 = PULSE << 6;
+
+/// What is before the start states was expanded.
+const NOBODY: &str = "the path has no end";
 
 /// How a successor stands when its predecessor is expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +106,7 @@ impl<'a> AlongPath<'a> {
                 next.ok_or_else(|| contradiction("a state that waits is lost"))?
             }
         };
-        let entered = self.current.enter(next.rule, Origin(self.end.index), next.hash, worker, site)?;
+        let entered = self.current.enter(next.rule, self.end.state, next.hash, worker, site)?;
         if let Some(hash) = self.frames.peek() {
             trail(site)?.ask(hash);
         }
@@ -125,7 +128,7 @@ impl<'a> AlongPath<'a> {
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
         let level = self.frames.next_level();
-        let way = Way { rule: next.rule, origin: Origin(self.end.index), level };
+        let way = Way { rule: next.rule, origin: self.end.state, level };
         let valid = self.current.meet(way, index, worker, site);
         if !valid && self.sleep.is_none() {
             self.violating = Some((index, next.rule));
@@ -134,7 +137,7 @@ impl<'a> AlongPath<'a> {
         if let Some(sleep) = &mut self.sleep {
             sleep.descend(next.rule, index, next.sum, worker.expander.successors_mut())?;
         }
-        self.push(Frame { index: index.0, rule: next.rule, waiting: 0, sum: next.sum })?;
+        self.push(Frame { state: index.into(), rule: next.rule, waiting: 0, sum: next.sum })?;
         self.expand(worker, site, level, valid)
     }
 
@@ -171,7 +174,8 @@ impl<'a> AlongPath<'a> {
                 }
             }
             is_first = false;
-            self.current.settle(StateIndex(self.end.index), level, valid, worker)?;
+            let state = self.end.state.predecessor().ok_or_else(|| contradiction(NOBODY))?;
+            self.current.settle(state, level, valid, worker)?;
             self.look_up(!worker.expander.successors().is_cut(), worker, site)?;
             if !self.current.go_on(worker, site)? {
                 return Ok(());
@@ -188,14 +192,14 @@ impl<'a> AlongPath<'a> {
         site: &mut Site<'_>,
     ) -> Result<(), Halt> {
         self.figures.matched += 1;
-        trail(site)?.enter_again(index, Origin(self.end.index));
+        trail(site)?.enter_again(index, self.end.state);
         let Some(sleep) = &mut self.sleep else { return Ok(()) };
         let awake = sleep.revisit(next.rule, index, worker.expander.successors_mut())?;
         if let Some(slept) = &mut self.figures.slept {
             slept.woken += awake;
             slept.revisits += 1;
         }
-        self.push(Frame { index: index.0, rule: next.rule, waiting: 0, sum: next.sum })?;
+        self.push(Frame { state: index.into(), rule: next.rule, waiting: 0, sum: next.sum })?;
         self.current.begin(&mut worker.expander);
         loop {
             self.current.fire_woken(awake, worker)?;
@@ -298,7 +302,8 @@ impl<'a> AlongPath<'a> {
             return Err(contradiction("the path is lost"));
         };
         let left = std::mem::replace(&mut self.end, before);
-        trail(site)?.leave(StateIndex(left.index), left.rule);
+        let state = left.state.predecessor().ok_or_else(|| contradiction(NOBODY))?;
+        trail(site)?.leave(state, left.rule);
         if let Some(sleep) = &mut self.sleep {
             sleep.ascend(left.sum)?;
             if !self.end.is_root() {

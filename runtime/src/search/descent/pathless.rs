@@ -256,8 +256,8 @@ impl<'a, const W: usize> Pathless<'a, W> {
         current::put(state, self.current.place());
         let next = match facts.split_first_chunk::<FACTS>() {
             Some((&[way, level, hash], rows)) => Next {
-                rule: RuleId((way >> 32) as u32),
-                origin: Origin(way as u32),
+                rule: RuleId((level >> 32) as u32),
+                origin: Origin(way),
                 level: Level(level as u32),
                 hash,
                 asleep: std::array::from_fn(|at| rows.get(at).copied().unwrap_or(0)),
@@ -348,8 +348,8 @@ fn wait<const W: usize>(waiting: &mut Lifo, state: &[u64], next: &Next<W>) -> Re
     let (words, facts) = place.split_at_mut(state_words(place.len(), W));
     words.copy_from_slice(state);
     if let Some(([way, level, hash], rows)) = facts.split_first_chunk_mut::<FACTS>() {
-        *way = u64::from(next.rule.0) << 32 | u64::from(next.origin.0);
-        *level = u64::from(next.level.0);
+        *way = next.origin.0;
+        *level = u64::from(next.rule.0) << 32 | u64::from(next.level.0);
         *hash = next.hash;
         rows.iter_mut().zip(next.asleep.iter().chain(&next.disabled)).for_each(|(place, row)| *place = *row);
     }

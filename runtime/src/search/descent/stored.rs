@@ -174,12 +174,12 @@ mod tests {
     fn states_keep_their_sets_until_they_get_others() {
         for width in [1, 2, 5] {
             let budget = Arc::new(Budget::new(1 << 24));
-            let segmentation = Segmentation { bits: 4 };
+            let segmentation = Segmentation::new(4);
             let mut stored = Stored::new(segmentation, width, budget.clone()).unwrap();
             let mut expected: HashMap<StateIndex, Vec<u64>> = HashMap::new();
             let mut random = Random(3);
             for _ in 0..20_000 {
-                let state = segmentation.index(random.below(16) as usize, random.below(7_000) as u32);
+                let state = segmentation.index(random.below(16) as usize, random.below(7_000));
                 let set: Vec<u64> =
                     (0..width).map(|_| random.below(if width > 2 { 4 } else { 40 })).collect();
                 stored.set(state, &set).unwrap();
@@ -209,9 +209,9 @@ mod tests {
     fn too_little_memory_is_told() {
         for width in [1, 3] {
             let budget = Arc::new(Budget::new(80 << 10));
-            let mut stored = Stored::new(Segmentation { bits: 0 }, width, budget).unwrap();
-            let set = |state: u32| vec![u64::from(state); width];
-            let full = (0..100_000u32).find(|&state| stored.set(StateIndex(state), &set(state)).is_err());
+            let mut stored = Stored::new(Segmentation::new(0), width, budget).unwrap();
+            let set = |state: u64| vec![state; width];
+            let full = (0..100_000).find(|&state| stored.set(StateIndex(state), &set(state)).is_err());
             assert!(full.is_some_and(|state| state > 100), "{full:?}");
         }
     }

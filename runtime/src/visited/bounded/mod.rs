@@ -65,6 +65,7 @@ pub struct PathCacheStats {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Slot {
     hash: u64,
+    /// The slot of its predecessor plus one, or 0.
     origin: u32,
     /// How often it is on the path.
     times: u32,
@@ -81,6 +82,7 @@ pub struct Slot {
 #[derive(Debug)]
 pub struct Bounded {
     words: usize,
+    segmentation: Segmentation,
     capacity: u64,
     states: Vec<u64>,
     slots: Vec<Slot>,
@@ -120,6 +122,7 @@ impl Bounded {
         };
         let mut set = Bounded {
             words,
+            segmentation: Segmentation::new(0),
             capacity: bounds.capacity,
             states: Vec::new(),
             slots: Vec::new(),
@@ -161,6 +164,22 @@ impl Bounded {
 
     fn state(&self, slot: u32) -> &[u64] {
         &self.states[slot as usize * self.words..(slot as usize + 1) * self.words]
+    }
+
+    #[inline(always)]
+    fn index(&self, slot: u32) -> StateIndex {
+        self.segmentation.index(0, slot.into())
+    }
+
+    #[inline(always)]
+    fn slot_of(&self, index: StateIndex) -> u32 {
+        self.segmentation.place(index) as u32
+    }
+
+    /// What a slot keeps of a predecessor, which is here as well.
+    #[inline(always)]
+    fn origin_in_slot(&self, origin: Origin) -> u32 {
+        origin.predecessor().map_or(0, |index| self.slot_of(index) + 1)
     }
 
     #[inline]
@@ -299,16 +318,19 @@ impl Visited for Bounded {
     }
 
     fn segmentation(&self) -> Segmentation {
-        Segmentation { bits: 0 }
+        self.segmentation
     }
 
     fn load(&self, index: StateIndex, into: &mut Vec<u64>) {
-        into.extend_from_slice(self.state(index.0));
+        into.extend_from_slice(self.state(self.slot_of(index)));
     }
 
     fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
-        let slot = self.slots.get(index.0 as usize);
-        Ok(slot.map(|slot| Recalled { origin: Origin(slot.origin), signature: None }))
+        let slot = self.slots.get(self.slot_of(index) as usize);
+        Ok(slot.map(|slot| {
+            let predecessor = slot.origin.checked_sub(1).map(|slot| self.index(slot));
+            Recalled { origin: predecessor.map_or(Origin::START, Origin::from), signature: None }
+        }))
     }
 
     fn shares(&mut self, _: usize) -> Vec<Box<dyn Share + '_>> {
@@ -367,7 +389,7 @@ impl Share for Part<'_> {
     fn prefetch(&self, _: &[StateIndex]) {}
 
     fn segmentation(&self) -> Segmentation {
-        Segmentation { bits: 0 }
+        self.0.segmentation
     }
 
     fn trail(&mut self) -> Option<&mut dyn Trail> {
@@ -389,7 +411,7 @@ impl Bounded {
     ) -> Result<Entered, InsertError> {
         if let Some(slot) = self.find(state, hash) {
             self.met(slot, rule);
-            return Ok(Entered::Known(StateIndex(slot)));
+            return Ok(Entered::Known(self.index(slot)));
         }
         if self.most_visits.is_some_and(|most| self.visits >= most) {
             return Err(InsertError::Room);
@@ -400,7 +422,7 @@ impl Bounded {
         self.states[slot as usize * self.words..][..self.words].copy_from_slice(state);
         self.slots[slot as usize] = Slot {
             hash,
-            origin: origin.0,
+            origin: self.origin_in_slot(origin),
             times: 1,
             place: 0,
             family: self.choice.family(rule),
@@ -409,7 +431,7 @@ impl Bounded {
         };
         self.list(slot);
         self.bounds.most = self.bounds.most.max(self.here());
-        Ok(Entered::Fresh(StateIndex(slot)))
+        Ok(Entered::Fresh(self.index(slot)))
     }
 }
 
@@ -421,7 +443,7 @@ impl Trail for Part<'_> {
             if let Some(slot) = found {
                 self.0.met(slot, rule);
             }
-            known.push(found.map(StateIndex));
+            known.push(found.map(|slot| self.0.index(slot)));
         }
     }
 
@@ -432,11 +454,12 @@ impl Trail for Part<'_> {
     }
 
     fn enter_again(&mut self, state: StateIndex, from: Origin) {
-        let slot = &mut self.0.slots[state.0 as usize];
+        let (number, origin) = (self.0.slot_of(state), self.0.origin_in_slot(from));
+        let slot = &mut self.0.slots[number as usize];
         slot.times += 1;
         if slot.times == 1 {
-            slot.origin = from.0;
-            self.0.take_from_beside(state.0);
+            slot.origin = origin;
+            self.0.take_from_beside(number);
         }
     }
 
@@ -446,7 +469,8 @@ impl Trail for Part<'_> {
 
     fn leave(&mut self, state: StateIndex, _: RuleId) {
         let set = &mut *self.0;
-        let (visits, slot) = (set.visits, &mut set.slots[state.0 as usize]);
+        let number = set.slot_of(state);
+        let (visits, slot) = (set.visits, &mut set.slots[number as usize]);
         slot.times = slot.times.saturating_sub(1);
         if slot.times > 0 {
             return;
@@ -458,14 +482,14 @@ impl Trail for Part<'_> {
         slot.last = visits as u32;
         if set.beside.len() as u64 >= set.capacity {
             let Some(victim) = set.choice.victim(&set.beside, &set.slots) else {
-                set.evict(state.0);
+                set.evict(number);
                 return;
             };
             set.take_from_beside(victim);
             set.evict(victim);
         }
-        set.slots[state.0 as usize].place = set.beside.len() as u32;
-        set.beside.push(state.0);
+        set.slots[number as usize].place = set.beside.len() as u32;
+        set.beside.push(number);
         set.bounds.most_beside = set.bounds.most_beside.max(set.beside.len() as u64);
     }
 }

@@ -52,7 +52,7 @@ fn the_path_is_known_and_no_more_is_kept_than_may_be() {
                         }
                         Entered::Known(index) => {
                             assert!(on_path || left.contains(&state));
-                            assert_eq!(set.state(index.0), state);
+                            assert_eq!(set.state(index.0 as u32), state);
                             if random.below(2) == 0 {
                                 Part(&mut set).enter_again(index, origin);
                                 path.push((state, index));
@@ -60,7 +60,7 @@ fn the_path_is_known_and_no_more_is_kept_than_may_be() {
                         }
                     }
                 } else if let Some((state, index)) = path.pop() {
-                    assert_eq!(set.state(index.0), state);
+                    assert_eq!(set.state(index.0 as u32), state);
                     Part(&mut set).leave(index, RuleId(0));
                     left.insert(state);
                 }

@@ -172,7 +172,7 @@ impl<K: Kept> Cache<K> {
         })
     }
 
-    fn segment(&self, index: StateIndex) -> Option<(&Segment, u32)> {
+    fn segment(&self, index: StateIndex) -> Option<(&Segment, u64)> {
         let segmentation = self.common.plan.segmentation;
         Some((self.segments.get(segmentation.of_index(index))?, segmentation.place(index)))
     }
@@ -202,7 +202,7 @@ impl<K: Kept> Visited for Cache<K> {
 
     fn load(&self, index: StateIndex, into: &mut Vec<u64>) {
         if let Some((segment, number)) = self.segment(index) {
-            into.extend_from_slice(segment.waiting.get(u64::from(number)).unwrap_or_default());
+            into.extend_from_slice(segment.waiting.get(number).unwrap_or_default());
         }
     }
 

@@ -73,7 +73,7 @@ impl<K: Kept> Part<'_, K> {
     #[inline(always)]
     fn make_room(&mut self, number: usize, batch: &Batch<'_>, position: u32) -> Result<(), InsertError> {
         let segment = &mut self.segments[number];
-        if segment.waiting.next() >= u64::from(self.common.plan.segmentation.places()) {
+        if segment.waiting.next() >= self.common.plan.segmentation.places() {
             return Err(InsertError::Numbers);
         }
         segment.waiting.make_room()?;
@@ -109,7 +109,7 @@ impl<K: Kept> Part<'_, K> {
         let next = segment.waiting.next();
         segment.log.push(&self.common.records, record).map_err(InsertError::Disk)?;
         segment.waiting.push(&batch.states[at * words..][..words]);
-        Ok(self.common.plan.segmentation.index(self.first + number, next as u32))
+        Ok(self.common.plan.segmentation.index(self.first + number, next))
     }
 }
 
@@ -147,7 +147,7 @@ impl<K: Kept> Share for Part<'_, K> {
         let segmentation = self.common.plan.segmentation;
         for &index in indices {
             if let Some(segment) = self.segments.get_mut(segmentation.of_index(index) - self.first) {
-                let number = u64::from(segmentation.place(index));
+                let number = segmentation.place(index);
                 into.extend_from_slice(segment.waiting.take(number)?.unwrap_or_default());
             }
         }
@@ -158,7 +158,7 @@ impl<K: Kept> Share for Part<'_, K> {
         let segmentation = self.common.plan.segmentation;
         for &index in indices {
             if let Some(segment) = self.segments.get(segmentation.of_index(index) - self.first) {
-                segment.waiting.prefetch(u64::from(segmentation.place(index)));
+                segment.waiting.prefetch(segmentation.place(index));
             }
         }
     }

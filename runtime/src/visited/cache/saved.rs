@@ -102,7 +102,7 @@ impl<K: Kept> Persist for Cache<K> {
         for _ in 0..file.count(16)? {
             levels.push(figures(&mut file)?);
         }
-        let places = u64::from(common.plan.segmentation.places());
+        let places = common.plan.segmentation.places();
         for segment in segments {
             segment.hits = file.counted()?;
             segment.figures = figures(&mut file)?;

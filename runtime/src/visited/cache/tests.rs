@@ -52,8 +52,7 @@ fn wanted(replace: Replace) -> Wanted {
 
 fn cache<K: Kept>(kept: K, wanted: Wanted, states: u64, segments: u32) -> (Cache<K>, Arc<Budget>) {
     let budget = Arc::new(Budget::new(1 << 28));
-    let plan =
-        Plan::new(Size::States(states), &kept, wanted.replace, Segmentation { bits: segments }).unwrap();
+    let plan = Plan::new(Size::States(states), &kept, wanted.replace, Segmentation::new(segments)).unwrap();
     (
         Cache::new(kept, 2, plan, wanted, Arc::new(Faulty::after(u64::MAX)), &Supply::memory(budget.clone()))
             .unwrap(),
@@ -190,7 +189,7 @@ fn signatures_take_little_and_forget_alike() {
 fn sizes_are_kept_to_the_byte() {
     let kept = whole();
     for replace in [Replace::Direct, Replace::Oldest] {
-        for segmentation in [0, 4].map(|bits| Segmentation { bits }) {
+        for segmentation in [0, 4].map(Segmentation::new) {
             for bytes in [20_000, 123_457, 1 << 20] {
                 let plan = Plan::new(Size::Bytes(bytes), &kept, replace, segmentation).unwrap();
                 assert!(plan.bytes() <= bytes && plan.bytes() + plan.set_bytes > bytes);

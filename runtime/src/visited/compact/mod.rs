@@ -208,7 +208,7 @@ impl Compact {
         })
     }
 
-    fn segment(&self, index: StateIndex) -> Option<(&Segment, u32)> {
+    fn segment(&self, index: StateIndex) -> Option<(&Segment, u64)> {
         let segmentation = self.common.segmentation;
         Some((self.segments.get(segmentation.of_index(index))?, segmentation.place(index)))
     }
@@ -244,7 +244,7 @@ impl Visited for Compact {
 
     fn load(&self, index: StateIndex, into: &mut Vec<u64>) {
         if let Some((segment, number)) = self.segment(index) {
-            into.extend_from_slice(segment.waiting.get(u64::from(number)).unwrap_or_default());
+            into.extend_from_slice(segment.waiting.get(number).unwrap_or_default());
         }
     }
 
@@ -380,14 +380,14 @@ impl Part<'_> {
             Record { origin: batch.origins[at], signature: table.bits().signature(batch.signatures[at]) };
         let segment = &mut self.segments[number];
         let next = segment.waiting.next();
-        if next >= u64::from(segmentation.places()) {
+        if next >= segmentation.places() {
             return Err(InsertError::Numbers);
         }
         segment.waiting.make_room()?;
         segment.log.push(records, record).map_err(InsertError::Disk)?;
         segment.waiting.push(&batch.states[at * words..][..*words]);
         self.permits -= 1;
-        Ok(segmentation.index(self.first + number, next as u32))
+        Ok(segmentation.index(self.first + number, next))
     }
 
     /// Several at a time where there are many.
@@ -447,7 +447,7 @@ impl Share for Part<'_> {
         let segmentation = self.common.segmentation;
         for &index in indices {
             if let Some(segment) = self.segments.get_mut(segmentation.of_index(index) - self.first) {
-                let number = u64::from(segmentation.place(index));
+                let number = segmentation.place(index);
                 into.extend_from_slice(segment.waiting.take(number)?.unwrap_or_default());
             }
         }
@@ -458,7 +458,7 @@ impl Share for Part<'_> {
         let segmentation = self.common.segmentation;
         for &index in indices {
             if let Some(segment) = self.segments.get(segmentation.of_index(index) - self.first) {
-                segment.waiting.prefetch(u64::from(segmentation.place(index)));
+                segment.waiting.prefetch(segmentation.place(index));
             }
         }
     }

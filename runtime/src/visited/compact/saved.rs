@@ -114,7 +114,7 @@ impl Persist for Compact {
         if in_use {
             common.table.restore(&mut file)?;
         }
-        let places = u64::from(common.segmentation.places());
+        let places = common.segmentation.places();
         let (mut states, mut counted) = (0, 0);
         for (number, segment) in segments.iter_mut().enumerate() {
             for _ in 0..file.count(16)? {

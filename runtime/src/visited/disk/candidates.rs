@@ -20,7 +20,8 @@ pub struct Candidate {
     pub key: u64,
     /// Its number among the candidates, with a mark.
     number: u32,
-    pub origin: Origin,
+    /// The lower half of its predecessor.
+    origin: u32,
 }
 
 impl Candidate {
@@ -46,6 +47,8 @@ pub struct Candidates {
     entries: Vec<Candidate>,
     /// The rest of each.
     rests: Vec<u64>,
+    /// The upper half of the predecessor of each, from when the first one is not 0.
+    upper: Vec<u16>,
     /// How many there should be at most.
     most: usize,
     /// Bytes taken from the budget.
@@ -66,6 +69,7 @@ impl Candidates {
             shape,
             entries: Vec::with_capacity(most),
             rests: Vec::with_capacity(most * shape.rest_words),
+            upper: Vec::new(),
             most,
             taken,
             budget,
@@ -86,9 +90,34 @@ impl Candidates {
         if self.entries.len() == self.entries.capacity() {
             self.grow()?;
         }
-        self.entries.push(Candidate { key, number: self.entries.len() as u32, origin });
+        let (low, high) = origin.halves();
+        if high > 0 || !self.upper.is_empty() {
+            self.push_upper(high)?;
+        }
+        self.entries.push(Candidate { key, number: self.entries.len() as u32, origin: low });
         self.rests.extend_from_slice(self.shape.rest(state));
         Ok(())
+    }
+
+    #[cold]
+    fn push_upper(&mut self, high: u16) -> Result<(), MemoryError> {
+        let more = self.entries.capacity().saturating_sub(self.upper.capacity());
+        if more > 0 {
+            let bytes = (more * size_of::<u16>()) as u64;
+            self.budget.take(bytes)?;
+            self.taken += bytes;
+            self.upper.reserve_exact(self.entries.capacity() - self.upper.len());
+        }
+        self.upper.resize(self.entries.len(), 0);
+        self.upper.push(high);
+        Ok(())
+    }
+
+    /// Where a candidate comes from.
+    #[inline(always)]
+    pub fn origin(&self, candidate: &Candidate) -> Origin {
+        let high = self.upper.get(candidate.number()).copied().unwrap_or(0);
+        Origin::from_halves(candidate.origin, high)
     }
 
     #[cold]
@@ -121,6 +150,7 @@ impl Candidates {
     pub fn clear(&mut self) {
         self.entries.clear();
         self.rests.clear();
+        self.upper.clear();
     }
 }
 

@@ -101,7 +101,7 @@ impl<I: Identity> DiskSet<I> {
         Ok(DiskSet { common, segments })
     }
 
-    fn segment(&self, index: StateIndex) -> Option<(&Segment, u32)> {
+    fn segment(&self, index: StateIndex) -> Option<(&Segment, u64)> {
         let segmentation = self.common.plan.segmentation;
         Some((self.segments.get(segmentation.of_index(index))?, segmentation.place(index)))
     }

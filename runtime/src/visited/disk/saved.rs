@@ -82,7 +82,7 @@ impl<I: Identity> Persist for DiskSet<I> {
     }
 
     fn places(&self, segment: usize) -> Range<u64> {
-        self.segments.get(segment).map_or(0..0, |segment| u64::from(segment.next)..segment.states)
+        self.segments.get(segment).map_or(0..0, |segment| segment.next..segment.states)
     }
 }
 
@@ -93,7 +93,7 @@ impl Segment {
         file: &mut Writer,
         checkpoint: &mut Transaction<'_>,
     ) -> Result<(), ResourceError> {
-        file.words(&[self.states, self.passed, self.cursor, u64::from(self.next)])?;
+        file.words(&[self.states, self.passed, self.cursor, self.next])?;
         let DiskStats { hits, candidates, checks, level_ends, traffic, seconds, .. } = &self.figures;
         file.words(&[*hits, *candidates, traffic.read, traffic.written, seconds.to_bits()])?;
         file.list(checks)?;
@@ -117,10 +117,10 @@ impl Segment {
         let mut words = [0; 4];
         file.counters(&mut words)?;
         let [states, passed, cursor, next] = words;
-        if states > u64::from(common.plan.segmentation.places()) || next > states {
+        if states > common.plan.segmentation.places() || next > states {
             return Err(file.unexpected().into());
         }
-        (self.states, self.passed, self.cursor, self.next) = (states, passed, cursor, next as u32);
+        (self.states, self.passed, self.cursor, self.next) = (states, passed, cursor, next);
         let mut words = [0; 4];
         file.counters(&mut words)?;
         let [hits, candidates, read, written] = words;
@@ -167,7 +167,7 @@ impl Segment {
         })?;
         let waiting = self.waiting.numbers();
         let ends = at + u128::from(self.passed) == u128::from(waiting.end);
-        let right = ends && waiting.start <= self.cursor && u64::from(self.next) + new == self.states;
+        let right = ends && waiting.start <= self.cursor && self.next + new == self.states;
         if right { Ok(()) } else { Err(file.unexpected().into()) }
     }
 }

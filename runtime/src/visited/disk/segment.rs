@@ -46,7 +46,7 @@ pub struct Segment {
     pub(super) passed: u64,
     /// The number in the queue that is next, and the place of the next state to be taken.
     pub(super) cursor: u64,
-    pub(super) next: u32,
+    pub(super) next: u64,
     pub(super) log: Log,
     pub(super) states: u64,
     pub(super) figures: DiskStats,
@@ -75,25 +75,50 @@ pub(super) enum Table {
     },
 }
 
-/// Candidates in the order in which they were found: for each, where in the pool it is, and its
-/// predecessor.
+/// Candidates in the order in which they were found: for each a word, where in the pool it is and
+/// how far its predecessor is from a *base*. Where that is too far, a word with another base comes
+/// before it.
 #[derive(Debug)]
 pub(super) struct Unchecked {
     queue: Fifo,
     next: u64,
+    /// The bases of the candidates at both ends.
+    pushed: u64,
+    popped: u64,
 }
 
+/// The mark of a word that is a base. Slots have 31 bits.
+const BASE: u64 = 1 << 63;
+
 impl Unchecked {
+    fn new(supply: &Supply) -> Self {
+        Unchecked { queue: Fifo::new(1, UNCHECKED, supply), next: 0, pushed: 0, popped: 0 }
+    }
+
+    /// Appends a candidate. There must be room for a word.
     #[inline(always)]
-    fn push(&mut self, slot: u32, origin: Origin) {
-        self.queue.push(&[u64::from(origin.0) << 32 | u64::from(slot)]);
+    fn push(&mut self, slot: u32, origin: Origin) -> Result<(), ResourceError> {
+        let mut apart = origin.0.wrapping_sub(self.pushed);
+        if apart as i64 != i64::from(apart as i32) {
+            self.queue.push(&[BASE | origin.0]);
+            (self.pushed, apart) = (origin.0, 0);
+            self.queue.make_room()?;
+        }
+        self.queue.push(&[u64::from(slot) << 32 | u64::from(apart as u32)]);
+        Ok(())
     }
 
     #[inline(always)]
     fn pop(&mut self) -> Result<Option<(u32, Origin)>, ResourceError> {
-        let Some(&[entry]) = self.queue.take(self.next)? else { return Ok(None) };
-        self.next += 1;
-        Ok(Some((entry as u32, Origin((entry >> 32) as u32))))
+        while let Some(&[entry]) = self.queue.take(self.next)? {
+            self.next += 1;
+            if entry & BASE == 0 {
+                let apart = i64::from(entry as u32 as i32);
+                return Ok(Some(((entry >> 32) as u32, Origin(self.popped.wrapping_add_signed(apart)))));
+            }
+            self.popped = entry & !BASE;
+        }
+        Ok(None)
     }
 
     fn clear(&mut self) -> Result<(), ResourceError> {
@@ -129,7 +154,7 @@ impl Segment {
             false => Table::Sorted {
                 runs: Runs::new(shape, chunks as usize, budget.clone()),
                 pool: Pool::new(shape, common, plan.lines, budget.clone())?,
-                unchecked: Unchecked { queue: Fifo::new(1, UNCHECKED, &supply.part(1, 16)), next: 0 },
+                unchecked: Unchecked::new(&supply.part(1, 16)),
             },
         };
         budget.take(chunks)?;
@@ -168,7 +193,7 @@ impl Segment {
         }
     }
 
-    pub fn record(&self, records: &Records, place: u32) -> Result<Option<Record>, StorageError> {
+    pub fn record(&self, records: &Records, place: u64) -> Result<Option<Record>, StorageError> {
         self.log.get(records, place)
     }
 
@@ -206,7 +231,7 @@ impl Segment {
                     self.figures.hits += 1;
                     return Ok(());
                 };
-                unchecked.push(slot, origin);
+                unchecked.push(slot, origin)?;
             }
             Table::Plain { candidates, members, .. } => {
                 if !members.add(key, common.identity.shape().rest(state), candidates)? {
@@ -221,7 +246,7 @@ impl Segment {
     }
 
     /// Appends the words of the state at a place, which is not before the last one that was taken.
-    pub fn take(&mut self, place: u32, into: &mut Vec<u64>) -> Result<(), ResourceError> {
+    pub fn take(&mut self, place: u64, into: &mut Vec<u64>) -> Result<(), ResourceError> {
         while self.next <= place {
             let Some(gap) = self.gaps.pop()? else { return Ok(()) };
             self.cursor += u64::from(gap);
@@ -329,16 +354,16 @@ impl Segment {
         let before = self.states;
         let mut told: Vec<StateIndex> = Vec::with_capacity(TOLD);
         for at in 0.. {
-            let settled =
-                match &mut self.table {
-                    Table::Plain { candidates, .. } => candidates.entries().get(at).map(|candidate| {
-                        Settled { key: candidate.key, origin: candidate.origin, new: candidate.is_new() }
-                    }),
-                    Table::Sorted { pool, unchecked, .. } => unchecked.pop()?.map(|(slot, origin)| {
-                        let (key, new) = pool.verdict(slot);
-                        Settled { key, origin, new }
-                    }),
-                };
+            let settled = match &mut self.table {
+                Table::Plain { candidates, .. } => candidates.entries().get(at).map(|candidate| {
+                    let origin = candidates.origin(candidate);
+                    Settled { key: candidate.key, origin, new: candidate.is_new() }
+                }),
+                Table::Sorted { pool, unchecked, .. } => unchecked.pop()?.map(|(slot, origin)| {
+                    let (key, new) = pool.verdict(slot);
+                    Settled { key, origin, new }
+                }),
+            };
             let Some(settled) = settled else { break };
             if !settled.new {
                 self.passed += 1;
@@ -348,7 +373,7 @@ impl Segment {
                 sink.found(&told)?;
                 return Err(full);
             }
-            told.push(common.plan.segmentation.index(number, self.states as u32));
+            told.push(common.plan.segmentation.index(number, self.states));
             self.states += 1;
             if told.len() == TOLD {
                 sink.found(&told)?;
@@ -362,7 +387,7 @@ impl Segment {
     /// Notes where a new state comes from, and how many candidates are to be passed by before it.
     #[inline(always)]
     fn write_down<I: Identity>(&mut self, common: &Common<I>, settled: &Settled) -> Result<(), InsertError> {
-        if self.states >= u64::from(common.plan.segmentation.places()) {
+        if self.states >= common.plan.segmentation.places() {
             return Err(InsertError::Numbers);
         }
         if let Some(most) = common.wanted.most
@@ -391,5 +416,38 @@ impl Segment {
 impl Drop for Segment {
     fn drop(&mut self) {
         self.budget.give_back(self.chunks);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn candidates_come_back_with_their_predecessors_however_far_apart() {
+        let mut unchecked = Unchecked::new(&Supply::memory(Arc::new(Budget::new(1 << 24))));
+        let mut random = Random(7);
+        let mut expected = std::collections::VecDeque::new();
+        for round in 0..20_000u64 {
+            let near = (1 << 32) - 10_000 + round;
+            let origin = match random.below(20) {
+                0 => Origin::START,
+                1 => Origin(random.number() >> 16),
+                2 => Origin(near ^ 1 << 31),
+                _ => Origin(near),
+            };
+            let slot = random.number() as u32 >> 1;
+            unchecked.queue.make_room().unwrap();
+            unchecked.push(slot, origin).unwrap();
+            expected.push_back((slot, origin));
+            if random.below(3) == 0 {
+                assert_eq!(unchecked.pop().unwrap(), expected.pop_front());
+            }
+        }
+        while let Some(candidate) = expected.pop_front() {
+            assert_eq!(unchecked.pop().unwrap(), Some(candidate));
+        }
+        assert_eq!(unchecked.pop().unwrap(), None);
     }
 }

@@ -22,7 +22,7 @@ use super::segment::{Look, Probe};
 use super::{Part, WINDOW, make_room, state};
 use crate::memory::prefetch;
 use crate::state::stride::Stride;
-use crate::visited::{Batch, Fresh, InsertError, Segmentation};
+use crate::visited::{Batch, Fresh, InsertError};
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
@@ -137,7 +137,7 @@ impl<S: Stride> Part<'_, S> {
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
     ) -> Result<usize, InsertError> {
-        let Segmentation { bits } = self.segmentation;
+        let bits = self.segmentation.bits;
         let mut lines = [NonNull::dangling(); WINDOW];
         for (&position, line) in positions.iter().zip(&mut lines) {
             let hash = batch.hashes[position as usize];
@@ -238,18 +238,20 @@ impl<S: Stride> Part<'_, S> {
             }
             Look::Missing(_) if later.waits(number) => later.go_on(position, line, number),
             Look::Missing(entry) => {
-                if segment.length == segment.ready {
+                let origin = batch.origins[position as usize];
+                if segment.length == segment.ready || !segment.takes(origin) {
                     // Where only a chunk is full, all lines stay what they are.
                     let room = segment.table_has_room()
-                        && make_room(segment, self.segmentation, number, self.stride, self.stock).is_ok();
+                        && make_room(segment, origin, self.segmentation, number, self.stride, self.stock)
+                            .is_ok();
                     if !room {
                         return false;
                     }
                 }
-                let index = self.segmentation.index(number, segment.length);
+                let index = self.segmentation.index(number, segment.length.into());
                 let words = state(batch, position, self.stride.words());
                 // SAFETY: there is room, and the entry was just found.
-                unsafe { segment.push(entry, words, hash, batch.origins[position as usize], shape) };
+                unsafe { segment.push(entry, words, hash, origin, shape) };
                 fresh.push(Fresh { position, index });
             }
             Look::Further(next) => later.go_on(position, next, number),
@@ -275,7 +277,9 @@ impl<S: Stride> Part<'_, S> {
             });
             let Some(other) = before else { return };
             let hashes = [other.position, last.position].map(|position| batch.hashes[position as usize]);
-            segment.exchange(place - 1, hashes, segmentation.bits, &self.stock.shape);
+            if !segment.exchange(place as u32 - 1, hashes, segmentation.bits, &self.stock.shape) {
+                return;
+            }
             std::mem::swap(&mut last.index, &mut other.index);
         }
     }
@@ -290,25 +294,26 @@ impl<S: Stride> Part<'_, S> {
         position: u32,
         fresh: &mut Vec<Fresh>,
     ) -> Result<bool, InsertError> {
-        let Segmentation { bits } = self.segmentation;
+        let bits = self.segmentation.bits;
         let shape = self.stock.shape;
         let state = state(batch, position, self.stride.words());
         let hash = batch.hashes[position as usize];
         let number = self.segmentation.of_hash(hash);
         let segment = &mut self.segments[number - self.first];
         let Probe::Missing(mut entry) = segment.probe(state, hash, bits, &shape) else { return Ok(false) };
-        let grows = segment.length == segment.ready;
+        let origin = batch.origins[position as usize];
+        let grows = segment.length == segment.ready || !segment.takes(origin);
         if grows {
-            make_room(segment, self.segmentation, number, self.stride, self.stock)?;
+            make_room(segment, origin, self.segmentation, number, self.stride, self.stock)?;
             // The table may be another one now.
             match segment.probe(state, hash, bits, &shape) {
                 Probe::Missing(found) => entry = found,
                 Probe::Known(_) => return Ok(true),
             }
         }
-        let index = self.segmentation.index(number, segment.length);
+        let index = self.segmentation.index(number, segment.length.into());
         // SAFETY: there is room, and the entry was just found.
-        unsafe { segment.push(entry, state, hash, batch.origins[position as usize], &shape) };
+        unsafe { segment.push(entry, state, hash, origin, &shape) };
         fresh.push(Fresh { position, index });
         Ok(grows)
     }

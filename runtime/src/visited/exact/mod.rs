@@ -53,7 +53,7 @@ impl<S: Stride> Exact<S> {
     pub fn new(stride: S, shape: Shape, budget: Arc<Budget>, most: Option<u64>) -> Result<Self, MemoryError> {
         let stock = Stock::new(shape, Policy::single(), true, budget, most);
         let segments = vec![stock.segment(FIRST_LINES)?];
-        Ok(Exact { stride, segmentation: Segmentation { bits: 0 }, segments, stock })
+        Ok(Exact { stride, segmentation: Segmentation::new(0), segments, stock })
     }
 
     fn share(&mut self) -> Part<'_, S> {
@@ -68,7 +68,7 @@ impl<S: Stride> Exact<S> {
 
     fn segment(&self, index: StateIndex) -> Option<(&Segment, u32)> {
         let segment = self.segments.get(self.segmentation.of_index(index))?;
-        Some((segment, self.segmentation.place(index)))
+        Some((segment, place_of(self.segmentation, index)))
     }
 
     /// The same states in another set, with the new number of each.
@@ -91,7 +91,8 @@ impl<S: Stride> Exact<S> {
                 segment.load(place, self.stride, &shape, &mut state);
                 // Predecessors were inserted before, so their new numbers are known.
                 let origin = segment.origin(place, &shape).and_then(Origin::predecessor);
-                let origin = origin.and_then(|index| indices.get(index.0 as usize).copied());
+                let origin =
+                    origin.and_then(|index| indices.get(self.segmentation.place(index) as usize).copied());
                 let origin = origin.map_or(Origin::START, Origin::from);
                 let batch = Batch {
                     states: &state,
@@ -169,12 +170,12 @@ impl<S: Stride> Visited for Exact<S> {
 }
 
 impl<S: Stride> Find for Exact<S> {
-    fn lengths(&self) -> Vec<u32> {
-        self.segments.iter().map(|segment| segment.length).collect()
+    fn lengths(&self) -> Vec<u64> {
+        self.segments.iter().map(|segment| u64::from(segment.length)).collect()
     }
 
     fn find(&self, states: &[u64], found: &mut Vec<Option<StateIndex>>) {
-        let Segmentation { bits } = self.segmentation;
+        let bits = self.segmentation.bits;
         let words = self.stride.words();
         for window in states.chunks(WINDOW * words) {
             let mut hashes = [0; WINDOW];
@@ -185,7 +186,7 @@ impl<S: Stride> Find for Exact<S> {
             found.extend(window.chunks_exact(words).zip(hashes).map(|(state, hash)| {
                 let number = self.segmentation.of_hash(hash);
                 match self.segments[number].probe(state, hash, bits, &self.stock.shape) {
-                    Probe::Known(place) => Some(self.segmentation.index(number, place)),
+                    Probe::Known(place) => Some(self.segmentation.index(number, place.into())),
                     Probe::Missing(_) => None,
                 }
             }));
@@ -219,6 +220,17 @@ struct Part<'a, S> {
     stock: &'a Stock,
 }
 
+/// States that a segment can have.
+fn most(segmentation: Segmentation) -> u32 {
+    segmentation.places().min(u64::from(segment::MOST)) as u32
+}
+
+/// A state's place in its segment. A number that no state can have gives a place that none has.
+#[inline(always)]
+fn place_of(segmentation: Segmentation, index: StateIndex) -> u32 {
+    segmentation.place(index).min(u64::from(u32::MAX)) as u32
+}
+
 /// The words of the state at a position.
 #[inline(always)]
 fn state<'a>(batch: &Batch<'a>, position: u32, words: usize) -> &'a [u64] {
@@ -233,7 +245,9 @@ impl<S: Stride> Part<'_, S> {
 
     fn find(&self, state: &[u64], hash: u64) -> Option<StateIndex> {
         match self.segment(hash).probe(state, hash, self.segmentation.bits, &self.stock.shape) {
-            Probe::Known(place) => Some(self.segmentation.index(self.segmentation.of_hash(hash), place)),
+            Probe::Known(place) => {
+                Some(self.segmentation.index(self.segmentation.of_hash(hash), place.into()))
+            }
             Probe::Missing(_) => None,
         }
     }
@@ -243,22 +257,25 @@ impl<S: Stride> Part<'_, S> {
 #[cold]
 fn make_room<S: Stride>(
     segment: &mut Segment,
+    origin: Origin,
     segmentation: Segmentation,
     number: usize,
     stride: S,
     stock: &Stock,
 ) -> Result<(), InsertError> {
-    if segment.length >= segmentation.places() {
+    let most = most(segmentation);
+    if segment.length >= most {
         return Err(InsertError::Numbers);
     }
-    if !stock.permit() {
+    // Where permits are needed, none is ready that has none.
+    if segment.length == segment.ready && !stock.permit() {
         return Err(InsertError::Room);
     }
-    segment.make_room(stride, segmentation.bits, number, stock)?;
+    segment.make_room(origin, stride, segmentation.bits, number, stock)?;
     segment.ready = match stock.permits {
         // Each state needs a permit of its own.
         Some(_) => segment.length + 1,
-        None => segment.ready.min(segmentation.places()),
+        None => segment.ready.min(most),
     };
     Ok(())
 }
@@ -302,7 +319,7 @@ impl<S: Stride> Share for Part<'_, S> {
         into.reserve(indices.len() * words);
         for &index in indices {
             if let Some(segment) = self.segments.get(self.segmentation.of_index(index) - self.first) {
-                segment.load(self.segmentation.place(index), self.stride, &self.stock.shape, into);
+                segment.load(place_of(self.segmentation, index), self.stride, &self.stock.shape, into);
             }
         }
         Ok(())
@@ -311,7 +328,7 @@ impl<S: Stride> Share for Part<'_, S> {
     fn prefetch(&self, indices: &[StateIndex]) {
         for &index in indices {
             if let Some(segment) = self.segments.get(self.segmentation.of_index(index) - self.first) {
-                segment.prefetch(self.segmentation.place(index), &self.stock.shape);
+                segment.prefetch(place_of(self.segmentation, index), &self.stock.shape);
             }
         }
     }
@@ -323,7 +340,7 @@ impl<S: Stride> Share for Part<'_, S> {
 
 impl<S: Stride> Trail for Part<'_, S> {
     fn known(&mut self, batch: &Batch<'_>, _: &[RuleId], known: &mut Vec<Option<StateIndex>>) {
-        let Segmentation { bits } = self.segmentation;
+        let bits = self.segmentation.bits;
         for &hash in batch.hashes {
             self.segment(hash).ask(hash, bits);
         }
@@ -338,19 +355,21 @@ impl<S: Stride> Trail for Part<'_, S> {
         let number = self.segmentation.of_hash(hash);
         let segment = &mut self.segments[number - self.first];
         let mut entry = match segment.probe(state, hash, bits, &shape) {
-            Probe::Known(place) => return Ok(Entered::Known(self.segmentation.index(number, place))),
+            Probe::Known(place) => return Ok(Entered::Known(self.segmentation.index(number, place.into()))),
             Probe::Missing(entry) => entry,
         };
-        if segment.length == segment.ready {
-            make_room(segment, self.segmentation, number, self.stride, self.stock)?;
+        let origin = batch.origins.first().copied().unwrap_or(Origin::START);
+        if segment.length == segment.ready || !segment.takes(origin) {
+            make_room(segment, origin, self.segmentation, number, self.stride, self.stock)?;
             // The table may be another one now.
             match segment.probe(state, hash, bits, &shape) {
-                Probe::Known(place) => return Ok(Entered::Known(self.segmentation.index(number, place))),
+                Probe::Known(place) => {
+                    return Ok(Entered::Known(self.segmentation.index(number, place.into())));
+                }
                 Probe::Missing(found) => entry = found,
             }
         }
-        let index = self.segmentation.index(number, segment.length);
-        let origin = batch.origins.first().copied().unwrap_or(Origin::START);
+        let index = self.segmentation.index(number, segment.length.into());
         // SAFETY: there is room, and the entry was just found.
         unsafe { segment.push(entry, state, hash, origin, &shape) };
         Ok(Entered::Fresh(index))

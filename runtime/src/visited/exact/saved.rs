@@ -1,7 +1,7 @@
 //! The exact set in a checkpoint, in the file `visited`: the number of segments as a power of two,
 //! the length of each, and then each of them.
 
-use super::{Exact, Segmentation, first_lines};
+use super::{Exact, Segmentation, first_lines, most};
 use crate::checkpoint::{Persist, Reader, Saved, Transaction};
 use crate::state::stride::Stride;
 use crate::state::validity::Inspector;
@@ -32,7 +32,7 @@ impl<S: Stride> Persist for Exact<S> {
 
     fn restore(&mut self, saved: &Saved, inspector: &mut Inspector<'_>) -> Result<(), ResourceError> {
         let mut file = saved.reader("visited", Purpose::SavedStates)?;
-        let segmentation = Segmentation { bits: file.at_most(MOST_BITS)? as u32 };
+        let segmentation = Segmentation::new(file.at_most(MOST_BITS)? as u32);
         let single = segmentation.bits == 0;
         let shape = self.stock.shape;
         let policy = if single { Policy::single() } else { Policy::many(&shape, segmentation.segments()) };
@@ -40,7 +40,7 @@ impl<S: Stride> Persist for Exact<S> {
         let mut set = Exact { stride: self.stride, segmentation, segments: Vec::new(), stock };
         let mut lengths = vec![0; segmentation.segments()];
         for length in &mut lengths {
-            *length = file.at_most(u64::from(segmentation.places()))? as u32;
+            *length = file.at_most(u64::from(most(segmentation)))? as u32;
         }
         let states: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
         // Memory is not taken for what cannot be there.
@@ -80,7 +80,7 @@ impl<S: Stride> Exact<S> {
                 segment.load(place, self.stride, &shape, &mut state);
                 let origin = segment.origin(place, &shape).and_then(Origin::predecessor);
                 let known = origin.is_none_or(|index| {
-                    let place = u64::from(self.segmentation.place(index));
+                    let place = self.segmentation.place(index);
                     self.places(self.segmentation.of_index(index)).contains(&place)
                 });
                 if !known || !inspector.accepts(&state) {

@@ -9,6 +9,7 @@
 //! growing needs no second copy of anything but the table of this one segment.
 
 mod saved;
+mod wide;
 
 #[cfg(target_arch = "x86_64")]
 use super::line::Wide;
@@ -20,11 +21,14 @@ use crate::memory::{MemoryError, prefetch};
 use crate::state::stride::Stride;
 use crate::visited::Origin;
 use std::ptr::NonNull;
+use wide::Upper;
 
 /// How full tables may become: below, searches hardly ever leave the line where they begin; above,
 /// they go on for long.
 const EMPTIEST: f64 = 0.7;
 const FULLEST: f64 = 0.95;
+/// States of a segment, at most: an entry of the table has 32 bits.
+pub const MOST: u32 = u32::MAX - 1;
 /// States that are hashed together while a table is rebuilt.
 const WINDOW: usize = 32;
 
@@ -47,6 +51,9 @@ pub struct Segment {
     /// Chunks whose addresses were taken from the budget.
     accounted: u32,
     chunks: Vec<NonNull<u8>>,
+    /// The largest predecessor for which there is a place in the chunk at work.
+    widest: u64,
+    upper: Option<Box<Upper>>,
 }
 
 // SAFETY: the addresses are those of blocks and chunks that were handed out to this segment alone.
@@ -89,6 +96,8 @@ impl Segment {
             limit: 0,
             accounted: 0,
             chunks,
+            widest: Origin::NARROW,
+            upper: None,
         };
         segment.adopt(table, lines, policy);
         Ok(segment)
@@ -99,7 +108,7 @@ impl Segment {
         self.table = table;
         self.lines = lines as u64;
         self.places = (1u64 << (entries.ilog2() + 1)).wrapping_sub(1) as u32;
-        self.limit = policy.limit(entries) as u32;
+        self.limit = policy.limit(entries).min(MOST as usize) as u32;
     }
 
     fn table_bytes(&self) -> usize {
@@ -223,7 +232,7 @@ impl Segment {
     /// Writes a new state behind the others.
     ///
     /// # Safety
-    /// There are fewer states than are ready, and [`Segment::probe`] gave this entry for the words
+    /// There are fewer states than are ready, the segment takes the origin, and [`Segment::probe`] gave this entry for the words
     /// and the hash since the segment was last changed.
     #[inline(always)]
     pub unsafe fn push(
@@ -234,14 +243,17 @@ impl Segment {
         origin: Origin,
         shape: &Shape,
     ) {
-        debug_assert!(self.length < self.ready);
+        debug_assert!(self.length < self.ready && self.takes(origin));
         let place = self.length;
         // SAFETY: the place is ready, so `next` is where it is in a chunk, and nothing behind it
         // was written; the entry is one of the table's. What is ready lies in one chunk.
         unsafe {
             debug_assert_eq!(self.next.as_ptr(), self.state(place, shape));
             shape.write(self.next.as_ptr(), words);
-            self.next_origin.write(origin.0);
+            self.next_origin.write(origin.halves().0);
+            if self.upper.is_some() {
+                self.push_upper(origin.halves().1);
+            }
             entry.write((hash as u32 & !self.places) | (place + 1));
             self.next = self.next.add(shape.bytes());
             self.next_origin = self.next_origin.add(1);
@@ -249,22 +261,26 @@ impl Segment {
         self.length += 1;
     }
 
-    /// Exchanges the state at this place and the one behind it, which have these hashes.
-    pub fn exchange(&mut self, place: u32, hashes: [u64; 2], bits: u32, shape: &Shape) {
+    /// Exchanges the state at this place and the one behind it, which have these hashes. False:
+    /// they stay where they are.
+    pub fn exchange(&mut self, place: u32, hashes: [u64; 2], bits: u32, shape: &Shape) -> bool {
         let places = [place, place + 1];
-        if place + 1 >= self.length {
-            return;
-        }
+        let fits = self.origin(place + 1, shape).is_some_and(|origin| self.takes_at(place, origin, shape));
         let entries = [0, 1].map(|at| self.entry_of(places[at], hashes[at], bits));
-        let [Some(one), Some(other)] = entries else { return };
+        let [Some(one), Some(other)] = entries else { return false };
+        if !fits {
+            return false;
+        }
         // SAFETY: both states exist, and are two different ones; the entries are the table's.
         unsafe {
             let [first, second] = places.map(|place| self.state(place, shape));
             std::ptr::swap_nonoverlapping(first, second, shape.bytes());
             std::ptr::swap(self.origin_address(places[0], shape), self.origin_address(places[1], shape));
+            self.exchange_upper(places, shape);
             one.write((one.read() & !self.places) | (places[1] + 1));
             other.write((other.read() & !self.places) | (places[0] + 1));
         }
+        true
     }
 
     /// The entry for a place whose state has this hash.
@@ -294,8 +310,14 @@ impl Segment {
     }
 
     pub fn origin(&self, place: u32, shape: &Shape) -> Option<Origin> {
+        if place >= self.length {
+            return None;
+        }
         // SAFETY: below the length, so it was written.
-        (place < self.length).then(|| Origin(unsafe { *self.origin_address(place, shape) }))
+        let low = unsafe { *self.origin_address(place, shape) };
+        // SAFETY: as above.
+        let high = self.upper_address(place, shape).map_or(0, |upper| unsafe { upper.read() });
+        Some(Origin::from_halves(low, high))
     }
 
     /// Appends a state's words; nothing if there is no such state.
@@ -321,11 +343,12 @@ impl Segment {
         self.length < self.limit
     }
 
-    /// Makes room for one more state at least.
+    /// Makes room for one more state at least, with this predecessor.
     #[cold]
     #[inline(never)]
     pub fn make_room<S: Stride>(
         &mut self,
+        origin: Origin,
         stride: S,
         bits: u32,
         group: usize,
@@ -335,6 +358,10 @@ impl Segment {
         if next.chunk == self.chunks.len() {
             self.add_chunk(next.shift, stock)?;
         }
+        if !self.takes(origin) {
+            self.widen(next.chunk, stock)?;
+        }
+        self.extend_upper(stock)?;
         if self.length == self.limit {
             self.grow(stride, bits, group, stock)?;
         }
@@ -346,6 +373,7 @@ impl Segment {
             self.next = chunk.add(stock.shape.offset(next));
             self.next_origin = chunk.cast::<u32>().add(next.within);
         }
+        self.aim_upper(self.length, &stock.shape);
         Ok(())
     }
 
@@ -377,7 +405,7 @@ impl Segment {
         }
         let taken = stock.supplies().tables.take(lines * LINE * size_of::<u32>());
         let Ok(table) = taken else {
-            let furthest = Policy::furthest(self.lines as usize * LINE) as u32;
+            let furthest = Policy::furthest(self.lines as usize * LINE).min(MOST as usize) as u32;
             if self.limit >= furthest {
                 return Err(MemoryError);
             }
@@ -450,7 +478,8 @@ impl Segment {
 
     /// Bytes taken from the budget directly, which whoever drops the segment gives back.
     pub fn own_bytes(&self) -> u64 {
-        u64::from(self.accounted) * size_of::<NonNull<u8>>() as u64
+        let upper = self.upper.as_ref().map_or(0, |upper| upper.own_bytes());
+        u64::from(self.accounted) * size_of::<NonNull<u8>>() as u64 + upper
     }
 }
 
@@ -483,7 +512,7 @@ impl Policy {
             _ => 1.5,
         };
         // Chunks have some room at their ends.
-        let states = (bytes as f64 + size_of::<Origin>() as f64) * 1.03 - size_of::<Origin>() as f64;
+        let states = (bytes as f64 + size_of::<u32>() as f64) * 1.03 - size_of::<u32>() as f64;
         let allowed = f64::from(shape.bits()) / 8.0 * 1.25 + 4.0 - states;
         // Small tables leave some of the pages unused that they share.
         let waste = 1.02 + segments as f64 / 1024.0;

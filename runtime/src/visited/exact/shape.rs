@@ -2,7 +2,7 @@
 //! predecessors.
 //!
 //! ```text
-//! chunk:  predecessors (4 bytes each) | states (`bytes` each, without gaps) | a few spare bytes
+//! chunk:  predecessors (4 bytes each, the lowest of six) | states (`bytes` each, without gaps) | a few spare bytes
 //! ```
 //! The more states a segment has, the larger are the chunks that are added: whenever their number
 //! has doubled, the chunks become twice as large. So there are few chunks, and little of the last
@@ -80,6 +80,11 @@ impl Shape {
         Spot { chunk: chunk as usize, within: place as usize & ((1 << shift) - 1), shift }
     }
 
+    /// A chunk has `1 << shift` states.
+    pub fn shift_of(&self, chunk: usize) -> u32 {
+        self.smallest + (chunk as u32 >> SAME).saturating_sub(1)
+    }
+
     /// Where in its chunk a state begins.
     #[inline(always)]
     pub fn offset(&self, spot: Spot) -> usize {
@@ -143,6 +148,7 @@ mod tests {
                     assert_eq!((spot.chunk, spot.within), (expected.chunk, expected.within), "{place}");
                     assert_eq!((spot.shift, place), (expected.shift + 1, 1 << (spot.shift + SAME)));
                 }
+                assert_eq!(shape.shift_of(spot.chunk), spot.shift);
                 assert!(shape.offset(spot) + bytes <= shape.chunk_bytes(spot.shift));
                 assert!(shape.offset(spot) + bytes >= 8);
                 expected = spot;

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::state::stride::{Dynamic, Fixed};
+use crate::visited::numbers::numbers_from;
 use std::collections::HashMap;
 
 fn numbers(seed: u64) -> impl FnMut() -> u64 {
@@ -52,7 +53,7 @@ fn assert_in_order(segmentation: Segmentation, fresh: &[Fresh]) {
     for fresh in fresh {
         let place = segmentation.place(fresh.index);
         let before = last[segmentation.of_index(fresh.index)].replace(place);
-        assert!(before.is_none_or(|before: u32| before + 1 == place), "{before:?} {place}");
+        assert!(before.is_none_or(|before: u64| before + 1 == place), "{before:?} {place}");
     }
 }
 
@@ -61,7 +62,7 @@ fn assert_in_order(segmentation: Segmentation, fresh: &[Fresh]) {
 #[test]
 fn states_of_one_hash_come_in_order() {
     let mut set = set(Fixed::<1>, 8, 1 << 30, None);
-    set.spread(Segmentation { bits: 4 }).unwrap();
+    set.spread(Segmentation::new(4)).unwrap();
     let mut next = numbers(7);
     let mut all: HashMap<u64, Fresh> = HashMap::new();
     for round in 0..if cfg!(miri) { 2 } else { 40 } {
@@ -71,7 +72,7 @@ fn states_of_one_hash_come_in_order() {
         // compute them again.)
         let hashes: Vec<u64> =
             states.iter().map(|state| (state % 31).wrapping_mul(0x1319_8a2e_0370_7345)).collect();
-        let origins: Vec<Origin> = states.iter().map(|&state| Origin(state as u32)).collect();
+        let origins: Vec<Origin> = states.iter().map(|&state| Origin(state)).collect();
         let batch = Batch {
             states: &states,
             hashes: &hashes,
@@ -95,7 +96,7 @@ fn states_of_one_hash_come_in_order() {
         let mut words = Vec::new();
         set.load(fresh.index, &mut words);
         let origin = set.recall(fresh.index).unwrap().unwrap().origin;
-        assert_eq!((words, origin), (vec![state], Origin(state as u32)));
+        assert_eq!((words, origin), (vec![state], Origin(state)));
     }
 }
 
@@ -112,9 +113,9 @@ fn agrees_with_a_map<S: Stride>(stride: S, bytes: usize, owners: usize) {
     for round in 0..rounds {
         if round == rounds / 2 && owners > 1 {
             let before = set.len();
-            let renumbering = set.spread(Segmentation { bits: 8 }).unwrap();
+            let renumbering = set.spread(Segmentation::new(8)).unwrap();
             assert_eq!((set.len(), renumbering.indices.len() as u64), (before, before));
-            let renew = |index: StateIndex| renumbering.indices[index.0 as usize];
+            let renew = |index: StateIndex| renumbering.new_number(index).unwrap();
             for (index, origin) in map.values_mut() {
                 *index = renew(*index);
                 *origin = origin.predecessor().map_or(Origin::START, |index| renew(index).into());
@@ -198,7 +199,7 @@ fn room_is_exact_after_spreading() {
     let states: Vec<u64> = (0..200).collect();
     let origins = [Origin::START; 200];
     insert(&mut set, 1, &states[..50], &origins[..50]).unwrap();
-    set.spread(Segmentation { bits: 4 }).unwrap();
+    set.spread(Segmentation::new(4)).unwrap();
     assert_eq!(insert(&mut set, 1, &states[..100], &origins[..100]).unwrap().len(), 50);
     assert_eq!(insert(&mut set, 1, &states, &origins), Err(InsertError::Room));
     assert_eq!(set.len(), 100);
@@ -212,7 +213,7 @@ fn memory_ends_it_without_harm() {
         let budget = Arc::new(Budget::new(limit));
         let mut set = Exact::new(Fixed::<1>, Shape::new(8, 64), budget.clone(), None).unwrap();
         if bits > 0 {
-            set.spread(Segmentation { bits }).unwrap();
+            set.spread(Segmentation::new(bits)).unwrap();
         }
         let mut state = 0;
         while insert(&mut set, 1, &[state], &[Origin::START]).is_ok() {
@@ -237,7 +238,7 @@ fn memory_ends_it_without_harm() {
 fn a_full_table_grows_when_there_is_memory_again() {
     let budget = Arc::new(Budget::new(64 << 20));
     let mut set = Exact::new(Fixed::<2>, Shape::new(16, 128), budget.clone(), None).unwrap();
-    set.spread(Segmentation { bits: 4 }).unwrap();
+    set.spread(Segmentation::new(4)).unwrap();
     let mut number = 0;
     let mut insert_one = |set: &mut Exact<Fixed<2>>| {
         number += 1;
@@ -265,7 +266,7 @@ fn memory_stays_close_to_the_states() {
         let budget = Arc::new(Budget::new(1 << 34));
         let mut set =
             Exact::new(Dynamic(width), Shape::new(bytes, 8 * bytes as u32), budget.clone(), None).unwrap();
-        set.spread(Segmentation { bits }).unwrap();
+        set.spread(Segmentation::new(bits)).unwrap();
         let mut next = numbers(7);
         let mut count = 0u64;
         let mut worst = 0f64;
@@ -283,5 +284,49 @@ fn memory_stays_close_to_the_states() {
             }
         }
         assert!(worst < 1.0, "{bytes} bytes in {} segments: {worst}", 1 << bits);
+    }
+}
+
+/// Fills a set with states that come from each other, and whose numbers begin near `first`. Says how
+/// many bytes it takes, and what the least and the largest number is.
+fn fill_from(first: u64, bits: u32, words: usize) -> (u64, u64, u64) {
+    numbers_from(first, || {
+        let mut set = set(Dynamic(words), 8 * words, 1 << 26, None);
+        if bits > 0 {
+            set.spread(Segmentation::new(bits)).unwrap();
+        }
+        let mut all: Vec<(StateIndex, Origin)> = Vec::new();
+        for round in 0..400u64 {
+            let states: Vec<u64> = (0..10 * words as u64).map(|at| (round * 100 + at) | 1 << 40).collect();
+            let origin = |at: usize| match all.len() {
+                0 => Origin::START,
+                count => Origin::from(all[count - 1 - at * 7 % count].0),
+            };
+            let origins: Vec<Origin> = (0..10).map(origin).collect();
+            let fresh = insert(&mut set, if bits > 0 { 3 } else { 1 }, &states, &origins).unwrap();
+            assert_eq!(fresh.len(), 10);
+            all.extend(fresh.iter().map(|fresh| (fresh.index, origins[fresh.position as usize])));
+        }
+        for &(index, origin) in &all {
+            assert_eq!(set.recall(index).unwrap().unwrap().origin, origin);
+        }
+        assert_eq!(set.recall(StateIndex(7)).unwrap().is_some(), first == 0);
+        let numbers = || all.iter().map(|(index, _)| index.0);
+        (set.stock.budget.used(), numbers().min().unwrap(), numbers().max().unwrap())
+    })
+}
+
+/// Predecessors on both sides of 2^32, in sets of one segment and of several. Only what is found
+/// beyond it costs more than before.
+#[test]
+fn predecessors_may_have_large_numbers() {
+    for (bits, words) in [(0, 1), (4, 1), (4, 3), (8, 2)] {
+        let (narrow, _, _) = fill_from(0, bits, words);
+        let (below, _, last) = fill_from((1 << 32) - 100_000, bits, words);
+        assert!(last < 1 << 32);
+        assert_eq!(below, narrow);
+        let (across, least, most) = fill_from((1 << 32) - 2_000, bits, words);
+        assert!(least < 1 << 32 && most > 1 << 32);
+        assert!(across > narrow && across < narrow + 4 * 4_000 + (256 << bits), "{narrow} {across}");
     }
 }

@@ -4,6 +4,7 @@
 use super::{Block, Log, Records, checksum};
 use crate::checkpoint::{Reader, Writer};
 use crate::storage::StorageError;
+use crate::visited::numbers::NUMBER_BITS;
 use std::sync::atomic::Ordering;
 
 /// No block is longer.
@@ -12,8 +13,8 @@ const LONGEST: u64 = 1 << 20;
 impl Log {
     pub fn save(&self, records: &Records, file: &mut Writer) -> Result<(), StorageError> {
         let Log { blocks, buffered, last, length, .. } = self;
-        let (counts, unwritten) = ([*length, *buffered, *last].map(u64::from), self.unwritten());
-        file.words(&counts)?;
+        let unwritten = self.unwritten();
+        file.words(&[*length, u64::from(*buffered), *last])?;
         file.words(&[unwritten.len() as u64, blocks.len() as u64])?;
         file.bytes(unwritten)?;
         let mut bytes = Vec::new();
@@ -23,7 +24,7 @@ impl Log {
             if checksum(&bytes) != block.checksum {
                 return Err(records.file.corrupted(block.offset, bytes.len()));
             }
-            file.words(&[u64::from(block.first), bytes.len() as u64])?;
+            file.words(&[block.first, bytes.len() as u64])?;
             file.bytes(&bytes)?;
         }
         Ok(())
@@ -37,14 +38,12 @@ impl Log {
         expected: u64,
         file: &mut Reader,
     ) -> Result<(), StorageError> {
-        let mut counts = [0; 3];
-        for count in &mut counts {
-            *count = file.at_most(u64::from(u32::MAX))? as u32;
-        }
-        [self.length, self.buffered, self.last] = counts;
+        self.length = file.at_most(1 << NUMBER_BITS)?;
+        self.buffered = file.at_most(self.length.min(u64::from(u32::MAX)))? as u32;
+        self.last = file.at_most(1 << NUMBER_BITS)?;
         let bytes = file.at_most(LONGEST)? as usize;
         let blocks = file.count(1)?;
-        if u64::from(self.length) != expected || self.buffered > self.length {
+        if self.length != expected {
             return Err(file.unexpected());
         }
         self.buffer.resize(bytes, 0);
@@ -53,7 +52,7 @@ impl Log {
         let mut contents = Vec::new();
         let mut before = None;
         for _ in 0..blocks {
-            let first = file.at_most(u64::from(self.length - self.buffered))? as u32;
+            let first = file.at_most(self.length - u64::from(self.buffered))?;
             // The first block has the first record, and each one those after the block before.
             if before.map_or(first != 0, |before| first <= before) {
                 return Err(file.unexpected());

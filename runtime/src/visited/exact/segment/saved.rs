@@ -1,19 +1,24 @@
 //! A segment in a checkpoint: its states and their predecessors, in the order in which they came.
 //! The table is built anew.
 //!
-//! For every [`GROUP`] states, and for those that are left at the end: their predecessors, four
-//! bytes each, and then their bytes, as they lie in memory.
+//! For every [`GROUP`] states, and for those that are left at the end: a byte that says how many
+//! bytes a predecessor has, four or six; the predecessors, 0 for a start state and otherwise the
+//! number plus one; and then the bytes of the states, as they lie in memory.
 
 use super::super::line::LINE;
-use super::{Policy, Segment, Shape, Stock};
+use super::{MOST, Policy, Segment, Shape, Stock};
 use crate::checkpoint::{Reader, Writer};
 use crate::memory::MemoryError;
 use crate::state::stride::Stride;
 use crate::storage::ResourceError;
 use crate::storage::StorageError;
+use crate::visited::Origin;
 use std::ops::Range;
 
 const GROUP: u32 = 1024;
+/// Bytes of a predecessor, if all of a group are small, and otherwise.
+const NARROW: usize = 4;
+const WIDE: usize = 6;
 
 /// The states from one place to another, as far as they lie side by side: where they begin and how
 /// many they are.
@@ -37,10 +42,11 @@ impl Segment {
     pub fn save(&self, file: &mut Writer, shape: &Shape) -> Result<(), StorageError> {
         let mut origins = Vec::new();
         for places in groups(self.length) {
-            // SAFETY: below the length, so it was written.
-            let origin = |place| unsafe { *self.origin_address(place, shape) };
+            let all = || places.clone().filter_map(|place| self.origin(place, shape));
+            let width = if all().any(|origin| origin.0 > Origin::NARROW) { WIDE } else { NARROW };
             origins.clear();
-            origins.extend(places.clone().flat_map(|place| origin(place).to_le_bytes()));
+            origins.push(width as u8);
+            all().for_each(|origin| origins.extend_from_slice(&origin.0.to_le_bytes()[..width]));
             file.bytes(&origins)?;
             for (place, count) in runs(*shape, places) {
                 // SAFETY: these states lie side by side, and were written.
@@ -69,11 +75,19 @@ impl Segment {
         }
         let mut origins = Vec::new();
         for places in groups(length) {
-            origins.resize(4 * places.len(), 0);
+            let mut width = [0];
+            file.bytes(&mut width)?;
+            let width = usize::from(width[0]);
+            if width != NARROW && width != WIDE {
+                return Err(file.unexpected().into());
+            }
+            origins.resize(width * places.len(), 0);
             file.bytes(&mut origins)?;
-            for (place, origin) in places.clone().zip(origins.as_chunks::<4>().0) {
+            for (place, bytes) in places.clone().zip(origins.chunks_exact(width)) {
+                let mut origin = [0; 8];
+                origin[..width].copy_from_slice(bytes);
                 // SAFETY: there is a chunk for it, and nobody else uses it.
-                unsafe { self.origin_address(place, shape).write(u32::from_le_bytes(*origin)) };
+                unsafe { self.set_origin(place, Origin(u64::from_le_bytes(origin)), stock) }?;
             }
             for (place, count) in runs(*shape, places) {
                 // SAFETY: as above; these states lie side by side, in memory that was zeroed.
@@ -113,7 +127,7 @@ impl Segment {
         let (old, bytes) = (self.table, self.table_bytes());
         self.adopt(table.cast(), lines, policy);
         if (self.limit as usize) < length as usize {
-            self.limit = Policy::furthest(lines * LINE) as u32;
+            self.limit = Policy::furthest(lines * LINE).min(MOST as usize) as u32;
         }
         stock.supplies().tables.give_back(old.cast(), bytes);
         Ok(())

@@ -2,6 +2,8 @@
 
 use super::meeting::Meeting;
 use super::ring::{Receiver, Ring, Sender};
+use crate::search::partners::{LevelSums, Partners, Work};
+use crate::search::site::Halt;
 use crate::visited::batch::SetBuffer;
 use crate::visited::{Batch, Origin, Segmentation};
 
@@ -70,6 +72,8 @@ pub struct Exchange {
     threads: usize,
     /// States of a block.
     capacity: usize,
+    /// Words of a state.
+    words: usize,
     /// From thread `at / threads` to thread `at % threads`.
     rings: Vec<Ring<Block>>,
 }
@@ -90,7 +94,7 @@ impl Exchange {
             let used = at / threads != at % threads;
             Ring::new((0..if used { BLOCKS } else { 0 }).map(|_| block()))
         };
-        Exchange { threads, capacity, rings: (0..threads * threads).map(ring).collect() }
+        Exchange { threads, capacity, words, rings: (0..threads * threads).map(ring).collect() }
     }
 
     /// Bytes of all blocks, for states of `words` words with sleep sets of `sets` words.
@@ -99,14 +103,21 @@ impl Exchange {
         (blocks * capacity(threads, words + sets) * record(words + sets)) as u64
     }
 
-    /// What each thread needs to send and to receive.
-    pub fn posts<'a>(&'a mut self, segmentation: Segmentation, meeting: &'a Meeting) -> Vec<Post<'a>> {
+    /// The partners, as each thread sees them. With fewer states than `fewest` they part.
+    pub fn partners<'a>(
+        &'a mut self,
+        segmentation: Segmentation,
+        meeting: &'a Meeting,
+        fewest: u64,
+    ) -> Vec<ThreadPartners<'a>> {
         let threads = self.threads;
-        let mut posts: Vec<Post<'a>> = (0..threads)
-            .map(|me| Post {
+        let mut partners: Vec<ThreadPartners<'a>> = (0..threads)
+            .map(|me| ThreadPartners {
                 me,
                 segmentation,
                 capacity: self.capacity,
+                words: self.words,
+                fewest,
                 meeting,
                 senders: Vec::with_capacity(threads),
                 receivers: Vec::with_capacity(threads),
@@ -115,20 +126,22 @@ impl Exchange {
             .collect();
         for (at, ring) in self.rings.iter_mut().enumerate() {
             let (sender, receiver) = ring.ends();
-            posts[at / threads].senders.push(sender);
-            posts[at % threads].receivers.push(receiver);
+            partners[at / threads].senders.push(sender);
+            partners[at % threads].receivers.push(receiver);
         }
-        posts
+        partners
     }
 }
 
-/// One thread's way to and from all others.
+/// The threads of one process, as one of them sees the others.
 #[derive(Debug)]
-pub struct Post<'a> {
-    pub me: usize,
-    pub meeting: &'a Meeting,
+pub struct ThreadPartners<'a> {
+    me: usize,
+    meeting: &'a Meeting,
     segmentation: Segmentation,
     capacity: usize,
+    words: usize,
+    fewest: u64,
     /// To each thread; that to itself has no slots.
     senders: Vec<Sender<'a, Block>>,
     /// From each thread.
@@ -137,52 +150,38 @@ pub struct Post<'a> {
     ended: usize,
 }
 
-impl Post<'_> {
-    pub fn threads(&self) -> usize {
+impl Partners for ThreadPartners<'_> {
+    fn count(&self) -> usize {
         self.senders.len()
     }
 
-    /// The thread that owns the states with this hash.
-    #[inline(always)]
-    pub fn owner(&self, hash: u64) -> usize {
-        self.segmentation.owner(hash, self.senders.len())
+    fn me(&self) -> usize {
+        self.me
     }
 
-    /// Puts states of a batch into the block for their owner, as many as there is room for, and
-    /// returns their number. If that is 0 there is no room until the owner has worked.
-    pub fn put(&mut self, owner: usize, batch: &Batch<'_>, positions: &[u32], words: usize) -> usize {
-        let capacity = self.capacity;
-        let filled = self.senders[owner].fill(|block| {
+    fn deal(&self, hashes: &[u64], by_owner: &mut [Vec<u32>]) {
+        let (segmentation, threads) = (self.segmentation, self.senders.len());
+        for (at, &hash) in hashes.iter().enumerate() {
+            by_owner[segmentation.owner(hash, threads)].push(at as u32);
+        }
+    }
+
+    fn send(&mut self, to: usize, batch: &Batch<'_>, positions: &[u32]) -> usize {
+        let (capacity, words) = (self.capacity, self.words);
+        let filled = self.senders[to].fill(|block| {
             let count = positions.len().min(capacity - block.hashes.len());
             block.append(batch, &positions[..count], words);
             (count, block.hashes.len() == capacity)
         });
         let Some((count, full)) = filled else { return 0 };
         if full {
-            self.senders[owner].send();
-            self.meeting.ring(owner);
+            self.senders[to].send();
+            self.meeting.ring(to);
         }
         count
     }
 
-    /// Sends what is left of this level to a thread. False: there is no room until that thread has
-    /// worked.
-    pub fn finish(&mut self, other: usize) -> bool {
-        let filled = self.senders[other].fill(|block| block.last = true);
-        if filled.is_some() {
-            self.senders[other].send();
-            self.meeting.ring(other);
-        }
-        filled.is_some()
-    }
-
-    pub fn others(&self) -> impl Iterator<Item = usize> + use<> {
-        let me = self.me;
-        (0..self.senders.len()).filter(move |&thread| thread != me)
-    }
-
-    /// Works on every block that has come in.
-    pub fn receive<E>(&mut self, mut work: impl FnMut(&Batch<'_>) -> Result<(), E>) -> Result<(), E> {
+    fn receive(&mut self, work: Work<'_>) -> Result<(), Halt> {
         for (from, receiver) in self.receivers.iter_mut().enumerate() {
             while receiver.has_mail() {
                 let worked = receiver.receive(|block| {
@@ -206,8 +205,16 @@ impl Post<'_> {
         Ok(())
     }
 
-    /// Whether all others have sent everything of this level, and it was received.
-    pub fn level_is_over(&mut self) -> bool {
+    fn finish_level(&mut self, to: usize) -> bool {
+        let filled = self.senders[to].fill(|block| block.last = true);
+        if filled.is_some() {
+            self.senders[to].send();
+            self.meeting.ring(to);
+        }
+        filled.is_some()
+    }
+
+    fn level_is_over(&mut self) -> bool {
         let over = self.ended + 1 == self.senders.len();
         if over {
             self.ended = 0;
@@ -215,15 +222,39 @@ impl Post<'_> {
         over
     }
 
-    /// Waits for mail.
-    pub fn wait(&mut self) {
-        let receivers = &mut self.receivers;
-        self.meeting.wait(self.me, || receivers.iter_mut().any(Receiver::has_mail));
+    fn wait(&mut self, room: Option<usize>) {
+        let ThreadPartners { receivers, senders, meeting, me, .. } = self;
+        let mut sender = room.and_then(|to| senders.get_mut(to));
+        meeting.wait(*me, || {
+            sender.as_mut().is_some_and(|sender| sender.has_room())
+                || receivers.iter_mut().any(Receiver::has_mail)
+        });
     }
 
-    /// Waits for mail, or for room on the way to a thread.
-    pub fn wait_for_room(&mut self, other: usize) {
-        let (receivers, sender) = (&mut self.receivers, &mut self.senders[other]);
-        self.meeting.wait(self.me, || sender.has_room() || receivers.iter_mut().any(Receiver::has_mail));
+    fn agree(&mut self, brought: LevelSums) -> Option<LevelSums> {
+        let LevelSums { waiting, problems, saves } = brought;
+        let [waiting, problems, saves] = self.meeting.meet(self.me, [waiting, problems, saves])?;
+        Some(LevelSums { waiting, problems, saves })
+    }
+
+    fn stop(&self) {
+        self.meeting.stop();
+    }
+
+    fn stopped(&self) -> bool {
+        self.meeting.stopped()
+    }
+
+    fn fewest(&self) -> u64 {
+        self.fewest
+    }
+}
+
+/// Whoever unwinds stops the others.
+impl Drop for ThreadPartners<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.meeting.stop();
+        }
     }
 }
