@@ -217,7 +217,7 @@ impl Options {
         let keeps_no_states = if self.compact {
             "hash compaction (-c) keeps signatures instead of states"
         } else if self.cache_size().is_some() {
-            "a cache (--cache) forgets states"
+            "a cache (--cache) evicts states"
         } else if self.disk.is_some() {
             "a set on disk (--disk) cannot be asked for one state"
         } else if self.simulate {

@@ -94,6 +94,6 @@ pub enum ColorChoice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgressChoice {
     Off,
-    /// Every so many states.
+    /// A line after each of this number of states.
     Every(u64),
 }

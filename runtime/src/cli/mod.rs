@@ -41,7 +41,7 @@ use values::{
 #[command(
     disable_version_flag = true,
     args_override_self = true,
-    about = "Explores every state that the model can reach, and tells of the first error with the way to it.",
+    about = "Explores every state that the model can reach, and reports the first error with a trace to it.",
     after_help = AFTER_HELP,
     max_term_width = 100
 )]
@@ -58,7 +58,7 @@ pub struct Options {
     #[arg(long, short = 'j', value_name = "N", value_parser = parse_threads, help_heading = "Search")]
     pub threads: Option<usize>,
 
-    /// Use several threads for levels of so many states: for tests
+    /// Use several threads for levels of at least N states: for tests
     #[arg(long, value_name = "N", default_value_t = 4096, hide = true)]
     pub threads_from: u64,
 
@@ -120,20 +120,20 @@ pub struct Options {
     )]
     pub expect_depth: u64,
 
-    /// Remember states in a cache of this size, such as 200M, and forget some when it is full: a
-    /// search that ends by itself has visited all
+    /// Keep visited states in a cache of this size, such as 200M, which evicts some when it is
+    /// full: a search that ends by itself has visited all
     #[arg(long, value_name = "SIZE", value_parser = size::parse, conflicts_with_all = ["simulate", "cache_states", "slots"], help_heading = "Cache")]
     pub cache: Option<u64>,
 
-    /// The same for a cache of so many states
+    /// Keep visited states in a cache of N states
     #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with_all = ["simulate", "slots"], help_heading = "Cache")]
     pub cache_states: Option<u64>,
 
-    /// Which state is forgotten [default: oldest; with -vdfs: small]
+    /// Which state is evicted [default: oldest; with -vdfs: small]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Cache")]
     pub replace: Option<ReplaceChoice>,
 
-    /// Give up when more than this part of the states stored took the place of others; 0 never does
+    /// Give up when more than this fraction of the stored states evicted another one; 0 never does
     /// [default: 0.9]
     #[arg(long, value_name = "P", value_parser = parse_rate, help_heading = "Cache")]
     pub max_collisions: Option<f64>,
@@ -157,11 +157,11 @@ pub struct Options {
     #[arg(long, value_name = "STATE", value_parser = Watch::parse, hide = true)]
     pub watch: Option<Watch>,
 
-    /// Search so many times, each time with other signatures: the bounds multiply
+    /// Search N times, each time with other signatures: the bounds multiply
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000), requires = "compact", help_heading = "Hash compaction")]
     pub runs: u64,
 
-    /// Depth first: look for a signature in at most so many slots [default: 256]
+    /// Depth first: look for a signature in at most T slots [default: 256]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..=1_000_000), requires = "compact", help_heading = "Hash compaction")]
     pub probes: Option<u64>,
 
@@ -169,7 +169,7 @@ pub struct Options {
     #[arg(long, help_heading = "Errors")]
     pub no_deadlock: bool,
 
-    /// Go on until so many errors are found; 0 finds all
+    /// Continue until N errors are found; 0 finds all
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Errors")]
     pub max_errors: u64,
 
@@ -199,11 +199,11 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", value_parser = size::parse, help_heading = "Limits")]
     pub memory: Option<u64>,
 
-    /// Do not go deeper than so many rules from a start state
+    /// Do not go deeper than N rules from a start state
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_depth: Option<u32>,
 
-    /// Do not store more than so many states
+    /// Do not store more than N states
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
 
@@ -217,7 +217,7 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", value_parser = size::parse, help_heading = "Limits")]
     pub queue_memory: Option<u64>,
 
-    /// Save the search at the end of a level when so many minutes have passed since the last time,
+    /// Save the search at the end of a level when MINUTES have passed since the last time,
     /// such as 30 or 0.5; 0 saves it after each level
     #[arg(long, value_name = "MINUTES", value_parser = parse_minutes, help_heading = "Checkpoints")]
     pub checkpoint: Option<f64>,
@@ -320,7 +320,7 @@ Exit codes:
   0  verified: every state was explored, and there is no error
   1  violated: there is an error
   2  the command line or the model is wrong
-  3  inconclusive: memory, a limit or an interruption ended the search; the reason is told";
+  3  inconclusive: memory, a limit or an interruption ended the search; the report says why";
 
 pub const LICENCE: &str = "\
 This verifier was made by mcc and contains its runtime, which is licensed under
@@ -384,7 +384,7 @@ impl Options {
         self.cache.map(Size::Bytes).or(self.cache_states.map(Size::States))
     }
 
-    /// How states are forgotten, if they are.
+    /// How states are evicted breadth first, if they are.
     fn caching(&self) -> Option<Caching> {
         let max_collisions = self.max_collisions.unwrap_or(MAX_COLLISIONS);
         let size = self.cache_size().filter(|_| self.search == SearchOrder::Bfs)?;
@@ -395,7 +395,7 @@ impl Options {
         })
     }
 
-    /// How states beside the path are forgotten, if they are.
+    /// How states beside the path are evicted, if they are.
     fn path_caching(&self) -> Option<PathCaching> {
         let size = self.cache_size().filter(|_| self.search == SearchOrder::Dfs)?;
         let eviction = self.replace.and_then(ReplaceChoice::eviction).unwrap_or(Eviction::Small);
