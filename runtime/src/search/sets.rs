@@ -20,8 +20,8 @@ use std::sync::Arc;
 const SEGMENT_BITS: u32 = 4;
 /// … or about so many for each thread.
 const SEGMENTS_EACH: usize = 8;
-/// … or one for this much memory. A state takes eight bytes at least, so there are at most 2^28 in a
-/// segment, whose table then still has bits for tags.
+/// … or one for this much memory. A state takes eight bytes at least, so there are at most 2^28 in
+/// a segment, whose table then still has bits for tags.
 const SEGMENT_BYTES: u64 = 1 << 31;
 /// The number of a segment has two bytes.
 const MOST_BITS: u32 = 16;

@@ -3,12 +3,12 @@
 //! A number has 48 bits. Its lowest bits are the segment, those above them the place in the
 //! segment. States are dealt out to segments by their hashes, so places grow in all segments alike,
 //! and numbers are about as large as there are states: a search of less than 2^32 states stores
-//! four bytes for a predecessor, whatever the number of its segments, and the predecessors of states
-//! that were found one after the other are near each other.
+//! four bytes for a predecessor, whatever the number of its segments, and the predecessors of
+//! states that were found one after the other are near each other.
 //!
-//! Segments are counted over all partners of a search, and each partner, be it a thread or a process
-//! with its threads, owns a range of them ([`Segmentation::owned`]). So a number names the partner
-//! as well, and stays what it is when segments are dealt out to others.
+//! Segments are counted over all partners of a search, and each partner, be it a thread or a
+//! process with its threads, owns a range of them ([`Segmentation::owned`]). So a number names the
+//! partner as well, and stays what it is when segments are dealt out to others.
 
 use std::ops::Range;
 

@@ -232,8 +232,8 @@ impl Segment {
     /// Writes a new state behind the others.
     ///
     /// # Safety
-    /// There are fewer states than are ready, the segment takes the origin, and [`Segment::probe`] gave this entry for the words
-    /// and the hash since the segment was last changed.
+    /// There are fewer states than are ready, the segment takes the origin, and [`Segment::probe`]
+    /// gave this entry for the words and the hash since the segment was last changed.
     #[inline(always)]
     pub unsafe fn push(
         &mut self,

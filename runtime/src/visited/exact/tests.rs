@@ -287,8 +287,8 @@ fn memory_stays_close_to_the_states() {
     }
 }
 
-/// Fills a set with states that come from each other, and whose numbers begin near `first`. Says how
-/// many bytes it takes, and what the least and the largest number is.
+/// Fills a set with states that come from each other, and whose numbers begin near `first`. Says
+/// how many bytes it takes, and what the least and the largest number is.
 fn fill_from(first: u64, bits: u32, words: usize) -> (u64, u64, u64) {
     numbers_from(first, || {
         let mut set = set(Dynamic(words), 8 * words, 1 << 26, None);

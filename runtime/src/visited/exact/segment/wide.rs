@@ -1,8 +1,8 @@
 //! The upper halves of predecessors, in a segment whose states come from states beyond 2^32.
 //!
-//! A chunk has four bytes for each predecessor. From the first chunk on for which that is not enough,
-//! two more bytes for each lie in memory beside it. So a search that stays below 2^32 states pays
-//! nothing, and a larger one only for what it finds from there on.
+//! A chunk has four bytes for each predecessor. From the first chunk on for which that is not
+//! enough, two more bytes for each lie in memory beside it. So a search that stays below 2^32
+//! states pays nothing, and a larger one only for what it finds from there on.
 
 use super::{Segment, Shape, Stock};
 use crate::memory::MemoryError;
@@ -102,8 +102,8 @@ impl Segment {
         Some(unsafe { chunk.add(spot.within) })
     }
 
-    /// Whether a predecessor has a place to go to with the state at this place. In the first chunks it
-    /// may have none.
+    /// Whether a predecessor has a place to go to with the state at this place. In the first chunks
+    /// it may have none.
     pub(super) fn takes_at(&self, place: u32, origin: Origin, shape: &Shape) -> bool {
         origin.0 <= Origin::NARROW || self.upper_address(place, shape).is_some()
     }
