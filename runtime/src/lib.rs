@@ -12,6 +12,7 @@ pub mod checkpoint;
 pub mod cli;
 pub mod contract;
 pub mod datum;
+pub mod embedding;
 pub mod expansion;
 pub mod frontier;
 pub mod generated;

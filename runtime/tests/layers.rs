@@ -25,6 +25,7 @@ const LAYERS: &[&[&str]] = &[
     &["locality"],
     &["report"],
     &["cli", "run"],
+    &["embedding"],
 ];
 
 /// Modules that hand on what others define: the crate's face, and what generated code imports.

@@ -18,6 +18,8 @@ thread_local! {
     static FALLIBLE: Cell<bool> = const { Cell::new(false) };
 }
 
+// A program that a model is embedded into has an allocator of its own choice.
+#[cfg(feature = "allocator")]
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
@@ -34,6 +36,7 @@ pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
+#[cfg_attr(not(feature = "allocator"), allow(dead_code))]
 struct Allocator;
 
 impl Allocator {

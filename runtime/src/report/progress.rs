@@ -136,6 +136,16 @@ impl Progress {
     }
 }
 
+/// Reads a line of [`Progress::lines`]: states, rules, states that wait, seconds.
+pub fn read_line(line: &str) -> Option<(u64, u64, u64, f64)> {
+    let number = |text: &str| text.replace(',', "").parse().ok();
+    let (states, rest) = line.trim().split_once(" states explored in ")?;
+    let (seconds, rest) = rest.split_once("s, with ")?;
+    let (rules, rest) = rest.split_once(" rules fired and ")?;
+    let (waiting, _) = rest.split_once(" states in the queue")?;
+    Some((number(states)?, number(rules)?, number(waiting)?, seconds.parse().ok()?))
+}
+
 /// How often evicted states are visited again; empty for searches that evict none.
 fn visits(counts: &Counts) -> String {
     match counts.repeated {
