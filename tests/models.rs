@@ -8,6 +8,7 @@
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use mcc_murphi::Verdict as Expected;
 use std::path::Path;
 use support::{Expectation, Verdict, build, mcc, models, replay, root, scratch, text, verify};
 
@@ -70,7 +71,7 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
     for (line, figures) in runs.into_iter().chain(on_disk) {
         // Some have far too many states for anything but the exact reduction.
         let exact = !line.contains("-nosym") && !line.contains("fast");
-        if expectation.verdict == "verified" && full.0.is_none() && !exact {
+        if expectation.verdict == Expected::Verified && full.0.is_none() && !exact {
             continue;
         }
         let options: Vec<String> =
@@ -114,7 +115,7 @@ fn leaving_out(model: &Path, verifier: &Path, expectation: &Expectation) -> Resu
     ];
     for line in sleeps.into_iter().chain(walks) {
         let (sleep, reduced) = (line.contains("--sleep"), !line.contains("-nosym"));
-        if expectation.verdict == "verified" && expectation.states.is_none() && !reduced {
+        if expectation.verdict == Expected::Verified && expectation.states.is_none() && !reduced {
             continue;
         }
         let options: Vec<String> =
@@ -124,7 +125,7 @@ fn leaving_out(model: &Path, verifier: &Path, expectation: &Expectation) -> Resu
         let report = &verdict.report;
         // What is left out of the counts is counted apart.
         examine(model, &verdict, sleep, &without_depth(expectation, sleep), (None, None)).map_err(wrong)?;
-        if expectation.verdict != "verified" {
+        if expectation.verdict != Expected::Verified {
             continue;
         }
         let states = match reduced {
@@ -146,8 +147,9 @@ fn leaving_out(model: &Path, verifier: &Path, expectation: &Expectation) -> Resu
 
 /// A trace that goes through states that are not stored need not be a shortest one.
 fn without_depth(expectation: &Expectation, sleep: bool) -> Expectation {
-    let trace = expectation.trace.filter(|_| sleep);
-    Expectation { trace, ..expectation.clone() }
+    let mut expectation = expectation.clone();
+    expectation.trace = expectation.trace.filter(|_| sleep);
+    expectation
 }
 
 /// However small a cache is, what it finds is what there is: a search that evicts too much says
@@ -197,15 +199,15 @@ fn examine(
     (states, rules): Figures,
 ) -> Result<(), String> {
     let report = &verdict.report;
-    same("verdict", report["verdict"].as_str(), Some(expectation.verdict.as_str()))?;
+    same("verdict", report["verdict"].as_str(), Some(expectation.verdict.to_string().as_str()))?;
     if expectation.undefined_comparisons.is_some() {
         let places = report["undefined_comparisons"].as_array();
         let lines = places.map(|places| places.iter().filter_map(|place| place["line"].as_u64()).collect());
         same("undefined comparisons", lines, expectation.undefined_comparisons.clone())?;
     }
-    let exit = if expectation.verdict == "verified" { 0 } else { 1 };
+    let exit = if expectation.verdict == Expected::Verified { 0 } else { 1 };
     same("exit code", verdict.exit, Some(exit))?;
-    if expectation.verdict == "verified" {
+    if expectation.verdict == Expected::Verified {
         if states.is_none() {
             // A second state of an orbit may be found later than the first, so even the depth may
             // differ.
@@ -241,6 +243,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Re
 mod rumur {
     use super::support::{Expectation, scratch, shown};
     use libtest_mimic::Failed;
+    use mcc_murphi::Verdict as Expected;
     use std::path::Path;
     use std::process::Command;
 
@@ -268,7 +271,7 @@ mod rumur {
             .args(["-lpthread"]))?;
         let output = Command::new(&checker).output()?;
         let verified = output.status.success();
-        if verified != (expectation.verdict == "verified") {
+        if verified != (expectation.verdict == Expected::Verified) {
             return Err(format!("rumur disagrees: {}", shown(&output)).into());
         }
         if verified {

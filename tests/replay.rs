@@ -46,8 +46,10 @@ fn replay(model: &Path, file: &Path, options: &[&str], code: i32, said: &str) ->
 #[test]
 fn every_error_of_our_models_is_real() {
     let violated = models(&root().join("models"));
-    let violated: Vec<_> =
-        violated.into_iter().filter(|(_, expected)| expected.verdict == "violated").collect();
+    let violated: Vec<_> = violated
+        .into_iter()
+        .filter(|(_, expected)| expected.verdict == mcc_murphi::Verdict::Violated)
+        .collect();
     assert!(violated.len() > 10);
     for (model, expected) in violated {
         let report = interpret(&model, &expected.options);

@@ -1,36 +1,74 @@
-//! The compiler: model text in, a Rust crate out. Data flows down and never back up, which
-//! `tests/layers.rs` checks:
+//! Compiles Murphi models into verifiers, and runs them.
 //!
-//! `source` (text and places in it) → `diagnostics` → `syntax` (tree) → `semantics` (typed model) →
-//! `analysis` (what is known without running it) → `layout`, `tables`, `faults` (how its parts are
-//! stored, called and complained about) → `codegen` → `package`. Beside `codegen` stands
-//! `interpret`, and on it `walk`; `cli` drives them all.
+//! ```
+//! use mcc_murphi::{Model, Options};
+//!
+//! let text = "var x: 0..3; startstate x := 0; end; rule x < 3 ==> x := x + 1; end;";
+//! let report = Model::from_text("stuck.m", text).interpret(&Options::new())?;
+//! assert_eq!(report.errors[0].kind, "deadlock");
+//! println!("{report}");
+//! # Ok::<(), mcc_murphi::Error>(())
+//! ```
+//!
+//! [`Model::interpret`] needs nothing else; [`Model::build`] has cargo build a verifier, which is
+//! much faster. [`harness`] makes tests of a folder of models, [`expectation`] is what it compares
+//! with. What is not documented here is no part of the interface and changes without notice.
+//!
+//! # The compiler inside
+//!
+//! Model text in, a Rust crate out. Data flows down and never back up, which `tests/layers.rs`
+//! checks: `source` (text and places in it) → `diagnostics`, `input` → `syntax` (tree) → `semantics`
+//! (typed model) → `analysis` (what is known without running it) → `layout`, `tables`, `faults` (how
+//! its parts are stored, called and complained about) → `codegen` → `package`. Beside `codegen`
+//! stands `interpret`, and on it `walk`; `library` is the public face of them all, and `cli` drives
+//! it.
 
+#[doc(hidden)]
 pub mod analysis;
+#[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
 pub mod codegen;
+#[doc(hidden)]
 pub mod diagnostics;
 mod faults;
+#[doc(hidden)]
+pub mod input;
+#[doc(hidden)]
 pub mod interpret;
+#[doc(hidden)]
 pub mod layout;
+mod library;
 mod package;
+#[doc(hidden)]
 pub mod semantics;
+#[doc(hidden)]
 pub mod source;
 mod suggestions;
+#[doc(hidden)]
 pub mod syntax;
 mod tables;
+#[doc(hidden)]
 pub mod walk;
 
+pub use library::{Check, Error, Message, Model, Place, Severity, Verifier, expectation, harness};
+pub use mcc_runtime::embedding::{
+    Cancellation, ErrorReport, ModelReport, Options, Progress, PropertyReport, Report, RuleReport, State,
+    Step, Value, Verdict, VerifyError,
+};
+
+#[doc(hidden)]
 pub use analysis::checks::has_errors;
 
 use analysis::optimisations::Optimisations;
 use analysis::{Analysis, checks};
 use codegen::GeneratedModel;
-use diagnostics::{Diagnostic, Severity};
-use semantics::model::Model;
+use diagnostics::Diagnostic;
+use semantics::model::Model as CheckedModel;
 use source::Source;
 use syntax::tree::Program;
 
+#[doc(hidden)]
 /// What became of a model's text.
 #[derive(Debug)]
 pub struct Compilation {
@@ -40,11 +78,13 @@ pub struct Compilation {
     pub generated: Option<GeneratedModel>,
 }
 
+#[doc(hidden)]
 /// Parses and checks a model, and generates its code. Touches nothing but memory.
 pub fn compile(source: &Source) -> Compilation {
     compile_with(source, &Optimisations::default())
 }
 
+#[doc(hidden)]
 /// Compiles a model with some of the optimisations only.
 pub fn compile_with(source: &Source, optimisations: &Optimisations) -> Compilation {
     let (checked, mut diagnostics) = check_and_analyse(source);
@@ -56,28 +96,31 @@ pub fn compile_with(source: &Source, optimisations: &Optimisations) -> Compilati
     Compilation { diagnostics, generated }
 }
 
+#[doc(hidden)]
 /// Code for a model that has been checked, with some of the optimisations only. What goes wrong
 /// here is a mistake of ours, and the diagnostic says so.
 pub fn generate(
-    model: &Model,
+    model: &CheckedModel,
     source: &Source,
     optimisations: &Optimisations,
 ) -> Result<GeneratedModel, Box<Diagnostic>> {
     codegen::generate(model, &analysis::analyse(model), source, optimisations)
 }
 
+#[doc(hidden)]
 /// What a model's text says, as far as it can be parsed and typed.
 pub struct Reading {
     /// Constants have the values that were set from outside.
     pub program: Program,
     /// Complete only if no diagnostic is an error.
-    pub model: Model,
+    pub model: CheckedModel,
     /// What is known about the model; nothing if a diagnostic is an error.
     pub analysis: Option<Analysis>,
     /// Everything that is wrong with the model, or deserves a warning.
     pub diagnostics: Vec<Diagnostic>,
 }
 
+#[doc(hidden)]
 /// Parses and types as much of a model as possible. What is wrong with the parts that can be parsed
 /// is found, whatever is wrong with the others.
 pub fn read(source: &Source) -> Reading {
@@ -96,18 +139,21 @@ pub fn read(source: &Source) -> Reading {
     Reading { program, model, analysis, diagnostics }
 }
 
+#[doc(hidden)]
 /// Parses and checks a model, without generating code.
-pub fn check(source: &Source) -> (Option<Model>, Vec<Diagnostic>) {
+pub fn check(source: &Source) -> (Option<CheckedModel>, Vec<Diagnostic>) {
     let (checked, diagnostics) = check_and_analyse(source);
     (checked.map(|(model, _)| model), diagnostics)
 }
 
+#[doc(hidden)]
 /// Parses and checks a model, and keeps what was found out about it on the way.
-pub fn check_and_analyse(source: &Source) -> (Option<(Model, Analysis)>, Vec<Diagnostic>) {
+pub fn check_and_analyse(source: &Source) -> (Option<(CheckedModel, Analysis)>, Vec<Diagnostic>) {
     let Reading { model, analysis, diagnostics, .. } = read(source);
     (analysis.map(|analysis| (model, analysis)), diagnostics)
 }
 
+#[doc(hidden)]
 /// Parses and checks a model, and adds what could be better about it.
 pub fn check_with_advice(source: &Source) -> Vec<Diagnostic> {
     let Reading { program, model, analysis, mut diagnostics } = read(source);

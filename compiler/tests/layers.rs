@@ -10,7 +10,7 @@ use layers::Layers;
 const COMPILER: Layers<'static> = Layers {
     layers: &[
         &["source", "suggestions"],
-        &["diagnostics"],
+        &["diagnostics", "input"],
         &["syntax"],
         &["semantics"],
         &["analysis"],
@@ -19,6 +19,7 @@ const COMPILER: Layers<'static> = Layers {
         &["interpret"],
         &["codegen"],
         &["walk", "package"],
+        &["library"],
         &["cli"],
     ],
     // The two ways to run a model.

@@ -2,7 +2,7 @@
 
 #![allow(dead_code)] // Each test file uses its own part.
 
-use serde::Deserialize;
+pub use mcc_murphi::expectation::Expectation;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -25,52 +25,14 @@ pub fn mcc() -> Command {
     command
 }
 
-/// What is known about a model, from the `.toml` file beside it.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Expectation {
-    pub verdict: String,
-    pub states: Option<u64>,
-    pub rules: Option<u64>,
-    pub depth: Option<u64>,
-    /// States and rules with exact symmetry reduction; equal to those without where the model has
-    /// no scalarsets.
-    pub orbits: Option<u64>,
-    pub orbit_rules: Option<u64>,
-    pub error: Option<String>,
-    pub trace: Option<u64>,
-    /// The kinds of all errors in their order, where the options ask for all.
-    #[serde(default)]
-    pub errors: Vec<String>,
-    /// The lines on which undefined values are compared, in the order of the text; a line is
-    /// repeated for each comparison on it.
-    pub undefined_comparisons: Option<Vec<u64>>,
-    #[serde(default)]
-    pub options: Vec<String>,
-    #[serde(default)]
-    pub rumur: bool,
-    #[serde(default)]
-    pub cmurphi: bool,
-}
-
 /// All models of a folder with what is expected of them, in the order of their names.
 pub fn models(folder: &Path) -> Vec<(PathBuf, Expectation)> {
-    let mut found = Vec::new();
-    let entries = std::fs::read_dir(folder).expect("the folder of models can be read");
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            found.extend(models(&path));
-        } else if path.extension().is_some_and(|extension| extension == "m") {
-            let text = std::fs::read_to_string(path.with_extension("toml"))
-                .unwrap_or_else(|error| panic!("{} has no expectation: {error}", path.display()));
-            let expectation = toml::from_str(&text)
-                .unwrap_or_else(|error| panic!("{}: {error}", path.with_extension("toml").display()));
-            found.push((path, expectation));
-        }
+    let cases = mcc_murphi::harness::cases(folder).unwrap_or_else(|error| panic!("{error}"));
+    for case in &cases {
+        let beside = case.path.with_extension("toml");
+        assert!(beside.is_file(), "{} has no expectation", case.path.display());
     }
-    found.sort_by(|left, right| left.0.cmp(&right.0));
-    found
+    cases.into_iter().map(|case| (case.path, case.expectation)).collect()
 }
 
 /// Compiles a model to a verifier in the scratch folder.

@@ -2,8 +2,8 @@
 //! what happened.
 
 mod commands;
+mod formats;
 mod independence;
-pub mod input;
 mod options;
 mod print;
 mod replay;
@@ -15,7 +15,6 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread;
 use std::time::Instant;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
@@ -25,6 +24,7 @@ use crate::analysis::optimisations::Optimisations;
 use crate::diagnostics::json;
 use crate::diagnostics::render::{self, Style};
 use crate::diagnostics::{Diagnostic, Severity};
+use crate::input;
 use crate::interpret::Interpreter;
 use crate::package::{self, Destination, Failure};
 use crate::source::Definition;
@@ -35,9 +35,7 @@ use options::Options;
 /// Wrong command line, wrong model, or no verifier for another reason.
 const WRONG: u8 = 2;
 
-/// Models may nest deeply, and so does the code that walks them. Only what is used of a stack takes
-/// memory.
-pub const STACK_SIZES: [usize; 3] = [1 << 30, 256 << 20, 64 << 20];
+pub use crate::library::STACK_SIZES;
 
 /// The whole program.
 pub fn main() -> ExitCode {
@@ -243,18 +241,9 @@ fn on_large_stack<T: Send>(
     source: Source,
     work: impl Fn(&Source) -> T + Send + Sync,
 ) -> Result<(Source, T), Stop> {
-    let compilation = thread::scope(|scope| {
-        let spawn = |size: &usize| {
-            thread::Builder::new().stack_size(*size).spawn_scoped(scope, || work(&source)).ok()
-        };
-        match STACK_SIZES.iter().find_map(spawn) {
-            Some(worker) => worker.join().ok(),
-            None => Some(work(&source)),
-        }
-    });
-    match compilation {
-        Some(compilation) => Ok((source, compilation)),
-        None => Err(internal("the compiler panicked; its message is above")),
+    match crate::library::on_large_stack(|| work(&source)) {
+        Ok(worked) => Ok((source, worked)),
+        Err(_) => Err(internal("the compiler panicked; its message is above")),
     }
 }
 

@@ -3,11 +3,17 @@
 pub mod json;
 pub mod render;
 
+use serde::Serialize;
+
 use crate::source::Span;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
+    /// There is no verifier of such a model.
     Error,
+    /// Something is probably not what was meant.
     Warning,
     /// Advice: nothing is wrong.
     Note,

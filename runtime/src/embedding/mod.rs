@@ -16,11 +16,13 @@ mod listening;
 mod options;
 mod report;
 mod value;
+mod walk;
 
 pub use listening::{Listener, Progress};
 pub use options::{Cancellation, Options};
 pub use report::{ErrorReport, ModelReport, PropertyReport, Report, RuleReport, Step, Verdict};
 pub use value::{State, Value};
+pub use walk::{Graph, Move, TooLarge, Walker};
 
 use crate::contract::context::RECURSION_LIMIT;
 use crate::contract::model::Model;

@@ -6,8 +6,8 @@ use std::ffi::OsString;
 use std::fmt;
 use std::sync::Arc;
 
-/// So many states lie between two calls of a progress callback, unless the caller says otherwise.
-const EVERY: u64 = 100_000;
+/// Between two calls of a progress callback lie ten to the power of this states.
+const EVERY: &str = "5";
 
 pub(super) type Callback = Arc<dyn Fn(Progress) + Send + Sync>;
 
@@ -140,10 +140,10 @@ impl Options {
     /// The command line: what was asked for, and the report on standard output.
     pub fn arguments(&self) -> impl Iterator<Item = OsString> + '_ {
         let every = match self.callback {
-            Some(_) => EVERY.to_string(),
-            None => "off".to_owned(),
+            Some(_) => EVERY,
+            None => "off",
         };
-        let fixed = ["--json", "-", "--progress", &every, "--color", "never"].map(OsString::from);
+        let fixed = ["--json", "-", "--progress", every, "--color", "never"].map(OsString::from);
         self.arguments.iter().cloned().chain(fixed)
     }
 

@@ -5,6 +5,7 @@
 //! [`super::Pages`], which may be refused. The rest are small allocations: buffers, names, lines of
 //! the report. When one of them is refused, Rust's library would end the process by a signal, with
 //! a message that means nothing to a user.
+#![cfg_attr(not(feature = "allocator"), allow(dead_code))]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -36,7 +37,6 @@ pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-#[cfg_attr(not(feature = "allocator"), allow(dead_code))]
 struct Allocator;
 
 impl Allocator {

@@ -4,9 +4,9 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 
-use mcc_murphi::cli::input;
 use mcc_murphi::diagnostics::Diagnostic;
 use mcc_murphi::diagnostics::render::{Style, render};
+use mcc_murphi::input;
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::source::Source;
 use mcc_murphi::syntax;

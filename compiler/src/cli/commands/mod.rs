@@ -12,6 +12,7 @@ mod replay;
 mod run;
 mod shared;
 mod simulate;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -38,6 +39,7 @@ static ALL: &[Entry] = &[
     entry::<replay::Replay>(),
     entry::<run::Run>(),
     entry::<simulate::Simulate>(),
+    entry::<verify::Verify>(),
 ];
 
 const fn entry<S: Subcommand>() -> Entry {

@@ -1,0 +1,222 @@
+//! `mcc verify`: many models in one call, each against what is expected of it.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use clap::Parser;
+use mcc_runtime::embedding::{Options as SearchOptions, Report};
+use mcc_runtime::text::{grouped, plural};
+
+use super::super::formats::{Formats, Outcome, Status};
+use super::super::print::print;
+use super::super::{Stop, WRONG, say};
+use super::Subcommand;
+use crate::library::harness::{Case, Way, cases};
+use crate::library::{Error, Model, Severity};
+use crate::source::Definition;
+
+const EXIT_CODES: &str = "\
+Beside `model.m`, the file `model.toml` says what is expected: verdict, states, rules, depth, error,
+trace, options, define, and further runs as [[entry]]. Without it a model is expected to be verified.
+
+Exit codes:
+  0  every model is as expected
+  1  one is not
+  2  the command line is wrong, a model is wrong, or one could not be built or run
+  3  one came to no verdict, and none of the above";
+
+/// Verifies models, and compares what comes out with what is expected of each
+#[derive(Clone, Debug, Parser)]
+#[command(name = "verify", after_help = EXIT_CODES)]
+pub struct Verify {
+    /// Models, or directories with models below them
+    #[arg(value_name = "MODEL", required = true)]
+    paths: Vec<PathBuf>,
+
+    /// Give the constant NAME another value, in all models
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE")]
+    define: Vec<Definition>,
+
+    /// Run the models in the interpreter, and build nothing
+    #[arg(long)]
+    interpret: bool,
+
+    /// Models that are built and run at the same time [default: one for each processor]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<usize>,
+
+    /// Also report lints and advice, not only what is wrong
+    #[arg(long)]
+    lints: bool,
+
+    #[command(flatten)]
+    formats: Formats,
+
+    /// Print nothing but what is not as expected
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// Options of all verifiers, in addition to those of each model
+    #[arg(last = true, value_name = "VERIFIER-OPTIONS")]
+    verifier_options: Vec<OsString>,
+}
+
+impl Subcommand for Verify {
+    fn run(self) -> Result<ExitCode, Stop> {
+        let mut all = Vec::new();
+        for path in &self.paths {
+            let found =
+                cases(path).map_err(|error| Stop::Message { message: error.to_string(), help: None })?;
+            if found.is_empty() {
+                let message = format!("there is no model in {}", path.display());
+                return Err(Stop::Message { message, help: Some("models are files that end in `.m`") });
+            }
+            all.extend(found);
+        }
+        let outcomes = self.outcomes(&all);
+        if !self.quiet && self.formats.json.as_deref() != Some("-".as_ref()) {
+            print(&table(&outcomes))?;
+        }
+        for outcome in outcomes.iter().filter(|outcome| outcome.status() != Status::Passed) {
+            say(&format!("{}: {}", outcome.title(), outcome.explanation()));
+        }
+        self.formats.write(&outcomes)?;
+        Ok(exit_code(&outcomes))
+    }
+}
+
+impl Verify {
+    /// Works on several at the same time; the outcomes are in the order of the models.
+    fn outcomes(&self, all: &[Case]) -> Vec<Outcome> {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = self.jobs.unwrap_or(processors).clamp(1, all.len().max(1));
+        // Each search has its share of the processors.
+        let threads = (processors / jobs).max(1);
+        let waiting: Mutex<VecDeque<(usize, &Case)>> = Mutex::new(all.iter().enumerate().collect());
+        let done: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..jobs {
+                scope.spawn(|| {
+                    loop {
+                        let next = waiting.lock().ok().and_then(|mut waiting| waiting.pop_front());
+                        let Some((number, case)) = next else { return };
+                        let outcome = self.outcome(case, threads);
+                        if let Ok(mut done) = done.lock() {
+                            done.push((number, outcome));
+                        }
+                    }
+                });
+            }
+        });
+        let mut done = done.into_inner().unwrap_or_default();
+        done.sort_by_key(|(number, _)| *number);
+        done.into_iter().map(|(_, outcome)| outcome).collect()
+    }
+
+    fn outcome(&self, case: &Case, threads: usize) -> Outcome {
+        let began = Instant::now();
+        let defined =
+            |model: Model| self.define.iter().fold(model, |model, one| model.define(&one.name, &one.value));
+        let model = case.model().map(defined);
+        let (mut messages, mut definitions) = (Vec::new(), Vec::new());
+        if let Ok(model) = &model {
+            definitions =
+                model.definitions().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+            if self.lints
+                && let Ok(check) = model.check()
+            {
+                let is_lint = |one: &crate::library::Message| one.severity != Severity::Error;
+                messages = check.messages.into_iter().filter(is_lint).collect();
+            }
+        }
+        let chosen = [&case.expectation.options[..]].concat();
+        let says_threads = self.verifier_options.iter().map(|one| one.to_string_lossy().into_owned());
+        let says_threads = chosen
+            .into_iter()
+            .chain(says_threads)
+            .any(|one| one.starts_with("-j") || one.starts_with("--threads"));
+        let mut options = SearchOptions::new()
+            .with_arguments(&case.expectation.options)
+            .with_arguments(&self.verifier_options);
+        if !says_threads && !self.interpret {
+            options = options.threads(threads);
+        }
+        let way = if self.interpret { Way::Interpreted } else { Way::Compiled };
+        let run = model.and_then(|model| search(&model, way, &options));
+        let differences = run.as_ref().map_or(Vec::new(), |report| case.expectation.differences(report));
+        Outcome {
+            path: case.path.display().to_string(),
+            entry: case.expectation.name.clone(),
+            definitions,
+            messages,
+            run: Some(run),
+            differences,
+            seconds: began.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+fn search(model: &Model, way: Way, options: &SearchOptions) -> Result<Report, Error> {
+    match way {
+        Way::Interpreted => model.interpret(options),
+        Way::Compiled => model.build(options)?.run(options),
+    }
+}
+
+/// One line for each model.
+fn table(outcomes: &[Outcome]) -> String {
+    let rows: Vec<[String; 6]> = outcomes.iter().map(row).collect();
+    let heading = ["model", "result", "states", "rules", "depth", "seconds"].map(str::to_owned);
+    let mut widths = heading.each_ref().map(|text| text.chars().count());
+    for row in &rows {
+        for (width, text) in widths.iter_mut().zip(row) {
+            *width = (*width).max(text.chars().count());
+        }
+    }
+    let mut text = String::new();
+    for row in std::iter::once(&heading).chain(&rows) {
+        let [model, result, numbers @ ..] = row;
+        text += &format!("{model:<0$}  {result:<1$}", widths[0], widths[1]);
+        for (number, width) in numbers.iter().zip(&widths[2..]) {
+            text += &format!("  {number:>width$}");
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    let passed = outcomes.iter().filter(|outcome| outcome.status() == Status::Passed).count();
+    text + &format!("{} of {} as expected\n", passed, plural(outcomes.len() as u64, "run"))
+}
+
+fn row(outcome: &Outcome) -> [String; 6] {
+    let seconds = format!("{:.2}", outcome.seconds);
+    let (mut result, [states, rules, depth]) = match &outcome.run {
+        Some(Ok(report)) => (
+            report.verdict.to_string(),
+            [grouped(report.states), grouped(report.rules), grouped(u64::from(report.depth))],
+        ),
+        _ => ("wrong".to_owned(), [const { String::new() }; 3]),
+    };
+    match outcome.status() {
+        Status::Passed => result += ", as expected",
+        Status::Failed | Status::Inconclusive => result += ", NOT as expected",
+        Status::Wrong => {}
+    }
+    [outcome.title(), result, states, rules, depth, seconds]
+}
+
+fn exit_code(outcomes: &[Outcome]) -> ExitCode {
+    let any = |status| outcomes.iter().any(|outcome| outcome.status() == status);
+    if any(Status::Wrong) {
+        ExitCode::from(WRONG)
+    } else if any(Status::Failed) {
+        ExitCode::from(1)
+    } else if any(Status::Inconclusive) {
+        ExitCode::from(3)
+    } else {
+        ExitCode::SUCCESS
+    }
+}

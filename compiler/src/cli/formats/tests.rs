@@ -1,0 +1,92 @@
+//! Each form is read back by a library that is not ours.
+
+use super::*;
+use crate::library::Model;
+use mcc_runtime::embedding::Options;
+
+const TEXT: &str = "const N: 3; var x: 0..N; startstate \"zero\" x := 0; end;\n\
+                    rule \"up\" x < N ==> x := x + 1; end;\n\
+                    invariant \"low <&> \\\"1\\\"\" x < 2;";
+
+fn outcomes() -> Vec<Outcome> {
+    let run = |path: &str, text: &str, differences: &[&str]| {
+        let model = Model::from_text(path, text).define("N", 4);
+        Outcome {
+            path: path.to_owned(),
+            entry: Some("four".to_owned()),
+            definitions: vec![("N".to_owned(), "4".to_owned())],
+            messages: model.check().unwrap().messages,
+            run: Some(model.interpret(&Options::new())),
+            differences: differences.iter().map(|one| (*one).to_owned()).collect(),
+            seconds: 0.5,
+        }
+    };
+    vec![
+        run("dir with blank/a.m", TEXT, &["verdict is violated, expected verified"]),
+        run("dir/b.m", TEXT, &[]),
+        run("dir/c.m", "const N: 1; var x: nothing; startstate begin end;", &[]),
+    ]
+}
+
+#[test]
+fn sarif_is_read_by_the_types_of_its_schema() {
+    let text = sarif::text(&outcomes()).unwrap();
+    let ours: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let read: serde_sarif::sarif::Sarif = serde_json::from_str(&text).unwrap();
+    // A key that the schema does not know would be lost on the way.
+    assert_eq!(serde_json::to_value(&read).unwrap(), ours);
+    let results = read.runs[0].results.as_ref().unwrap();
+    let violated: Vec<_> = results
+        .iter()
+        .filter(|one| one.rule_id.as_deref().is_some_and(|id| id.starts_with("invariant/")))
+        .collect();
+    assert_eq!(violated.len(), 2);
+    let flow = &violated[0].code_flows.as_ref().unwrap()[0].thread_flows[0];
+    assert_eq!(flow.locations.len(), 3);
+    assert_eq!(
+        ours["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+        "dir%20with%20blank/a.m"
+    );
+    let levels: Vec<_> = ours["runs"][0]["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["ruleId"].as_str().unwrap().starts_with("invariant/"))
+        .map(|one| one["level"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(levels, ["error", "note"], "an expected error is a note");
+    assert!(results.iter().any(|one| one.rule_id.as_deref() == Some("unknown-type")), "{text}");
+}
+
+#[test]
+fn junit_is_read_by_another_library() {
+    let text = junit::text(&outcomes()).unwrap();
+    let read = junit_parser::from_reader(text.as_bytes()).unwrap();
+    assert_eq!((read.suites[0].tests, read.suites[0].failures, read.suites[0].errors), (3, 1, 1));
+    let cases = &read.suites[0].cases;
+    assert!(cases[0].name.ends_with("dir with blank/a.m -D N=4 (four)"), "{}", cases[0].name);
+    assert!(cases[0].status.is_failure() && cases[1].status.is_success() && cases[2].status.is_error());
+    assert!(text.contains("2. up"), "the trace is in it: {text}");
+}
+
+#[test]
+fn annotations_are_one_line_each() {
+    let text = github::text(&outcomes());
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.iter().all(|line| line.starts_with("::")), "{text}");
+    assert!(
+        lines.iter().any(|line| line.starts_with("::error file=dir with blank/a.m,line=3,title=invariant::"))
+    );
+    assert!(lines.iter().any(|line| line.starts_with("::error file=dir/c.m,line=1,col=")), "{text}");
+    assert!(!lines.iter().any(|line| line.contains("file=dir/b.m") && line.starts_with("::error")));
+}
+
+#[test]
+fn json_names_what_was_run() {
+    let read: serde_json::Value = serde_json::from_str(&json::text(&outcomes()).unwrap()).unwrap();
+    let statuses: Vec<_> = (0..3).map(|at| read["results"][at]["status"].as_str().unwrap()).collect();
+    assert_eq!(statuses, ["failed", "passed", "wrong"]);
+    assert_eq!(read["results"][0]["model"], "dir with blank/a.m");
+    assert_eq!(read["results"][0]["report"]["errors"][0]["trace"][2]["state"]["x"], 2);
+    assert_eq!(read["mcc"], VERSION);
+}
