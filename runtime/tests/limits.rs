@@ -1,5 +1,5 @@
-//! Limits of the shell: what the system refuses is reported as such, and is never the end of a process
-//! by a signal.
+//! Limits of the shell: what the system refuses is reported as such, and is never the end of a
+//! process by a signal.
 
 #![cfg(test)]
 #![cfg(unix)]

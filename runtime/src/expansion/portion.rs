@@ -32,8 +32,8 @@ impl Portion {
         Portion { words: (states * description.words).max(1), states }
     }
 
-    /// With this many words of successors no other state is expanded before they are dealt with. Well
-    /// below the bound, so that states with few successors are not cut.
+    /// With this many words of successors no other state is expanded before they are dealt with.
+    /// Well below the bound, so that states with few successors are not cut.
     pub fn enough(&self) -> usize {
         (self.words / 4).max(1)
     }

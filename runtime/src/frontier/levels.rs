@@ -6,8 +6,8 @@
 //!
 //! Segment after segment would need no memory at all. But states that were found one after the
 //! other have successors in common; if they are not expanded one after the other, these successors
-//! are looked up when the caches have long forgotten them. That costs five to eleven percent of the
-//! time.
+//! are looked up when they have long left the processor's caches. That costs five to eleven percent
+//! of the time.
 
 use super::left_out::LeftOut;
 use super::{Frontier, Level, Taken};
@@ -152,8 +152,8 @@ impl Levels {
         }
     }
 
-    /// The same again, for a visited set of these segments, which has states at these places of
-    /// each.
+    /// Restores the frontier for a visited set of these segments, which has states at these places
+    /// of each.
     pub fn restore(
         file: &mut Reader,
         segmentation: Segmentation,

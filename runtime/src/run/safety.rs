@@ -1,5 +1,5 @@
 //! `--checkpoint` and `--resume`, from the command line to the search and back: what is refused
-//! before it begins, and what is told when it ends.
+//! before it begins, and what is reported when it ends.
 
 use crate::checkpoint::{CheckpointDirectory, refusal};
 use crate::cli::{Options, murphi, table};
@@ -147,7 +147,7 @@ impl Safety {
         Some(format!("{advice}\n\tor go on from the checkpoint of level {level}{changed}: {command}"))
     }
 
-    /// A checkpoint is kept as long as somebody may go on from it.
+    /// A checkpoint is kept as long as a search may resume from it.
     pub fn finish(self, outcome: &Outcome, err: &mut dyn Write) {
         if !is_over(&outcome.ending) {
             return;

@@ -3,8 +3,8 @@
 
 use crate::contract::model::{Family, RuleId};
 
-/// With at most this many instances there is a counter for each of them, which is quicker: it need not be
-/// found out to which family one belongs.
+/// With at most this many instances there is a counter for each of them, which is quicker: it need
+/// not be found out to which family one belongs.
 const FEW: u32 = 1 << 14;
 
 /// A counter for each family.

@@ -48,7 +48,7 @@ pub struct Records {
 pub struct Log {
     /// The number of the first record of each block, where it is and how long.
     blocks: Vec<Block>,
-    /// The records after those, as they will be written: so many bytes at the beginning of the
+    /// The records after those, as they will be written, at the beginning of the
     /// buffer. Behind them there is always room for one.
     buffer: Vec<u8>,
     used: usize,
@@ -67,7 +67,7 @@ struct Block {
 }
 
 impl Records {
-    /// For signatures of so many bits.
+    /// A log of records with signatures of `bits` bits.
     pub fn new(storage: Arc<dyn Storage>, bits: u32) -> Self {
         let file = File::new(storage, Purpose::Records);
         Records { file, end: AtomicU64::new(0), bytes: bits.div_ceil(8).clamp(1, 8) as usize }
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_told() {
+    fn a_full_disk_is_reported() {
         let storage = Arc::new(Faulty::after(3));
         let records = Records::new(storage.clone(), 64);
         let mut log = Log::default();

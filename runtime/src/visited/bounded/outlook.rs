@@ -1,10 +1,9 @@
 //! Whether a cache along a path is about to be too small.
 //!
-//! A search that forgets what it will find again goes on for very long: each state that was
-//! forgotten is explored once more with all that lies behind it, and finds other forgotten states
-//! there. The paper's signs of it, before it happens, are the share of rules that lead to known
-//! states, each of which could have been forgotten, and a path that is long compared with the
-//! cache.
+//! A search that evicts states which it will find again runs for very long: each of them is
+//! explored once more with all that lies behind it, and finds other evicted states there. The
+//! paper's signs of it, before it happens, are the share of rules that lead to known states, each
+//! of which could have been evicted, and a path that is long compared with the cache.
 
 use super::PathCacheStats;
 
@@ -12,21 +11,21 @@ use super::PathCacheStats;
 const SOME_VISITS: u64 = 150;
 /// … and these are what was to be avoided.
 const MANY_VISITS: u64 = 400;
-/// So many of a hundred rules that lead to known states are many, if states are forgotten.
+/// Percentage of rules that lead to known states from which on the cache is nearly too small.
 const MANY_MATCHED: u64 = 25;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outlook {
-    /// What is forgotten is hardly ever found again.
+    /// Evicted states are hardly ever found again.
     Well,
-    /// It may soon be found again and again.
+    /// Evicted states may soon be found again and again.
     Near,
     /// Most visits are to states that were visited before.
     Blown,
 }
 
 impl Outlook {
-    /// After so many visits and rules, so many of which led to known states.
+    /// The outlook after `visits` visits and `rules` rules, `matched` of which led to known states.
     pub fn of(bounds: &PathCacheStats, visits: u64, rules: u64, matched: u64, longest: u64) -> Self {
         if bounds.evicted == 0 {
             return Outlook::Well;

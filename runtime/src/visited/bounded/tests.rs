@@ -26,7 +26,7 @@ fn enter(set: &mut Bounded, state: &[u64], origin: Origin) -> Entered {
     Part(set).enter(&batch, RuleId(0)).unwrap()
 }
 
-/// Walks up and down at random, and compares with a set that forgets nothing of what it must know.
+/// Moves up and down a path at random, and compares with a set of all states that must be known.
 #[test]
 fn the_path_is_known_and_no_more_is_kept_than_may_be() {
     for eviction in [Eviction::Random, Eviction::Type, Eviction::Oldest, Eviction::Small] {

@@ -15,7 +15,7 @@ use crate::visited::stats::{Explanation, SearchFacts, SetStats, SignatureTable};
 
 /// Rows of the table of collision rates.
 const ROWS: usize = 10;
-/// Levels in which fewer than one state in so many took the place of another have about the sizes
+/// Levels in which fewer than one stored state in this number evicted another have about the sizes
 /// of an exact search.
 const ALMOST_EXACT: u64 = 20;
 

@@ -33,7 +33,7 @@ impl Sets {
                 file.words(&[1, u64::from(now), since])?;
             }
         }
-        // SAFETY: so many bytes were allocated, zeroed or written, and nothing is written while
+        // SAFETY: `length()` bytes were allocated and initialised, and nothing is written while
         // `self` is shared.
         file.sparse(unsafe { std::slice::from_raw_parts(self.pages.start(), self.length()) })
     }

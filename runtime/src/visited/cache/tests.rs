@@ -1,4 +1,5 @@
-//! The cache against a plain set: it never knows what was not there, and forgets as its rules say.
+//! The cache against a plain set: it never reports an unknown state as known, and evicts as its
+//! policy says.
 
 use super::kept::{Kept, Signatures, States, WAYS};
 use super::plan::{Plan, Size, TooSmall};

@@ -211,7 +211,7 @@ impl Table {
         walker.value != 0
     }
 
-    /// Whether a value is there for whoever looks from this place.
+    /// Whether a value is found by a search from this place.
     pub fn contains(&self, place: u64, value: u64) -> bool {
         let mut walker = self.begin(place, value);
         loop {

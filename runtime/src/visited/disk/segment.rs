@@ -28,11 +28,12 @@ use std::time::Instant;
 
 /// Bytes of a block of waiting states, if all of them stay in memory.
 const BLOCK: usize = 256 << 10;
-/// The same for those that are not checked yet, of which only a number is kept there.
+/// Bytes of a block of the queue of states that are not checked yet, of which only a number is
+/// kept.
 const UNCHECKED: u64 = 4 << 10;
-/// New states that are told of at a time.
-const TOLD: usize = 1024;
-/// A gap that says "so many, and no state behind them".
+/// New states that are reported at a time.
+const REPORTED: usize = 1024;
+/// The largest gap, after which no state follows.
 pub(super) const LONG: u64 = u16::MAX as u64;
 
 #[derive(Debug)]
@@ -344,7 +345,7 @@ impl Segment {
         })
     }
 
-    /// Numbers the candidates that are new, in the order in which they came, and tells of them.
+    /// Numbers the candidates that are new, in the order in which they came, and reports them.
     fn admit<I: Identity>(
         &mut self,
         common: &Common<I>,
@@ -352,7 +353,7 @@ impl Segment {
         sink: &mut dyn StateSink,
     ) -> Result<u64, InsertError> {
         let before = self.states;
-        let mut told: Vec<StateIndex> = Vec::with_capacity(TOLD);
+        let mut told: Vec<StateIndex> = Vec::with_capacity(REPORTED);
         for at in 0.. {
             let settled = match &mut self.table {
                 Table::Plain { candidates, .. } => candidates.entries().get(at).map(|candidate| {
@@ -375,7 +376,7 @@ impl Segment {
             }
             told.push(common.plan.segmentation.index(number, self.states));
             self.states += 1;
-            if told.len() == TOLD {
+            if told.len() == REPORTED {
                 sink.found(&told)?;
                 told.clear();
             }

@@ -37,7 +37,7 @@ const SHAPES: [Shape; 4] = [
     Shape { key_bits: 64, rest_words: 3, rest_bytes: 20 },
 ];
 
-/// A random state with one of `keys` keys, so that many states come again.
+/// A random state with one of `keys` keys, so that states come again.
 fn state(random: &mut Random, shape: Shape, keys: u64) -> (u64, Vec<u64>) {
     let number = random.below(keys);
     let key = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - shape.key_bits) << (64 - shape.key_bits);
@@ -153,7 +153,7 @@ fn tables_know_what_was_there() {
 
 /// A few keys with very many rests fill block after block.
 #[test]
-fn equal_keys_are_told_apart_by_their_rests() {
+fn equal_keys_are_distinguished_by_their_rests() {
     for shape in [SHAPES[2], SHAPES[3]] {
         for keys in [1, 2, 7] {
             agree(shape, keys, &[3000, 10, 3000, 1, 1500, 3000, 200, 10, 2000]);
@@ -227,7 +227,7 @@ fn damage_is_noticed() {
     }
 }
 
-/// Whoever is asked for again and again stays; whoever is a candidate stays whatever happens.
+/// States that are found again and again stay in the pool; candidates stay whatever happens.
 #[test]
 fn candidates_stay_and_others_come_and_go() {
     let budget = Arc::new(Budget::new(1 << 20));

@@ -10,7 +10,7 @@
 //! 4. The states are compared. Nearly always they are the same. Otherwise the search starts again
 //!    for that state alone.
 //!
-//! Whether a state is new is decided by one branch, which nobody can foretell; the others nearly
+//! Whether a state is new is decided by one branch, which is unpredictable; the others nearly
 //! always go the same way.
 //!
 //! New states of a segment get their places in the order of their positions, so that the order of a
@@ -103,7 +103,7 @@ impl<S: Stride> Part<'_, S> {
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
     ) -> Result<(), InsertError> {
-        // SAFETY: whoever calls this knows that the processor has them.
+        // SAFETY: the caller has checked that the processor has them.
         unsafe { self.insert_windows::<super::line::Wide>(batch, positions, fresh) }
     }
 

@@ -1,8 +1,8 @@
 //! A line of a table: sixteen entries, one cache line, compared with one value at once.
 //!
-//! How that is done depends on the processor, and whoever looks up many states decides once for all
-//! of them. So the ways are types, and what uses them is generic: a function that may use an
-//! instruction must be marked so, and everything that it calls must become a part of it.
+//! How that is done depends on the processor, and the caller, who looks up many states, decides
+//! once for all of them. So the ways are types, and what uses them is generic: a function that may
+//! use an instruction must be marked so, and everything that it calls must become a part of it.
 
 use std::ptr::NonNull;
 

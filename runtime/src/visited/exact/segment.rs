@@ -80,7 +80,7 @@ pub enum Probe {
 }
 
 impl Segment {
-    /// An empty segment with a table of so many lines.
+    /// An empty segment with a table of `lines` lines.
     pub fn new(lines: usize, supplies: &mut Supplies, policy: &Policy) -> Result<Self, MemoryError> {
         let table = supplies.tables.take(lines * LINE * size_of::<u32>())?.cast();
         let chunks = Vec::new();
@@ -332,7 +332,7 @@ impl Segment {
                 // SAFETY: a state that was written.
                 word.write(unsafe { shape.read(state, at, words) });
             }
-            // SAFETY: so many were just written.
+            // SAFETY: `words` words were just written.
             unsafe { into.set_len(into.len() + words) };
         }
     }
@@ -433,7 +433,7 @@ impl Segment {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,bmi2")]
     fn rebuild_wide<S: Stride>(&mut self, stride: S, bits: u32, shape: &Shape) {
-        // SAFETY: whoever calls this knows that the processor has them.
+        // SAFETY: the caller has checked that the processor has them.
         unsafe { self.rebuild_with::<S, Wide>(stride, bits, shape) };
     }
 
@@ -476,7 +476,7 @@ impl Segment {
         }
     }
 
-    /// Bytes taken from the budget directly, which whoever drops the segment gives back.
+    /// Bytes taken from the budget directly, which are given back when the segment is dropped.
     pub fn own_bytes(&self) -> u64 {
         let upper = self.upper.as_ref().map_or(0, |upper| upper.own_bytes());
         u64::from(self.accounted) * size_of::<NonNull<u8>>() as u64 + upper
@@ -486,7 +486,7 @@ impl Segment {
 /// When tables grow, and to what size.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
-    /// Of 256 entries, so many are used before a table grows.
+    /// Entries of 256 that are used before a table grows.
     fill: usize,
     /// A table grows by this factor …
     factor: f64,

@@ -43,7 +43,7 @@ pub struct Spot {
 }
 
 impl Shape {
-    /// For states of so many bytes, of which they need so many bits.
+    /// The shape of states of `bytes` bytes, of which `bits` bits are significant.
     pub fn new(bytes: usize, bits: u32) -> Self {
         let bytes = bytes.max(1);
         let words = bytes.div_ceil(8);

@@ -30,8 +30,8 @@ impl Log {
         Ok(())
     }
 
-    /// Makes an empty log what was saved, of so many records. What was in the file goes into the
-    /// new one.
+    /// Restores an empty log from what was saved. The contents of the saved file are copied into
+    /// the new one.
     pub fn restore(
         &mut self,
         records: &Records,

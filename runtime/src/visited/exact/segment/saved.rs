@@ -58,7 +58,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Fills an empty segment with so many states.
+    /// Fills an empty segment with saved states.
     pub fn restore<S: Stride>(
         &mut self,
         file: &mut Reader,
@@ -97,14 +97,14 @@ impl Segment {
                 file.bytes(states)?;
             }
         }
-        // Whoever comes next asks for room.
+        // The next insertion makes room.
         (self.length, self.ready) = (length, length);
         self.rebuild(stride, bits, shape);
         Ok(())
     }
 
-    /// A table for so many states: the one that it would have come to by itself, or a smaller one
-    /// that holds them if there is not enough memory.
+    /// A table for `length` states: of the size to which it would have grown, or a smaller one that
+    /// holds them if there is not enough memory.
     fn take_table(&mut self, length: u32, group: usize, stock: &Stock) -> Result<(), MemoryError> {
         let policy = &stock.policy;
         let size = |fits: &dyn Fn(usize) -> bool| {
