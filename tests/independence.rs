@@ -7,7 +7,7 @@
 mod support;
 
 use insta::{Settings, glob};
-use mcc_murphi::analysis::independence::footprint::Demand;
+use mcc_murphi::analysis::Demand;
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::source::Source;
 use mcc_murphi::walk::Walker;

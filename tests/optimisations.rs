@@ -5,7 +5,7 @@
 
 mod support;
 
-use mcc_murphi::analysis::optimisations::{Optimisation, Optimisations};
+use mcc_murphi::analysis::{Optimisation, Optimisations};
 use mcc_murphi::generate;
 use mcc_murphi::source::Source;
 use support::{mcc, root, scratch};

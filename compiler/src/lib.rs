@@ -27,8 +27,7 @@
 pub mod analysis;
 #[doc(hidden)]
 pub mod cli;
-#[doc(hidden)]
-pub mod codegen;
+mod codegen;
 #[doc(hidden)]
 pub mod diagnostics;
 mod faults;
@@ -36,8 +35,7 @@ mod faults;
 pub mod input;
 #[doc(hidden)]
 pub mod interpret;
-#[doc(hidden)]
-pub mod layout;
+mod layout;
 mod library;
 mod package;
 #[doc(hidden)]
@@ -59,10 +57,12 @@ pub use mcc_runtime::embedding::{
 
 #[doc(hidden)]
 pub use analysis::checks::has_errors;
+#[doc(hidden)]
+pub use codegen::GeneratedModel;
+#[doc(hidden)]
+pub use layout::Layout;
 
-use analysis::optimisations::Optimisations;
-use analysis::{Analysis, checks};
-use codegen::GeneratedModel;
+use analysis::{Analysis, Optimisations, checks};
 use diagnostics::Diagnostic;
 use semantics::model::Model as CheckedModel;
 use source::Source;

@@ -86,10 +86,13 @@ impl<'a> Failure<'a> {
             Root::Global(global) => self.model.globals.get(global.index()).map(|global| global.ty),
             // Bound before, or storage of its own.
             Root::Local(local) => self.frame.locals.get(local.index()).map(|local| local.ty),
-            Root::Temporary(value) => match self.expression(value) {
-                true => return true,
-                false => Some(value.ty),
-            },
+            Root::Temporary(value) => {
+                if self.expression(value) {
+                    return true;
+                } else {
+                    Some(value.ty)
+                }
+            }
         };
         for step in &place.steps {
             let fails = match (step, ty.and_then(|ty| self.index_bounds(ty))) {

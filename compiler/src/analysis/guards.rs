@@ -47,7 +47,7 @@ impl Level<'_> {
 /// Whether it can be seen how often, or in which state, the guard and what stands around the rule
 /// are evaluated: then guard and body stay together, and nothing moves.
 pub fn needs_whole(rule: &Rule) -> bool {
-    rule.guard_writes || rule.guard_tells
+    rule.guard_writes || rule.guard_has_side_effects
 }
 
 /// One level more than the rule has parameters.

@@ -18,12 +18,12 @@ pub(crate) mod facts;
 pub(crate) mod failure;
 pub(crate) mod guards;
 pub(crate) mod hoisting;
-pub mod independence;
+pub(crate) mod independence;
 pub(crate) mod interval;
 mod intervals;
 pub(crate) mod lints;
 pub(crate) mod locals;
-pub mod optimisations;
+mod optimisations;
 pub(crate) mod parameters;
 pub(crate) mod plan;
 mod reach;
@@ -33,16 +33,19 @@ mod settling;
 pub(crate) mod signs;
 pub(crate) mod size;
 mod slots;
-pub mod symmetry;
+pub(crate) mod symmetry;
 mod undefined;
 pub(crate) mod writing;
 
+pub use independence::Independence;
+pub use independence::footprint::Demand;
+pub use optimisations::{Optimisation, Optimisations, UnknownOptimisationError};
+pub use symmetry::SymmetryProof;
+
 use crate::semantics::model::Model;
-use independence::footprint::Demand;
-use independence::{Accesses, Independence};
+use independence::Accesses;
 use reach::Reach;
 use std::sync::OnceLock;
-use symmetry::SymmetryProof;
 
 /// What is known about one model. Each part is computed once; what takes long, when it is first
 /// asked for.

@@ -12,9 +12,9 @@
 //! constants and parameters whose values all lie inside the array ([`inside`]).
 
 use super::independence::Accesses;
-use super::independence::footprint::Kind;
+use super::independence::footprint::AccessKind;
 use super::independence::formula::Formula;
-use super::independence::path::{Index, Path, Step};
+use super::independence::path::{Index, StatePath, StateStep};
 use super::parameters::ParameterValues;
 use crate::semantics::model::{GlobalId, Model, TypeKind};
 
@@ -55,14 +55,15 @@ pub(crate) fn of(
         return Vec::new();
     };
     let (footprint, ranges) = (&family.footprint, &family.ranges);
-    let asked = |path: &Path| guard.accesses.iter().any(|access| access.path == *path);
+    let asked = |path: &StatePath| guard.accesses.iter().any(|access| access.path == *path);
     let written = footprint.writes().map(|access| &access.path);
-    let (first, second): (Vec<&Path>, Vec<&Path>) = written.partition(|path| asked(path));
-    let reads = footprint.accesses.iter().filter(|access| access.kind == Kind::Read);
-    let meets =
-        |path: &&Path| footprint.writes().any(|write| write.path.meeting(path, ranges, ranges).is_some());
+    let (first, second): (Vec<&StatePath>, Vec<&StatePath>) = written.partition(|path| asked(path));
+    let reads = footprint.accesses.iter().filter(|access| access.kind == AccessKind::Read);
+    let meets = |path: &&StatePath| {
+        footprint.writes().any(|write| write.path.meeting(path, ranges, ranges).is_some())
+    };
     let reads = reads.map(|access| &access.path).filter(meets);
-    let mut chosen: Vec<&Path> = Vec::new();
+    let mut chosen: Vec<&StatePath> = Vec::new();
     let mut signs = Vec::new();
     for path in first.into_iter().chain(second).chain(reads) {
         if signs.len() < MOST
@@ -78,16 +79,16 @@ pub(crate) fn of(
 }
 
 /// A path as a sign, if it ends at a simple place and cannot fail.
-fn sign(model: &Model, path: &Path, parameters: &[ParameterValues]) -> Option<Sign> {
+fn sign(model: &Model, path: &StatePath, parameters: &[ParameterValues]) -> Option<Sign> {
     let mut ty = model.globals.get(path.root.index())?.ty;
     let mut steps = Vec::with_capacity(path.steps.len());
     for step in &path.steps {
         match (step, &model.ty(ty).kind) {
-            (Step::Field(field), TypeKind::Record { fields }) => {
+            (StateStep::Field(field), TypeKind::Record { fields }) => {
                 ty = fields.get(*field as usize)?.ty;
                 steps.push(SignStep::Field(*field));
             }
-            (Step::Element(Index::Known(formula), _), TypeKind::Array { index, element }) => {
+            (StateStep::Element(Index::Known(formula), _), TypeKind::Array { index, element }) => {
                 steps.push(SignStep::Element(inside(formula, model.bounds(*index)?, parameters)?));
                 ty = *element;
             }

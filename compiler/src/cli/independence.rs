@@ -12,7 +12,7 @@ use super::options::Options;
 use super::print::print;
 use super::replay::verifier_options;
 use super::{Stop, internal, write_json};
-use crate::analysis::independence::footprint::Demand;
+use crate::analysis::Demand;
 use crate::analysis::independence::report::{Cause, Pair, Place, Report, Verdict};
 use crate::interpret::Interpreter;
 use crate::source::Source;

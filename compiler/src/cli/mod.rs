@@ -20,7 +20,7 @@ use std::time::Instant;
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
 use mcc_runtime::report::target::Target;
 
-use crate::analysis::optimisations::Optimisations;
+use crate::analysis::Optimisations;
 use crate::diagnostics::json;
 use crate::diagnostics::render::{self, Style};
 use crate::diagnostics::{Diagnostic, Severity};

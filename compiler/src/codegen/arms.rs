@@ -87,17 +87,15 @@ impl Body<'_> {
         }
         let span = arms.first().and_then(|arm| arm.tests.first()).map(|test| test.span).unwrap_or_default();
         let extra = Extra { subject: asked == Asked::Labels, statements: true };
-        let said = |taken: bool| match returns {
-            true => quote!(Ok(::core::ops::ControlFlow::Continue(#taken))),
-            false => quote!(Ok(#taken)),
+        let said = |taken: bool| {
+            if returns { quote!(Ok(::core::ops::ControlFlow::Continue(#taken))) } else { quote!(Ok(#taken)) }
         };
         let (taken, not_taken) = (said(true), said(false));
         let result = if returns { self.flow(&quote!(bool)) } else { quote!(bool) };
         let call = self.piece(&free, span, extra, &result, || {
             let code: TokenStream =
-                match arms.len() > 1 && self.shared.limits.is_long(arms.iter().map(Arm::weight).sum()) {
-                    true => self
-                        .shared
+                if arms.len() > 1 && self.shared.limits.is_long(arms.iter().map(Arm::weight).sum()) {
+                    self.shared
                         .limits
                         .parts(arms, Arm::weight)
                         .into_iter()
@@ -110,14 +108,14 @@ impl Body<'_> {
                                 }
                             },
                         })
-                        .collect(),
-                    false => arms
-                        .iter()
+                        .collect()
+                } else {
+                    arms.iter()
                         .map(|arm| {
                             let (test, body) = (self.test(arm, asked), self.statements(arm.body));
                             quote!(if #test { #body return #taken; })
                         })
-                        .collect(),
+                        .collect()
                 };
             quote!(#code #not_taken)
         });

@@ -63,9 +63,10 @@ impl Shared<'_> {
                     let settle = self.settle_part(*element, &quote!(row), functions);
                     quote!(for row in value.elements() { #settle })
                 });
-                let outer = match self.proof.multisets.contains_key(&ty) {
-                    true => quote!(value.tidy();),
-                    false => quote!(value.sort();),
+                let outer = if self.proof.multisets.contains_key(&ty) {
+                    quote!(value.tidy();)
+                } else {
+                    quote!(value.sort();)
                 };
                 quote!(#inner #outer)
             }

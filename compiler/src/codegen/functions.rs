@@ -11,9 +11,12 @@ impl Shared<'_> {
     pub fn functions(&self) -> TokenStream {
         let functions = self.model.functions.iter().enumerate();
         functions
-            .map(|(index, function)| match function.recursive {
-                true => self.recursive(|| self.function(index, function)),
-                false => self.function(index, function),
+            .map(|(index, function)| {
+                if function.recursive {
+                    self.recursive(|| self.function(index, function))
+                } else {
+                    self.function(index, function)
+                }
             })
             .collect()
     }

@@ -27,7 +27,7 @@ mod types;
 mod undefined;
 
 use crate::analysis::Analysis;
-use crate::analysis::optimisations::Optimisations;
+use crate::analysis::Optimisations;
 use crate::analysis::parameters::parameters;
 use crate::analysis::plan::Plan;
 use crate::diagnostics::Diagnostic;
@@ -39,7 +39,7 @@ use quote::quote;
 use rows::{RowCall, RowKind};
 use shared::Shared;
 use std::collections::BTreeMap;
-use tables::Instances;
+use tables::InstanceNumbers;
 
 /// The text of the generated module.
 #[derive(Clone, Debug)]
@@ -150,7 +150,7 @@ fn module(shared: &Shared) -> TokenStream {
 }
 
 /// The model as the engines see it.
-fn contract(shared: &Shared, starts: &[Instances], rules: &[Instances]) -> TokenStream {
+fn contract(shared: &Shared, starts: &[InstanceNumbers], rules: &[InstanceNumbers]) -> TokenStream {
     let expands = expansion(shared, None);
     let expands_some = expansion(shared, Some(rules));
     let (check, check_due) = shared.check_methods(rules);
@@ -203,7 +203,7 @@ fn contract(shared: &Shared, starts: &[Instances], rules: &[Instances]) -> Token
 
 /// The statements of `expand`: the rules with the smallest priority number first; the others only
 /// where none of those is enabled. With the numbers of instances, those of `expand_some`.
-fn expansion(shared: &Shared, numbers: Option<&[Instances]>) -> TokenStream {
+fn expansion(shared: &Shared, numbers: Option<&[InstanceNumbers]>) -> TokenStream {
     let mut by_priority: BTreeMap<i64, Vec<RowCall>> = BTreeMap::new();
     for (index, rule) in shared.model.rules.iter().enumerate() {
         let call = shared.expand_call(index);
@@ -246,7 +246,7 @@ fn parameter_names(scopes: &[Scope]) -> Vec<proc_macro2::Ident> {
 }
 
 /// The pattern that matches the instances of one family.
-fn instance_bounds(instances: Instances) -> TokenStream {
+fn instance_bounds(instances: InstanceNumbers) -> TokenStream {
     let first = Literal::u32_unsuffixed(instances.first);
     let last = Literal::u32_unsuffixed(instances.first + instances.count.max(1) - 1);
     if instances.count == 0 {

@@ -16,8 +16,8 @@ use super::body::{Body, Returns};
 use super::shared::Shared;
 use super::undefined::Purpose;
 use crate::analysis::locals::FreeLocals;
-use crate::analysis::optimisations::{Optimisation, Optimisations};
 use crate::analysis::size;
+use crate::analysis::{Optimisation, Optimisations};
 use crate::semantics::model::{Expression, LocalId, LocalKind, Statement};
 use crate::semantics::visit::has_return;
 use crate::source::Span;
@@ -215,9 +215,10 @@ impl Body<'_> {
         }
         if extra.statements && self.returns == Returns::Written {
             parameters.extend(quote!(, written: &mut bool));
-            arguments.extend(match self.depth.borrow().in_piece {
-                true => quote!(, written),
-                false => quote!(, &mut written),
+            arguments.extend(if self.depth.borrow().in_piece {
+                quote!(, written)
+            } else {
+                quote!(, &mut written)
             });
         }
         let outside = self.depth.replace(depth);
@@ -294,12 +295,11 @@ impl Body<'_> {
         let span = statements.first().map(|statement| statement.span).unwrap_or_default();
         let returns = has_return(statements);
         let extra = Extra { subject: false, statements: true };
-        let (result, end) = match returns {
-            true => {
-                let flow = self.flow(&quote!(()));
-                (flow, quote!(Ok(::core::ops::ControlFlow::Continue(()))))
-            }
-            false => (quote!(()), quote!(Ok(()))),
+        let (result, end) = if returns {
+            let flow = self.flow(&quote!(()));
+            (flow, quote!(Ok(::core::ops::ControlFlow::Continue(()))))
+        } else {
+            (quote!(()), quote!(Ok(())))
         };
         let call = self.piece(&free, span, extra, &result, || {
             let code = self.sequence_here(statements);

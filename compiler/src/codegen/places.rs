@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 /// A path to a value: method calls may follow it directly.
-pub struct Path {
+pub struct PlaceCode {
     pub tokens: TokenStream,
     /// Whether the path is a reference already, or names the value itself.
     is_reference: bool,
@@ -16,7 +16,7 @@ pub struct Path {
     pub before: TokenStream,
 }
 
-impl Path {
+impl PlaceCode {
     /// The path as an expression of reference type.
     pub fn reference(&self) -> TokenStream {
         let tokens = &self.tokens;
@@ -25,7 +25,7 @@ impl Path {
 }
 
 impl Body<'_> {
-    pub fn place(&self, place: &Place) -> Path {
+    pub fn place(&self, place: &Place) -> PlaceCode {
         let model = self.shared.model;
         let mut before = TokenStream::new();
         let (mut tokens, mut is_reference, mut ty) = match &place.root {
@@ -72,7 +72,7 @@ impl Body<'_> {
             }
             ty = self.after(ty, step);
         }
-        Path { tokens, is_reference, before }
+        PlaceCode { tokens, is_reference, before }
     }
 
     /// The type that one step leads to.

@@ -5,7 +5,7 @@ use super::expressions::whole;
 use super::instance_bounds;
 use super::rows::{RowCall, RowKind};
 use super::shared::Shared;
-use super::tables::Instances;
+use super::tables::InstanceNumbers;
 use crate::analysis::hoisting::{Disjunct, Inside, Order};
 use crate::analysis::plan::PropertyPlan;
 use crate::analysis::recheck::Rechecks;
@@ -216,7 +216,7 @@ impl Shared<'_> {
 
     /// `check`; where it makes a difference which rule has led to a state also `check_after`, and
     /// the function behind both.
-    pub fn check_methods(&self, rules: &[Instances]) -> (TokenStream, TokenStream) {
+    pub fn check_methods(&self, rules: &[InstanceNumbers]) -> (TokenStream, TokenStream) {
         let Rechecks { masked, due } = &self.plan.rechecks;
         let checks = self.checks(masked);
         let check_all = self.check_all();
@@ -241,7 +241,7 @@ impl Shared<'_> {
             }
         };
         // Rules after which the same is due. Those after which all is due need no patterns.
-        let mut groups: BTreeMap<u64, Vec<Instances>> = BTreeMap::new();
+        let mut groups: BTreeMap<u64, Vec<InstanceNumbers>> = BTreeMap::new();
         for (instances, due) in rules.iter().zip(due).filter(|(instances, _)| instances.count > 0) {
             let group = groups.entry(*due).or_default();
             match group.last_mut() {

@@ -3,7 +3,7 @@
 //! functions, and these again.
 
 use super::shared::Shared;
-use super::tables::Instances;
+use super::tables::InstanceNumbers;
 use super::{instance_bounds, parameter_names, rules};
 use crate::semantics::model::Start;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -67,15 +67,16 @@ impl Shared<'_> {
                 }
             }
         });
-        match in_piece {
-            true => quote!(#name(context, state #arguments #(, #names)*)#passed_on;),
-            false => quote!(#name(context, state #arguments #(, &#names)*)#passed_on;),
+        if in_piece {
+            quote!(#name(context, state #arguments #(, #names)*)#passed_on;)
+        } else {
+            quote!(#name(context, state #arguments #(, &#names)*)#passed_on;)
         }
     }
 
     /// The arms of the match over the number of a start state.
-    pub fn start_arms(&self, starts: &[Instances], settle: Option<&TokenStream>) -> TokenStream {
-        let families: Vec<(usize, &Start, Instances)> = self
+    pub fn start_arms(&self, starts: &[InstanceNumbers], settle: Option<&TokenStream>) -> TokenStream {
+        let families: Vec<(usize, &Start, InstanceNumbers)> = self
             .model
             .starts
             .iter()
@@ -86,7 +87,7 @@ impl Shared<'_> {
         if families.len() > self.limits.starts {
             return self.many_start_arms(&families, settle);
         }
-        let arm = |(index, start, instances): &(usize, &Start, Instances)| {
+        let arm = |(index, start, instances): &(usize, &Start, InstanceNumbers)| {
             let name = rules::start_name(*index);
             let values = parameter_names(&start.scopes);
             let family = Literal::usize_unsuffixed(*index);
@@ -108,14 +109,18 @@ impl Shared<'_> {
     /// The arms for groups of start states, each of which is a function.
     fn many_start_arms(
         &self,
-        families: &[(usize, &Start, Instances)],
+        families: &[(usize, &Start, InstanceNumbers)],
         settle: Option<&TokenStream>,
     ) -> TokenStream {
         let length = families.len().div_ceil(PARTS).max(self.limits.starts);
         families.chunks(length).map(|group| self.start_group(group, settle)).collect()
     }
 
-    fn start_group(&self, group: &[(usize, &Start, Instances)], settle: Option<&TokenStream>) -> TokenStream {
+    fn start_group(
+        &self,
+        group: &[(usize, &Start, InstanceNumbers)],
+        settle: Option<&TokenStream>,
+    ) -> TokenStream {
         let first = group.first().map_or(0, |(_, _, instances)| instances.first);
         let count: u32 = group.iter().map(|(_, _, instances)| instances.count).sum();
         let code = if group.len() > self.limits.starts {
@@ -155,7 +160,7 @@ impl Shared<'_> {
                 }
             }
         });
-        let bounds = instance_bounds(Instances { first, count });
+        let bounds = instance_bounds(InstanceNumbers { first, count });
         quote!(#bounds => #name(context, state, start),)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Returns};
 use super::pieces::{Asked, Joined};
-use super::places::Path;
+use super::places::PlaceCode;
 use super::shared::{Shared, typed_number};
 use crate::analysis::guards::Level;
 use crate::analysis::parameters::ParameterValues;
@@ -15,7 +15,7 @@ use quote::{format_ident, quote};
 const FEW_RULES: usize = 8;
 
 /// What the loops of a rule run through.
-struct Instances<'a> {
+struct InstanceLoops<'a> {
     parameters: &'a [ParameterValues],
     names: &'a [&'a Ident],
     /// The number of the first one.
@@ -70,7 +70,7 @@ impl Shared<'_> {
         let reported = reports
             .as_ref()
             .map(|_| quote!(#[doc = " Tells whether it came to a statement that may write."]));
-        let instances = Instances { parameters, names: &values, first, selected };
+        let instances = InstanceLoops { parameters, names: &values, first, selected };
         let expand = self.expand_loops(index, &instances, attempt, &guard);
         quote! {
             #guards
@@ -146,7 +146,7 @@ impl Shared<'_> {
                 Ok(fires)
             });
         };
-        let instances = Instances { parameters, names: &values, first, selected: 0 };
+        let instances = InstanceLoops { parameters, names: &values, first, selected: 0 };
         let expand = self.expand_loops(index, &instances, attempt, &|_| None);
         quote! {
             #[doc = #place]
@@ -174,11 +174,11 @@ impl Shared<'_> {
     fn expand_loops(
         &self,
         index: usize,
-        rule: &Instances<'_>,
+        rule: &InstanceLoops<'_>,
         attempt: TokenStream,
         guard: &dyn Fn(usize) -> Option<TokenStream>,
     ) -> TokenStream {
-        let Instances { parameters, names, first, selected } = *rule;
+        let InstanceLoops { parameters, names, first, selected } = *rule;
         let expand = expand_name(index);
         let first = Literal::u32_unsuffixed(first);
         let mut code = attempt;
@@ -274,7 +274,7 @@ impl Body<'_> {
             .enumerate()
             .map(|(index, scope)| match scope {
                 Scope::Choose { variable, multiset, .. } if index >= fresh => {
-                    let Path { tokens, before, .. } = self.place(multiset);
+                    let PlaceCode { tokens, before, .. } = self.place(multiset);
                     let name = self.name(*variable);
                     let test = quote!(if !#tokens.occupied(#name) { #otherwise });
                     if before.is_empty() { test } else { quote!({ #before #test }) }
@@ -331,8 +331,8 @@ impl Body<'_> {
 
 /// The loop over selected instances around `code`, which is for `inner` instances of the other
 /// parameters.
-fn selected_instances(rule: &Instances<'_>, inner: u32, code: TokenStream) -> TokenStream {
-    let Instances { parameters, names, first, selected } = *rule;
+fn selected_instances(rule: &InstanceLoops<'_>, inner: u32, code: TokenStream) -> TokenStream {
+    let InstanceLoops { parameters, names, first, selected } = *rule;
     let mut behind = 1u32;
     let mut values = Vec::new();
     for (depth, parameter) in parameters[..selected].iter().enumerate().rev() {

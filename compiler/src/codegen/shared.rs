@@ -3,9 +3,9 @@
 use super::names::{BINDINGS, ITEMS, Names, VALUES};
 use super::pieces::Limits;
 use super::sites::Sites;
-use crate::analysis::optimisations::Optimisations;
+use crate::analysis::Optimisations;
+use crate::analysis::SymmetryProof;
 use crate::analysis::plan::Plan;
-use crate::analysis::symmetry::SymmetryProof;
 use crate::faults::Messages;
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Model, TypeId, TypeKind};

@@ -14,20 +14,20 @@ use std::collections::BTreeSet;
 
 /// The number of a family's instances and of its first one.
 #[derive(Clone, Copy, Debug)]
-pub struct Instances {
+pub struct InstanceNumbers {
     pub first: u32,
     pub count: u32,
 }
 
 /// Numbers the instances of families one after the other.
-pub fn number_instances<'a>(scopes: impl Iterator<Item = &'a [Scope]>) -> Vec<Instances> {
+pub fn number_instances<'a>(scopes: impl Iterator<Item = &'a [Scope]>) -> Vec<InstanceNumbers> {
     let mut first = 0;
     scopes
         .map(|scopes| {
             let counts = parameters(scopes).into_iter().map(|parameter| parameter.count);
             // The checker has bounded the number of all instances.
             let count = counts.fold(1u32, u32::saturating_mul);
-            let instances = Instances { first, count };
+            let instances = InstanceNumbers { first, count };
             first = first.saturating_add(count);
             instances
         })
@@ -35,7 +35,7 @@ pub fn number_instances<'a>(scopes: impl Iterator<Item = &'a [Scope]>) -> Vec<In
 }
 
 impl Shared<'_> {
-    pub fn description(&self, rules: &[Instances], starts: &[Instances]) -> TokenStream {
+    pub fn description(&self, rules: &[InstanceNumbers], starts: &[InstanceNumbers]) -> TokenStream {
         let model = self.model;
         let name = tables::file_name(self.source);
         let text = &self.source.text;
@@ -115,7 +115,7 @@ impl Shared<'_> {
         header: Span,
         scopes: &[Scope],
         frame: &Frame,
-        instances: Instances,
+        instances: InstanceNumbers,
     ) -> TokenStream {
         let position = position(self.source, header);
         let parameters = parameters(scopes).into_iter().map(|parameter| self.parameter(&parameter, frame));

@@ -55,9 +55,12 @@ impl Body<'_> {
             }
             ExpressionKind::Conditional { condition, then, otherwise } => {
                 let condition = self.condition(condition);
-                let branch = |branch: &Expression| match self.shared.model.may_be_undefined(branch) {
-                    true => whole(self.optional(branch, purpose)),
-                    false => whole(self.typed_value(branch)),
+                let branch = |branch: &Expression| {
+                    if self.shared.model.may_be_undefined(branch) {
+                        whole(self.optional(branch, purpose))
+                    } else {
+                        whole(self.typed_value(branch))
+                    }
                 };
                 let (then, otherwise) = (branch(then), branch(otherwise));
                 quote!((if #condition { #then } else { #otherwise }))

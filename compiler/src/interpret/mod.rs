@@ -23,8 +23,8 @@ mod slots;
 mod statements;
 mod undefined;
 
-use crate::analysis::independence::Independence as RuleIndependence;
-use crate::analysis::independence::footprint::Demand;
+use crate::analysis::Demand;
+use crate::analysis::Independence as RuleIndependence;
 use crate::analysis::{Analysis, analyse};
 use crate::semantics::model::{Model, Property, PropertyKind, Rule, Scope};
 use crate::source::Source;

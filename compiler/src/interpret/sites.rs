@@ -2,9 +2,13 @@
 //! begins, so every construct that can fail is visited once, and found again by its kind and place.
 
 use crate::faults::{Messages, PRUNED};
+use crate::semantics::code::Code;
 use crate::semantics::model::{
-    AliasValue, Argument, Binder, Call, Domain, Expression, ExpressionKind, Local, Model, Place, Root, Scope,
-    Statement, StatementKind, Step, TypeId, TypeKind,
+    Argument, Binder, Call, Domain, Expression, ExpressionKind, Local, Model, Place, Root, Start, Statement,
+    StatementKind, Step, TypeId, TypeKind,
+};
+use crate::semantics::visit::{
+    PlaceUse, Visit, walk_binder, walk_call, walk_expression, walk_place, walk_statement,
 };
 use crate::source::{Source, Span};
 use mcc_runtime::fault::{Fault, FaultKind, Site};
@@ -82,185 +86,76 @@ impl<'a> Visitor<'a> {
             let span = function.span;
             self.add(FaultKind::MissingReturn, span, self.messages.missing_return(function));
             self.add(FaultKind::Recursion, span, self.messages.recursion(function));
-            (self.locals, self.returns) = (&function.frame.locals, function.returns);
-            self.statements(&function.body);
+            self.returns = function.returns;
+            self.code(function.code());
         }
-        for start in &model.starts {
-            self.locals = &start.frame.locals;
-            self.scopes(&start.scopes);
-            self.statements(&start.body);
-        }
-        for rule in &model.rules {
-            self.locals = &rule.frame.locals;
-            self.scopes(&rule.scopes);
-            rule.guard.iter().for_each(|guard| self.expression(guard));
-            self.statements(&rule.body);
-        }
-        for property in &model.properties {
-            self.locals = &property.frame.locals;
-            self.scopes(&property.scopes);
-            self.expression(&property.condition);
-        }
+        let starts = model.starts.iter().map(Start::code);
+        starts.chain(model.executed()).for_each(|code| self.code(code));
     }
 
-    fn scopes(&mut self, scopes: &[Scope]) {
-        for scope in scopes {
-            match scope {
-                Scope::Parameter(binder) => self.binder(binder),
-                Scope::Alias(binding) => self.alias(&binding.value),
-                Scope::Choose { multiset, .. } => self.place(multiset),
-            }
-        }
+    fn code(&mut self, code: Code<'a>) {
+        self.locals = &code.frame.locals;
+        code.visit(self);
     }
+}
 
-    fn alias(&mut self, value: &AliasValue) {
-        match value {
-            AliasValue::Place(place) => self.place(place),
-            AliasValue::Expression(expression) => self.expression(expression),
-        }
-    }
-
-    fn statements(&mut self, statements: &[Statement]) {
-        statements.iter().for_each(|statement| self.statement(statement));
-    }
-
-    fn statement(&mut self, statement: &Statement) {
+impl<'a> Visit<'a> for Visitor<'a> {
+    fn visit_statement(&mut self, statement: &'a Statement) {
         let span = statement.span;
         match &statement.kind {
-            StatementKind::Assign { target, value } => {
-                self.range(target.ty, value, span);
-                self.place(target);
-                self.expression(value);
-            }
-            StatementKind::Copy { target, source } => {
-                self.place(target);
-                self.expression(source);
-            }
-            StatementKind::If { arms, otherwise } => {
-                for (condition, body) in arms {
-                    self.expression(condition);
-                    self.statements(body);
-                }
-                self.statements(otherwise);
-            }
-            StatementKind::Switch { subject, cases, otherwise } => {
-                self.expression(subject);
-                for case in cases {
-                    case.values.iter().for_each(|value| self.expression(value));
-                    self.statements(&case.body);
-                }
-                self.statements(otherwise);
-            }
-            StatementKind::For { binder, body } => {
-                self.binder(binder);
-                self.statements(body);
-            }
-            StatementKind::While { condition, body } => {
+            StatementKind::Assign { target, value } => self.range(target.ty, value, span),
+            StatementKind::While { condition, .. } => {
                 self.add(FaultKind::LoopBound, span, self.messages.loop_bound(condition));
-                self.expression(condition);
-                self.statements(body);
             }
-            StatementKind::Alias { binding, body } => {
-                self.alias(&binding.value);
-                self.statements(body);
-            }
-            StatementKind::Call(call) => self.call(call),
-            StatementKind::Clear(place) | StatementKind::Undefine(place) => self.place(place),
             StatementKind::Error(message) => self.add(FaultKind::ErrorStatement, span, message.clone()),
             StatementKind::Assert { condition, message } => {
                 self.add(FaultKind::Assertion, span, self.messages.assertion(condition, message));
-                self.expression(condition);
             }
-            StatementKind::Assume { condition } | StatementKind::Cover { condition, .. } => {
-                self.expression(condition);
-            }
-            StatementKind::PutText(_) | StatementKind::Return(None) => {}
-            StatementKind::PutValue(value) => self.expression(value),
             StatementKind::Return(Some(value)) => {
                 if let Some(ty) = self.returns {
                     self.range(ty, value, value.span);
                 }
-                self.expression(value);
             }
             StatementKind::MultisetAdd { value, multiset } => {
                 self.add(FaultKind::Multiset, span, self.messages.full(multiset));
                 if let TypeKind::Multiset { element, .. } = self.messages.model.ty(multiset.ty).kind {
                     self.range(element, value, span);
                 }
-                self.expression(value);
-                self.place(multiset);
             }
             StatementKind::MultisetRemove { slot, multiset } => {
                 self.add(FaultKind::Multiset, slot.span, self.messages.already_removed(multiset));
-                self.expression(slot);
-                self.place(multiset);
             }
-            StatementKind::MultisetRemovePredicate { multiset, condition, .. } => {
-                self.place(multiset);
-                self.expression(condition);
-            }
+            // Nothing else fails by itself.
+            _ => {}
         }
+        walk_statement(self, statement);
     }
 
-    fn expression(&mut self, expression: &Expression) {
+    fn visit_expression(&mut self, expression: &'a Expression) {
         let span = expression.span;
         match &expression.kind {
-            ExpressionKind::Constant(_) | ExpressionKind::Value(_) => {}
-            ExpressionKind::Read(place) => {
-                self.add(FaultKind::Undefined, place.span, self.messages.undefined(place));
-                self.place(place);
+            ExpressionKind::Call(call) if self.messages.model.returns_undefined(call) => {
+                self.add(FaultKind::Undefined, call.span, self.messages.undefined_result(call));
             }
-            ExpressionKind::IsUndefined(place) => self.place(place),
-            ExpressionKind::Call(call) => {
-                if self.messages.model.returns_undefined(call) {
-                    self.add(FaultKind::Undefined, call.span, self.messages.undefined_result(call));
-                }
-                self.call(call);
-            }
-            ExpressionKind::Negate(operand) => {
+            ExpressionKind::Negate(_) => {
                 self.add(FaultKind::Overflow, span, self.messages.overflow(span));
-                self.expression(operand);
             }
-            ExpressionKind::Not(operand) | ExpressionKind::BitNot(operand) => self.expression(operand),
-            ExpressionKind::Arithmetic { left, right, .. } => {
+            ExpressionKind::Arithmetic { .. } => {
                 self.add(FaultKind::Overflow, span, self.messages.overflow(span));
                 self.add(FaultKind::Division, span, self.messages.division(span));
-                self.expression(left);
-                self.expression(right);
             }
-            ExpressionKind::Compare { left, right, .. }
-            | ExpressionKind::CompareCompound { left, right, .. }
-            | ExpressionKind::Implies(left, right) => {
-                self.expression(left);
-                self.expression(right);
-            }
-            ExpressionKind::And(operands) | ExpressionKind::Or(operands) => {
-                operands.iter().for_each(|operand| self.expression(operand));
-            }
-            ExpressionKind::Conditional { condition, then, otherwise } => {
-                self.expression(condition);
-                self.expression(then);
-                self.expression(otherwise);
-            }
-            ExpressionKind::Forall { binder, body } | ExpressionKind::Exists { binder, body } => {
-                self.binder(binder);
-                self.expression(body);
-            }
-            ExpressionKind::IsMember { value, .. } => self.expression(value),
-            ExpressionKind::MultisetCount { multiset, condition, .. } => {
-                self.place(multiset);
-                self.expression(condition);
-            }
-            ExpressionKind::Convert { value, .. } => {
+            ExpressionKind::Convert { .. } => {
                 self.add(FaultKind::Range, span, self.messages.not_a_member(expression));
-                self.expression(value);
             }
+            // Nothing else fails by itself.
+            _ => {}
         }
+        walk_expression(self, expression);
     }
 
-    fn place(&mut self, place: &Place) {
-        if let Root::Temporary(expression) = &place.root {
-            self.expression(expression);
+    fn visit_place(&mut self, place: &'a Place, usage: PlaceUse) {
+        if usage == PlaceUse::Read {
+            self.add(FaultKind::Undefined, place.span, self.messages.undefined(place));
         }
         let model = self.messages.model;
         let mut ty = match &place.root {
@@ -277,42 +172,33 @@ impl<'a> Visitor<'a> {
                 (Some(TypeKind::Array { index: bounds, element }), Step::Index(index)) => {
                     let bounds = model.bounds(*bounds).unwrap_or((0, -1));
                     self.add(FaultKind::Index, index.span, self.messages.index(place, bounds));
-                    self.expression(index);
                     Some(*element)
                 }
                 (Some(TypeKind::Multiset { element, .. }), Step::Slot(slot)) => {
                     self.add(FaultKind::Multiset, slot.span, self.messages.no_element(place));
-                    self.expression(slot);
                     Some(*element)
                 }
                 // The checker lets no other pair through.
                 _ => None,
             };
         }
+        walk_place(self, place);
     }
 
-    fn binder(&mut self, binder: &Binder) {
-        match &binder.domain {
-            Domain::Constant { .. } => {}
-            Domain::Steps { from, upto, step } => {
-                self.add(FaultKind::Division, step.span, self.messages.zero_step(binder));
-                self.expression(from);
-                self.expression(upto);
-                self.expression(step);
-            }
+    fn visit_binder(&mut self, binder: &'a Binder) {
+        if let Domain::Steps { step, .. } = &binder.domain {
+            self.add(FaultKind::Division, step.span, self.messages.zero_step(binder));
         }
+        walk_binder(self, binder);
     }
 
-    fn call(&mut self, call: &Call) {
+    fn visit_call(&mut self, call: &'a Call) {
         let function = &self.messages.model.functions[call.function.index()];
         for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
-            match argument {
-                Argument::Reference(place) => self.place(place),
-                Argument::Value(value) => {
-                    self.range(function.frame.locals[parameter.local.index()].ty, value, value.span);
-                    self.expression(value);
-                }
+            if let Argument::Value(value) = argument {
+                self.range(function.frame.locals[parameter.local.index()].ty, value, value.span);
             }
         }
+        walk_call(self, call);
     }
 }

@@ -5,7 +5,7 @@
 //! is occupied (`Some(1)`) and then the element.
 
 use super::machine::Machine;
-use crate::analysis::symmetry::SymmetryProof;
+use crate::analysis::SymmetryProof;
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Model, TypeId, TypeKind};
 use mcc_runtime::model::Width;

@@ -247,10 +247,8 @@ impl<'a> Machine<'a> {
     fn put(&mut self, value: &'a Expression) -> Result<(), Fault> {
         let (name, ty) = self.sites.put(value);
         if let ExpressionKind::Read(_) = value.kind {
-            let slots = match self.slots.is_simple(value.ty) {
-                true => vec![self.maybe(value)?],
-                false => self.compound(value)?,
-            };
+            let slots =
+                if self.slots.is_simple(value.ty) { vec![self.maybe(value)?] } else { self.compound(value)? };
             let bytes = self.slots.bytes(self.model, value.ty, &slots);
             self.context.put_place(name, ty, &bytes);
         } else if let mcc_runtime::model::Type::Simple(simple) = ty {

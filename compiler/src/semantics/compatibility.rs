@@ -23,7 +23,7 @@ pub(super) const NO_SLOT_NUMBERS: &str =
     "slots have no numbers: they name the elements of their multiset, and can be compared with each other";
 
 /// A stretch of a union-like type: a member with its place in the numbering.
-struct Part {
+struct UnionPart {
     member: TypeId,
     first: i64,
     count: i64,
@@ -31,16 +31,16 @@ struct Part {
 
 impl Checker {
     /// An enum, scalarset or union as a list of its members; `None` for every other type.
-    fn parts(&self, ty: TypeId) -> Option<Vec<Part>> {
+    fn parts(&self, ty: TypeId) -> Option<Vec<UnionPart>> {
         match self.types.kind(ty)? {
             TypeKind::Enum { members } => {
-                Some(vec![Part { member: ty, first: 0, count: members.len() as i64 }])
+                Some(vec![UnionPart { member: ty, first: 0, count: members.len() as i64 }])
             }
             TypeKind::Scalarset { size } => {
-                Some(vec![Part { member: ty, first: 0, count: i64::from(*size) }])
+                Some(vec![UnionPart { member: ty, first: 0, count: i64::from(*size) }])
             }
             TypeKind::Union(union) => {
-                let part = |member: &super::model::UnionMember| Part {
+                let part = |member: &super::model::UnionMember| UnionPart {
                     member: member.ty,
                     first: member.first,
                     count: member.count,
@@ -90,7 +90,7 @@ impl Checker {
             return Some(INTEGER);
         }
         self.conversion(left, right)?;
-        let members = |parts: Vec<Part>| parts.into_iter().map(|part| part.member).collect::<Vec<_>>();
+        let members = |parts: Vec<UnionPart>| parts.into_iter().map(|part| part.member).collect::<Vec<_>>();
         let (lefts, rights) = (members(self.parts(left)?), members(self.parts(right)?));
         let (left_set, right_set): (HashSet<_>, HashSet<_>) =
             (lefts.iter().collect(), rights.iter().collect());

@@ -49,9 +49,10 @@ impl Checker {
             let is_array = matches!(self.types.kind(ty), Some(TypeKind::Array { .. }));
             let message = format!("a variable can run through a simple type, but this is {words}");
             let diagnostic = Diagnostic::error("domain-not-simple", definition.span, message);
-            self.report(match is_array {
-                true => diagnostic.help("run through the index type of the array instead"),
-                false => diagnostic,
+            self.report(if is_array {
+                diagnostic.help("run through the index type of the array instead")
+            } else {
+                diagnostic
             });
             return None;
         };

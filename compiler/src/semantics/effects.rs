@@ -113,7 +113,7 @@ impl Checker {
                     .is_some_and(|effects| effects.has_side_effects)
                 {
                     let rules = self.rules.get_mut(used.rules.clone());
-                    rules.into_iter().flatten().for_each(|rule| rule.guard_tells = true);
+                    rules.into_iter().flatten().for_each(|rule| rule.guard_has_side_effects = true);
                 }
                 let Some(written) = self.global_write(call) else { continue };
                 let Some(name) = self.declared_at(call.callee).map(|(name, _)| name.to_owned()) else {

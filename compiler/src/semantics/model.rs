@@ -210,7 +210,7 @@ pub struct Rule {
     pub guard_writes: bool,
     /// The guard or what stands around the rule calls a function that executes `cover` or `put`, so
     /// it matters that it is evaluated once for each instance.
-    pub guard_tells: bool,
+    pub guard_has_side_effects: bool,
     pub variables: Vec<LocalId>,
     pub body: Vec<Statement>,
     pub span: Span,

@@ -151,7 +151,7 @@ impl Checker {
             priority,
             guard,
             guard_writes: false,
-            guard_tells: false,
+            guard_has_side_effects: false,
             variables,
             body,
             span,

@@ -55,6 +55,11 @@ pub(crate) trait Visit<'m> {
         walk_statement(self, statement);
     }
 
+    /// Statements that may not be executed, or several times: of a branch or a loop.
+    fn visit_branch(&mut self, statements: &'m [Statement]) {
+        visit_statements(self, statements);
+    }
+
     fn visit_expression(&mut self, expression: &'m Expression) {
         walk_expression(self, expression);
     }
@@ -111,17 +116,17 @@ pub(crate) fn walk_statement<'m>(visitor: &mut (impl Visit<'m> + ?Sized), statem
         StatementKind::If { arms, otherwise } => {
             for (condition, body) in arms {
                 visitor.visit_expression(condition);
-                visit_statements(visitor, body);
+                visitor.visit_branch(body);
             }
-            visit_statements(visitor, otherwise);
+            visitor.visit_branch(otherwise);
         }
         StatementKind::Switch { subject, cases, otherwise } => {
             visitor.visit_expression(subject);
             for case in cases {
                 case.values.iter().for_each(|value| visitor.visit_expression(value));
-                visit_statements(visitor, &case.body);
+                visitor.visit_branch(&case.body);
             }
-            visit_statements(visitor, otherwise);
+            visitor.visit_branch(otherwise);
         }
         // Of all others, what is inside comes after what stands in the statement itself.
         _ => {
@@ -179,8 +184,11 @@ pub(crate) fn walk_parts<'m>(visitor: &mut (impl Visit<'m> + ?Sized), statement:
 
 /// Visits the statements that stand directly inside a statement.
 pub(crate) fn walk_bodies<'m>(visitor: &mut (impl Visit<'m> + ?Sized), statement: &'m Statement) {
-    for body in Nesting::of(statement).bodies() {
-        visit_statements(visitor, body);
+    match Nesting::of(statement) {
+        Nesting::Nothing => {}
+        Nesting::Branches(bodies) => bodies.into_iter().for_each(|body| visitor.visit_branch(body)),
+        Nesting::Loop(body) => visitor.visit_branch(body),
+        Nesting::Once(body) => visit_statements(visitor, body),
     }
 }
 

@@ -140,9 +140,8 @@ impl Trace {
         let set: BTreeMap<&str, &str> = description.constants.iter().copied().collect();
         let is_set = |(name, value): (&String, &String)| set.get(name.as_str()) == Some(&value.as_str());
         if constants.len() != set.len() || !constants.iter().all(is_set) {
-            let shown = |set: Vec<String>| match set.is_empty() {
-                true => "without -D".to_owned(),
-                false => format!("with {}", set.join(" ")),
+            let shown = |set: Vec<String>| {
+                if set.is_empty() { "without -D".to_owned() } else { format!("with {}", set.join(" ")) }
             };
             let theirs = constants.iter().map(|(name, value)| format!("-D {name}={value}")).collect();
             let ours = set.iter().map(|(name, value)| format!("-D {name}={value}")).collect();

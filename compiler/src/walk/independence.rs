@@ -10,8 +10,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use super::{Effect, Move, Walker};
-use crate::analysis::independence::Independence;
-use crate::analysis::independence::footprint::Demand;
+use crate::analysis::Demand;
+use crate::analysis::Independence;
 use mcc_runtime::contract::problem::Problem;
 use mcc_runtime::model::{Description, RuleId};
 

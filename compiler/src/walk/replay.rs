@@ -173,9 +173,10 @@ fn advance(
             names(description.rules, rule, step.family, &step.parameters)
                 && walker.is_outranked(state, RuleId(rule))
         });
-        match outranked {
-            true => "the rule is not enabled: one of higher priority is".to_owned(),
-            false => "the rule is not enabled".to_owned(),
+        if outranked {
+            "the rule is not enabled: one of higher priority is".to_owned()
+        } else {
+            "the rule is not enabled".to_owned()
         }
     });
     Err(wrong(number, &reason))
@@ -256,9 +257,10 @@ fn culprit(steps: &[Step], claim: &Claim) -> Result<(), Refused> {
         let last = rule.map_or("a start state".to_owned(), quoted);
         return Err(Refused::Error(format!("the error names {named}, but the last step is {last}")));
     }
-    match claim.parameters.as_ref() == last.map(|step| &step.parameters) {
-        true => Ok(()),
-        false => Err(Refused::Error("the error has other parameters than the last step".into())),
+    if claim.parameters.as_ref() == last.map(|step| &step.parameters) {
+        Ok(())
+    } else {
+        Err(Refused::Error("the error has other parameters than the last step".into()))
     }
 }
 

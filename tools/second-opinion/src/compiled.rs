@@ -3,7 +3,7 @@
 
 use crate::generate::Drawn;
 use crate::opinion::{Opinion, options};
-use mcc_murphi::codegen::GeneratedModel;
+use mcc_murphi::GeneratedModel;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};

@@ -3,7 +3,7 @@
 
 use crate::generate::Drawn;
 use crate::interpreted::on_deep_stack;
-use mcc_murphi::analysis::independence::footprint::Demand;
+use mcc_murphi::analysis::Demand;
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::source::Source;
 use mcc_murphi::walk::Walker;

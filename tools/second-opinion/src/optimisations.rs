@@ -7,8 +7,8 @@ use crate::harness::{Disagreement, Jury, Prepared, prepare};
 use crate::interpreted;
 use crate::opinion::Opinion;
 use crate::shrink;
-use mcc_murphi::analysis::optimisations::{Optimisation, Optimisations};
-use mcc_murphi::codegen::GeneratedModel;
+use mcc_murphi::GeneratedModel;
+use mcc_murphi::analysis::{Optimisation, Optimisations};
 use std::collections::BTreeMap;
 use std::io;
 

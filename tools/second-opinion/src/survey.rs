@@ -3,7 +3,7 @@
 
 use crate::generate::Drawn;
 use crate::opinion::Opinion;
-use mcc_murphi::layout::Layout;
+use mcc_murphi::Layout;
 use mcc_murphi::semantics::model::{Frame, LocalKind, Model, TypeId, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -50,7 +50,7 @@ pub const FEATURES: [&str; 23] = [
     "an alias around rules",
     "a quantifier",
     "a guard that writes",
-    "a guard that tells",
+    "a guard with side effects",
     "a priority",
     "undefined values compared",
 ];
@@ -143,7 +143,7 @@ fn features(model: &Model) -> Vec<&'static str> {
     let mut parameters = functions.iter().flat_map(|function| &function.parameters);
     note(parameters.any(|parameter| parameter.by_reference), "a `var` parameter");
     note(model.rules.iter().any(|rule| rule.guard_writes), "a guard that writes");
-    note(model.rules.iter().any(|rule| rule.guard_tells), "a guard that tells");
+    note(model.rules.iter().any(|rule| rule.guard_has_side_effects), "a guard with side effects");
     note(model.rules.iter().any(|rule| rule.priority != 0), "a priority");
     found
 }

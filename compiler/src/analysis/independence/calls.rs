@@ -9,19 +9,21 @@
 
 use std::collections::HashMap;
 
-use super::footprint::Kind;
-use super::path::Path;
-use super::walker::{Bound, Walker};
+use super::footprint::AccessKind;
+use super::path::StatePath;
+use super::walker::{AccessWalker, LocalMeaning};
 use crate::semantics::model::{Argument, Call, Function, FunctionId, LocalId};
+use crate::semantics::visit::{Visit, visit_statements};
 use crate::source::Span;
 
-impl<'m> Walker<'m> {
+impl<'m> AccessWalker<'m> {
     pub fn call(&mut self, call: &'m Call) {
         let Some(function) = self.model.functions.get(call.function.index()) else { return };
         let bounds = self.arguments(function, call);
-        match self.may_follow(call.function, function) {
-            true => self.follow(call.function, function, bounds),
-            false => self.summarise(call.function, bounds, call.span),
+        if self.may_follow(call.function, function) {
+            self.follow(call.function, function, bounds)
+        } else {
+            self.summarise(call.function, bounds, call.span)
         }
     }
 
@@ -34,13 +36,15 @@ impl<'m> Walker<'m> {
         true
     }
 
-    fn arguments(&mut self, function: &'m Function, call: &'m Call) -> HashMap<LocalId, Bound> {
+    fn arguments(&mut self, function: &'m Function, call: &'m Call) -> HashMap<LocalId, LocalMeaning> {
         let mut bounds = HashMap::new();
         for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
             let bound = match argument {
-                Argument::Reference(place) => self.target(place).map_or(Bound::Private, Bound::Place),
+                Argument::Reference(place) => {
+                    self.target(place).map_or(LocalMeaning::Private, LocalMeaning::Place)
+                }
                 Argument::Value(value) => {
-                    self.read(value);
+                    self.visit_expression(value);
                     self.bound_value(value)
                 }
             };
@@ -49,36 +53,37 @@ impl<'m> Walker<'m> {
         bounds
     }
 
-    fn follow(&mut self, id: FunctionId, function: &'m Function, bounds: HashMap<LocalId, Bound>) {
+    fn follow(&mut self, id: FunctionId, function: &'m Function, bounds: HashMap<LocalId, LocalMeaning>) {
         let outer = (
             std::mem::replace(&mut self.frame, &function.frame),
             std::mem::replace(&mut self.bounds, bounds),
             std::mem::take(&mut self.single),
         );
-        let before = self.certain.len();
+        let (before, at) = (self.certain.len(), self.at);
         self.following.push(id);
         self.single_assignments(&function.body);
-        self.statements(&function.body);
+        visit_statements(self, &function.body);
         self.following.pop();
         // It may have returned early, or not have been called at all (the right side of `&`).
         self.certain.truncate(before);
+        self.at = at;
         (self.frame, self.bounds, self.single) = outer;
     }
 
-    fn summarise(&mut self, id: FunctionId, bounds: HashMap<LocalId, Bound>, span: Span) {
+    fn summarise(&mut self, id: FunctionId, bounds: HashMap<LocalId, LocalMeaning>, span: Span) {
         let reach = self.reach;
         let reached = reach.of(id);
         for global in reached.reads.iter().copied() {
-            self.note(Path::whole(global), Kind::Read, span);
+            self.note(StatePath::whole(global), AccessKind::Read, span);
         }
         for global in reached.writes.iter().copied() {
-            self.change(Path::whole(global), span);
+            self.change(StatePath::whole(global), span);
         }
-        let mut passed: Vec<Path> = bounds
+        let mut passed: Vec<StatePath> = bounds
             .into_values()
             .filter_map(|bound| match bound {
-                Bound::Place(target) => Some(target.path),
-                Bound::Value(_) | Bound::Private => None,
+                LocalMeaning::Place(target) => Some(target.path),
+                LocalMeaning::Value(_) | LocalMeaning::Private => None,
             })
             .collect();
         passed.sort();

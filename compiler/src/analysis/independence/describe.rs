@@ -1,7 +1,7 @@
 //! Places and conditions in the words of the model.
 
 use super::formula::Formula;
-use super::path::{Condition, Index, Path, Step};
+use super::path::{Condition, Index, StatePath, StateStep};
 use super::range::Range;
 use crate::semantics::model::{Model, Rule, Scope, TypeId, TypeKind};
 
@@ -43,19 +43,19 @@ pub struct Words<'m> {
 
 impl Words<'_> {
     /// `channel[i].head`
-    pub fn path(&self, path: &Path, parameters: &[Parameter]) -> String {
+    pub fn path(&self, path: &StatePath, parameters: &[Parameter]) -> String {
         let Some(global) = self.model.globals.get(path.root.index()) else { return String::new() };
         let mut text = global.name.clone();
         let mut ty = Some(global.ty);
         for step in &path.steps {
             let kind = ty.and_then(|ty| self.model.types.get(ty.index())).map(|ty| &ty.kind);
             match (step, kind) {
-                (Step::Field(field), Some(TypeKind::Record { fields })) => {
+                (StateStep::Field(field), Some(TypeKind::Record { fields })) => {
                     let field = fields.get(*field as usize);
                     text += &field.map_or_else(String::new, |field| format!(".{}", field.name));
                     ty = field.map(|field| field.ty);
                 }
-                (Step::Element(index, of), Some(TypeKind::Array { element, .. })) => {
+                (StateStep::Element(index, of), Some(TypeKind::Array { element, .. })) => {
                     text += &format!("[{}]", self.index(index, *of, parameters));
                     ty = Some(*element);
                 }
@@ -192,9 +192,10 @@ impl Words<'_> {
             .map(|list| {
                 let parts: Vec<String> =
                     list.iter().map(|condition| self.condition(condition, false, names)).collect();
-                match parts.len() > 1 && lists.len() > 1 {
-                    true => format!("({})", parts.join(" or ")),
-                    false => parts.join(" or "),
+                if parts.len() > 1 && lists.len() > 1 {
+                    format!("({})", parts.join(" or "))
+                } else {
+                    parts.join(" or ")
                 }
             })
             .collect();

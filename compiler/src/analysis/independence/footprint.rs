@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::path::Path;
+use super::path::StatePath;
 use super::range::Range;
 use crate::source::Span;
 
@@ -17,7 +17,7 @@ pub enum Written {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum AccessKind {
     Read,
     Write(Written),
 }
@@ -36,8 +36,8 @@ pub enum Origin {
 
 #[derive(Clone, Debug)]
 pub struct Access {
-    pub path: Path,
-    pub kind: Kind,
+    pub path: StatePath,
+    pub kind: AccessKind,
     pub origin: Origin,
     /// Where it stands in the text; the first place, if there are several.
     pub span: Span,
@@ -47,7 +47,7 @@ pub struct Access {
 #[derive(Clone, Debug, Default)]
 pub struct Footprint {
     pub accesses: Vec<Access>,
-    known: HashSet<(Path, Kind)>,
+    known: HashSet<(StatePath, AccessKind)>,
 }
 
 impl Footprint {
@@ -58,7 +58,7 @@ impl Footprint {
     }
 
     pub fn writes(&self) -> impl Iterator<Item = &Access> {
-        self.accesses.iter().filter(|access| access.kind != Kind::Read)
+        self.accesses.iter().filter(|access| access.kind != AccessKind::Read)
     }
 
     /// Whether something is written here that is read there. What the parameters there run through
@@ -71,7 +71,7 @@ impl Footprint {
 
     /// Takes over what another one reads.
     pub fn take_reads(&mut self, other: &Footprint, origin: Origin) {
-        for access in other.accesses.iter().filter(|access| access.kind == Kind::Read) {
+        for access in other.accesses.iter().filter(|access| access.kind == AccessKind::Read) {
             self.add(Access { origin, ..access.clone() });
         }
     }
@@ -87,23 +87,23 @@ pub enum Demand {
     Apart,
 }
 
-impl Kind {
+impl AccessKind {
     /// Whether two accesses to the same place break the demand.
-    pub fn breaks(self, other: Kind, demand: Demand) -> bool {
+    pub fn breaks(self, other: AccessKind, demand: Demand) -> bool {
         match demand {
             Demand::Commute => self.conflicts(other),
-            Demand::Apart => self != Kind::Read || other != Kind::Read,
+            Demand::Apart => self != AccessKind::Read || other != AccessKind::Read,
         }
     }
 
     /// Whether two accesses to the same place leave something else behind in the other order, or
     /// see something else. Writing the same constant twice does not.
-    fn conflicts(self, other: Kind) -> bool {
+    fn conflicts(self, other: AccessKind) -> bool {
         match (self, other) {
-            (Kind::Read, Kind::Read) => false,
-            (Kind::Write(Written::Computed), Kind::Write(_)) => true,
-            (Kind::Write(own), Kind::Write(others)) => own != others,
-            (Kind::Read, Kind::Write(_)) | (Kind::Write(_), Kind::Read) => true,
+            (AccessKind::Read, AccessKind::Read) => false,
+            (AccessKind::Write(Written::Computed), AccessKind::Write(_)) => true,
+            (AccessKind::Write(own), AccessKind::Write(others)) => own != others,
+            (AccessKind::Read, AccessKind::Write(_)) | (AccessKind::Write(_), AccessKind::Read) => true,
         }
     }
 }

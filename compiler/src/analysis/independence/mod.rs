@@ -10,7 +10,7 @@
 //! rules is a condition on their parameters, which is decided for each pair of instances.
 //!
 //! - [`formula`], [`range`], [`path`]: indices, and when two places meet
-//! - [`walker`], `expressions`, `statements`, `calls`, `symbolic`, `single`: what a rule does
+//! - [`walker`], `visits`, `calls`, `symbolic`, `single`: what a rule does
 //! - [`footprint`]: the list of that
 //! - [`relation`]: two of these lists against each other
 //! - [`tabulate`]: what of it the engines get
@@ -18,7 +18,6 @@
 
 mod calls;
 pub mod describe;
-mod expressions;
 pub mod footprint;
 pub mod formula;
 pub mod path;
@@ -26,9 +25,9 @@ pub mod range;
 pub mod relation;
 pub mod report;
 mod single;
-mod statements;
 mod symbolic;
 pub mod tabulate;
+mod visits;
 mod walker;
 
 use crate::analysis::reach::Reach;
@@ -36,7 +35,7 @@ use crate::semantics::model::{Model, PropertyKind, Rule, Scope};
 use footprint::{Demand, Footprint, Origin};
 use range::Range;
 use relation::Relation;
-use walker::Walker;
+use walker::AccessWalker;
 
 /// Rules of a model, instances not counted, of which all pairs are put into a table for the
 /// engines. The table grows with the square of their number; without it, everything works but sleep
@@ -105,12 +104,13 @@ pub struct Accesses {
 impl Accesses {
     pub(super) fn new(model: &Model, reach: &Reach) -> Self {
         let rules = model.rules.iter();
-        let family = |rule| Family { footprint: Walker::rule(model, reach, rule), ranges: ranges(rule) };
+        let family =
+            |rule| Family { footprint: AccessWalker::rule(model, reach, rule), ranges: ranges(rule) };
         let properties = model.properties.iter();
         Accesses {
             rules: rules.clone().map(family).collect(),
-            guards: rules.map(|rule| Walker::guard(model, reach, rule)).collect(),
-            properties: properties.map(|property| Walker::property(model, reach, property)).collect(),
+            guards: rules.map(|rule| AccessWalker::guard(model, reach, rule)).collect(),
+            properties: properties.map(|property| AccessWalker::property(model, reach, property)).collect(),
         }
     }
 }
@@ -124,7 +124,7 @@ fn families(model: &Model, reach: &Reach, accesses: &Accesses) -> Vec<Family> {
         .collect();
     let several =
         model.rules.iter().any(|rule| Some(rule.priority) != model.rules.first().map(|first| first.priority));
-    let enabling = |rule| Walker::enabling(model, reach, rule);
+    let enabling = |rule| AccessWalker::enabling(model, reach, rule);
     let guards: Vec<Footprint> =
         if several { model.rules.iter().map(enabling).collect() } else { Vec::new() };
     let mut families = Vec::with_capacity(model.rules.len());

@@ -16,7 +16,7 @@ pub enum Index {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Step {
+pub enum StateStep {
     Field(u32),
     /// With the type of the array's indices, by which they are shown.
     Element(Index, Option<TypeId>),
@@ -25,9 +25,9 @@ pub enum Step {
 /// A place in the state with its aliases and parameters resolved. A multiset has no parts here:
 /// whatever happens to one of its elements may move all others to different slots.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Path {
+pub struct StatePath {
     pub root: GlobalId,
-    pub steps: Vec<Step>,
+    pub steps: Vec<StateStep>,
 }
 
 /// What must hold of the parameters of two instances for two of their paths to meet.
@@ -39,43 +39,43 @@ pub enum Condition {
     RightWithin(Arc<Formula>, Range),
 }
 
-impl Path {
+impl StatePath {
     pub fn whole(root: GlobalId) -> Self {
-        Path { root, steps: Vec::new() }
+        StatePath { root, steps: Vec::new() }
     }
 
     /// Whether it leads to one place for each instance, whatever the state.
     pub fn is_fixed(&self) -> bool {
         self.steps.iter().all(|step| match step {
-            Step::Field(_) | Step::Element(Index::Known(_), _) => true,
-            Step::Element(Index::Within(_), _) => false,
+            StateStep::Field(_) | StateStep::Element(Index::Known(_), _) => true,
+            StateStep::Element(Index::Within(_), _) => false,
         })
     }
 
     /// Whether the other one leads to the same place or into it; for paths that are fixed.
-    pub fn begins(&self, other: &Path) -> bool {
+    pub fn begins(&self, other: &StatePath) -> bool {
         self.root == other.root && other.steps.starts_with(&self.steps)
     }
 
     /// When the two paths lead to the same storage, or one into the other: all of these conditions
     /// hold. `None` where they never do. `left` and `right` are what the parameters of each side
     /// run through.
-    pub fn meeting(&self, other: &Path, left: &[Range], right: &[Range]) -> Option<Vec<Condition>> {
+    pub fn meeting(&self, other: &StatePath, left: &[Range], right: &[Range]) -> Option<Vec<Condition>> {
         if self.root != other.root {
             return None;
         }
         let mut conditions = Vec::new();
         for steps in self.steps.iter().zip(&other.steps) {
             match steps {
-                (Step::Field(own), Step::Field(others)) if own != others => return None,
-                (Step::Element(own, _), Step::Element(others, _)) => {
+                (StateStep::Field(own), StateStep::Field(others)) if own != others => return None,
+                (StateStep::Element(own, _), StateStep::Element(others, _)) => {
                     if !own.range(left).meets(others.range(right)) {
                         return None;
                     }
                     conditions.extend(own.equals(others, left, right));
                 }
                 // The types of both sides are the same, so no field meets an element.
-                (Step::Field(_), _) | (Step::Element(..), Step::Field(_)) => {}
+                (StateStep::Field(_), _) | (StateStep::Element(..), StateStep::Field(_)) => {}
             }
         }
         conditions.sort();

@@ -40,10 +40,7 @@ impl Relation {
                 kept.push(list);
             }
         }
-        match kept.is_empty() {
-            true => Relation::Independent,
-            false => Relation::When(kept),
-        }
+        if kept.is_empty() { Relation::Independent } else { Relation::When(kept) }
     }
 
     /// For two different instances, by the values of their parameters.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::Independence;
 use super::describe::{Words, own_parameters, parameters};
-use super::footprint::{Access, Demand, Kind, Origin};
+use super::footprint::{Access, AccessKind, Demand, Origin};
 use super::relation::{Conflict, Relation, conflicts};
 use crate::semantics::model::{Model, Rule};
 use crate::source::Source;
@@ -150,7 +150,7 @@ impl Place {
     fn add(&mut self, source: &Source, access: &Access) {
         let line = source.position(access.span.start).line;
         match access.kind {
-            Kind::Read => {
+            AccessKind::Read => {
                 let by = match access.origin {
                     Origin::Rule => "rule",
                     Origin::Assumption => "assumption",
@@ -158,7 +158,7 @@ impl Place {
                 };
                 self.read.get_or_insert(Reading { line, by });
             }
-            Kind::Write(_) => {
+            AccessKind::Write(_) => {
                 self.written.get_or_insert(line);
             }
         }

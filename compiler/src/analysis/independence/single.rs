@@ -4,11 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::walker::{Bound, Walker};
+use super::walker::{AccessWalker, LocalMeaning};
 use crate::semantics::model::{Expression, LocalId, LocalKind, Place, Root, Statement};
 use crate::semantics::visit::{PlaceUse, Visit, visit_statements, walk_place};
 
-impl<'m> Walker<'m> {
+impl<'m> AccessWalker<'m> {
     /// Finds the variables of the code at hand that are assigned to in one place.
     pub fn single_assignments(&mut self, body: &'m [Statement]) {
         let mut writers = Writers::default();
@@ -32,7 +32,7 @@ impl<'m> Walker<'m> {
             && self.single.contains(local)
         {
             let index = self.index(value);
-            self.bounds.insert(*local, Bound::Value(index));
+            self.bounds.insert(*local, LocalMeaning::Value(index));
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::formula::{Arithmetic, Comparison, Formula, pieces};
 use super::path::Index;
 use super::range::Range;
-use super::walker::{Bound, Walker};
+use super::walker::{AccessWalker, LocalMeaning};
 use crate::semantics::model::{
     Argument, Call, Expression, ExpressionKind, LocalId, Place, Root, Statement, StatementKind,
 };
@@ -15,7 +15,7 @@ pub fn parameter(position: usize) -> Index {
     Index::Known(Arc::new(Formula::Parameter(position)))
 }
 
-impl<'m> Walker<'m> {
+impl<'m> AccessWalker<'m> {
     pub fn index(&mut self, expression: &'m Expression) -> Index {
         match self.formula(expression) {
             Some(formula) => Index::Known(formula),
@@ -31,7 +31,7 @@ impl<'m> Walker<'m> {
         };
         match &expression.kind {
             ExpressionKind::Value(local) => match self.bounds.get(local) {
-                Some(Bound::Value(Index::Within(range))) => *range,
+                Some(LocalMeaning::Value(Index::Within(range))) => *range,
                 Some(_) | None => Range::ANY,
             },
             // Whatever is stored or returned has been checked against its type.
@@ -91,8 +91,8 @@ impl<'m> Walker<'m> {
 
     fn bound_formula(&self, local: LocalId) -> Option<Arc<Formula>> {
         match self.bounds.get(&local)? {
-            Bound::Value(Index::Known(formula)) => Some(formula.clone()),
-            Bound::Value(Index::Within(_)) | Bound::Place(_) | Bound::Private => None,
+            LocalMeaning::Value(Index::Known(formula)) => Some(formula.clone()),
+            LocalMeaning::Value(Index::Within(_)) | LocalMeaning::Place(_) | LocalMeaning::Private => None,
         }
     }
 
@@ -105,7 +105,7 @@ impl<'m> Walker<'m> {
         let mut bounds = HashMap::new();
         for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
             let bound = match argument {
-                Argument::Reference(_) => Bound::Private,
+                Argument::Reference(_) => LocalMeaning::Private,
                 Argument::Value(value) => self.bound_value(value),
             };
             bounds.insert(parameter.local, bound);

@@ -20,11 +20,10 @@ pub fn lint(subject: Subject<'_>) -> Vec<Diagnostic> {
         let message = format!("the invariant \"{}\" is {truth} in every state", invariant.name);
         let mut diagnostic = Diagnostic::warning("constant-invariant", invariant.condition.span, message);
         if !matches!(invariant.condition.kind, ExpressionKind::Constant(_)) {
-            diagnostic = diagnostic.label("decided by the ranges of its types").help(match truth {
-                true => {
-                    "all it can find is an error of its own evaluation, such as a variable that is undefined"
-                }
-                false => "the search ends in the first state",
+            diagnostic = diagnostic.label("decided by the ranges of its types").help(if truth {
+                "all it can find is an error of its own evaluation, such as a variable that is undefined"
+            } else {
+                "the search ends in the first state"
             });
         }
         found.push(diagnostic);

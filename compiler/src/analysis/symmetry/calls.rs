@@ -1,14 +1,14 @@
 //! Calls are followed: a parameter stands for what is passed.
 
-use super::path::{Base, Path};
-use super::walker::{Bound, Value, Walker};
+use super::path::{Base, LoopPath};
+use super::walker::{BoundLocal, IterationWalker, Value};
 use crate::semantics::model::{Argument, Call, StatementKind};
 use crate::semantics::visit::has_return;
 
 /// How deep calls are followed.
 const MOST_CALLS: usize = 24;
 
-impl<'m> Walker<'m> {
+impl<'m> IterationWalker<'m> {
     pub fn call(&mut self, call: &'m Call) -> Value {
         // A function may end without `return`, or be called too deep.
         self.events.fails = true;
@@ -23,7 +23,7 @@ impl<'m> Walker<'m> {
         let mut bounds = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
             bounds.push(match argument {
-                Argument::Reference(place) => Bound::Place(super::statements::lasting(self.path(place))),
+                Argument::Reference(place) => BoundLocal::Place(super::statements::lasting(self.path(place))),
                 Argument::Value(value) => {
                     let mut known = self.expression(value);
                     // What it reads may change before the parameter is used.
@@ -32,7 +32,7 @@ impl<'m> Walker<'m> {
                         known.reads.clear();
                         known.index = super::path::Index::Any;
                     }
-                    Bound::Value(known)
+                    BoundLocal::Value(known)
                 }
             });
         }
@@ -51,8 +51,8 @@ impl<'m> Walker<'m> {
         let inside = last.is_some_and(|last| {
             !matches!(last.kind, StatementKind::Return(_)) && has_return(std::slice::from_ref(last))
         });
-        let own = |path: &Path| matches!(path.base, Base::Local(owner, _) if owner == activation);
-        let kept: Vec<Path> = self.assigned.drain(assigned..).filter(|path| !own(path)).collect();
+        let own = |path: &LoopPath| matches!(path.base, Base::Local(owner, _) if owner == activation);
+        let kept: Vec<LoopPath> = self.assigned.drain(assigned..).filter(|path| !own(path)).collect();
         self.assigned.extend(kept);
         if inside || has_return(before) {
             self.assigned.truncate(assigned);

@@ -1,7 +1,7 @@
 //! What expressions read, and whether they have the same value in all iterations.
 
-use super::path::{Base, Index, Part, Path};
-use super::walker::{Bound, Value, Walker};
+use super::path::{Base, Index, LoopPath, PathPart};
+use super::walker::{BoundLocal, IterationWalker, Value};
 use crate::analysis::interval;
 use crate::semantics::model::{
     ArithmeticOperator, Binder, CompareOperator, Domain, Expression, ExpressionKind, LocalId, LocalKind,
@@ -11,7 +11,7 @@ use crate::semantics::model::{
 /// Longer terms are taken to vary.
 const LONGEST_TERM: usize = 400;
 
-impl<'m> Walker<'m> {
+impl<'m> IterationWalker<'m> {
     /// Notes what an expression reads.
     pub fn expression(&mut self, expression: &'m Expression) -> Value {
         if !self.step() {
@@ -151,12 +151,12 @@ impl<'m> Walker<'m> {
             return Value { term: None, reads: Vec::new(), index };
         }
         match self.bound.get(&(here, local)) {
-            Some((number, Bound::Value(known))) => {
+            Some((number, BoundLocal::Value(known))) => {
                 let (number, known) = (*number, known.clone());
                 self.uses(number);
                 known
             }
-            Some((number, Bound::Place(_))) => {
+            Some((number, BoundLocal::Place(_))) => {
                 let number = *number;
                 self.uses(number);
                 Value::varying()
@@ -179,7 +179,7 @@ impl<'m> Walker<'m> {
         // A parameter by value is a copy that cannot be assigned to: it is what was passed.
         if let Root::Local(local) = &place.root
             && place.steps.is_empty()
-            && let Some((number, Bound::Value(known))) = self.bound.get(&(here, *local))
+            && let Some((number, BoundLocal::Value(known))) = self.bound.get(&(here, *local))
         {
             let (number, known) = (*number, known.clone());
             self.uses(number);
@@ -199,19 +199,19 @@ impl<'m> Walker<'m> {
         }
     }
 
-    pub fn path(&mut self, place: &'m Place) -> Path {
+    pub fn path(&mut self, place: &'m Place) -> LoopPath {
         self.path_and_term(place).0
     }
 
     /// Where a place is, with its indices evaluated; and, if it is the same place in all
     /// iterations, the text of it with what its indices read.
-    pub fn path_and_term(&mut self, place: &'m Place) -> (Path, Option<String>, Vec<Path>) {
+    pub fn path_and_term(&mut self, place: &'m Place) -> (LoopPath, Option<String>, Vec<LoopPath>) {
         let mut reads = Vec::new();
         let here = self.activation();
         let (mut path, mut term, mut ty) = match &place.root {
             Root::Global(global) => {
                 let ty = self.model.globals.get(global.index()).map(|global| global.ty);
-                (Path::new(Base::Global(*global)), Some(format!("g{}", global.0)), ty)
+                (LoopPath::new(Base::Global(*global)), Some(format!("g{}", global.0)), ty)
             }
             Root::Local(local) => {
                 let ty = self.local_type(*local);
@@ -220,12 +220,12 @@ impl<'m> Walker<'m> {
             }
             Root::Temporary(value) => {
                 self.expression(value);
-                (Path::new(Base::Temporary), None, Some(value.ty))
+                (LoopPath::new(Base::Temporary), None, Some(value.ty))
             }
         };
         for (at, step) in place.steps.iter().enumerate() {
             let (mut part, text, next) = self.place_step(step, ty, &mut reads);
-            if let Part::Slot(variable) = &mut part {
+            if let PathPart::Slot(variable) = &mut part {
                 // The slot of a condition is occupied in the multiset that it belongs to, not in
                 // another.
                 let is_own = variable.is_some_and(|(activation, local)| {
@@ -250,9 +250,9 @@ impl<'m> Walker<'m> {
         (path, term, reads)
     }
 
-    fn local_root(&mut self, here: u32, local: LocalId, ty: Option<TypeId>) -> (Path, Option<String>) {
+    fn local_root(&mut self, here: u32, local: LocalId, ty: Option<TypeId>) -> (LoopPath, Option<String>) {
         match self.bound.get(&(here, local)) {
-            Some((number, Bound::Place(path))) => {
+            Some((number, BoundLocal::Place(path))) => {
                 let (number, path) = (*number, path.clone());
                 self.uses(number);
                 // Bound inside the loop, it may be another place each time.
@@ -260,23 +260,23 @@ impl<'m> Walker<'m> {
                 (path, term)
             }
             // A copy of what was passed, or of what an alias stands for.
-            Some((number, Bound::Value(_))) => {
+            Some((number, BoundLocal::Value(_))) => {
                 let number = *number;
                 self.uses(number);
-                (Path::new(Base::Local(here, local)), None)
+                (LoopPath::new(Base::Local(here, local)), None)
             }
             None => {
                 let kind = self.frames.last().and_then(|(_, frame)| frame.locals.get(local.index()));
                 match (kind.map(|local| local.kind), ty) {
                     (Some(LocalKind::Storage), _) => {
-                        (Path::new(Base::Local(here, local)), Some(format!("l{here}.{}", local.0)))
+                        (LoopPath::new(Base::Local(here, local)), Some(format!("l{here}.{}", local.0)))
                     }
                     (Some(LocalKind::Reference), Some(ty)) if here == 0 => {
-                        (Path::new(Base::Reference(local, ty)), Some(format!("r{}", local.0)))
+                        (LoopPath::new(Base::Reference(local, ty)), Some(format!("r{}", local.0)))
                     }
                     (Some(LocalKind::Reference | LocalKind::Value) | None, _) => {
                         self.gave_up = true;
-                        (Path::new(Base::Temporary), None)
+                        (LoopPath::new(Base::Temporary), None)
                     }
                 }
             }
@@ -287,13 +287,13 @@ impl<'m> Walker<'m> {
         &mut self,
         step: &'m Step,
         ty: Option<TypeId>,
-        reads: &mut Vec<Path>,
-    ) -> (Part, Option<String>, Option<TypeId>) {
+        reads: &mut Vec<LoopPath>,
+    ) -> (PathPart, Option<String>, Option<TypeId>) {
         let kind = ty.and_then(|ty| self.model.types.get(ty.index())).map(|ty| &ty.kind);
         match (step, kind) {
             (Step::Field(field), Some(TypeKind::Record { fields })) => {
                 let next = fields.get(*field as usize).map(|field| field.ty);
-                (Part::Field(*field), Some(format!(".{field}")), next)
+                (PathPart::Field(*field), Some(format!(".{field}")), next)
             }
             (Step::Index(index), Some(TypeKind::Array { index: index_type, element })) => {
                 let known = self.expression(index);
@@ -312,7 +312,7 @@ impl<'m> Walker<'m> {
                     }
                     (index, _) => index,
                 };
-                (Part::Element(index), text, Some(*element))
+                (PathPart::Element(index), text, Some(*element))
             }
             (Step::Slot(slot), Some(TypeKind::Multiset { element, .. })) => {
                 self.expression(slot);
@@ -321,11 +321,11 @@ impl<'m> Walker<'m> {
                     _ => None,
                 };
 
-                (Part::Slot(variable), None, Some(*element))
+                (PathPart::Slot(variable), None, Some(*element))
             }
             (Step::Field(_) | Step::Index(_) | Step::Slot(_), _) => {
                 self.gave_up = true;
-                (Part::Slot(None), None, None)
+                (PathPart::Slot(None), None, None)
             }
         }
     }
@@ -344,7 +344,7 @@ impl<'m> Walker<'m> {
         if let Domain::Constant { low, high } = binder.domain {
             self.domains.insert((here, binder.variable), (low, high));
         }
-        self.bind(here, binder.variable, Bound::Value(Value { term: None, reads: Vec::new(), index }));
+        self.bind(here, binder.variable, BoundLocal::Value(Value { term: None, reads: Vec::new(), index }));
     }
 
     /// A condition on the elements of a multiset. If it holds only for those that are the loop
@@ -354,23 +354,23 @@ impl<'m> Walker<'m> {
         variable: LocalId,
         multiset: &'m Place,
         condition: &'m Expression,
-    ) -> Path {
+    ) -> LoopPath {
         let mut path = self.path(multiset);
         let here = self.activation();
-        self.bind(here, variable, Bound::Value(Value::varying()));
+        self.bind(here, variable, BoundLocal::Value(Value::varying()));
         self.own_slots.push((here, variable, multiset));
         let before = self.accesses.len();
         self.expression(condition);
         let key = self.key(variable, multiset, condition);
         self.own_slots.pop();
         // Looking at the element at hand is part of the access that follows.
-        let own = Part::Slot(Some((here, variable)));
-        let is_element = |access: &super::walker::Access| {
+        let own = PathPart::Slot(Some((here, variable)));
+        let is_element = |access: &super::walker::IterationAccess| {
             access.write.is_none() && access.path.base == path.base && access.path.parts.contains(&own)
         };
         let later = self.accesses.split_off(before);
         self.accesses.extend(later.into_iter().filter(|access| !is_element(access)));
-        key.into_iter().for_each(|fields| path.parts.push(Part::Keyed(fields)));
+        key.into_iter().for_each(|fields| path.parts.push(PathPart::Keyed(fields)));
         self.read(path.clone(), multiset.span);
         path
     }

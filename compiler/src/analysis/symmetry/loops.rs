@@ -29,8 +29,8 @@ use std::cell::Cell;
 
 use super::liveness::Liveness;
 use super::near::Near;
-use super::path::{Base, Part, Path};
-use super::walker::{Access, Form, Walker, Written};
+use super::path::{Base, LoopPath, PathPart};
+use super::walker::{Form, IterationAccess, IterationWalker, IterationWrite};
 use crate::semantics::model::Model;
 use crate::source::Span;
 
@@ -53,7 +53,7 @@ impl Finding {
 
 /// Everything that stands against a loop that has been walked through.
 pub(super) fn judge(
-    walker: &Walker<'_>,
+    walker: &IterationWalker<'_>,
     liveness: &Liveness,
     binder: Span,
     name: &dyn Fn(Base) -> String,
@@ -65,7 +65,8 @@ pub(super) fn judge(
         );
         return vec![Finding { base: None, message, label: None }];
     }
-    let writes: Vec<&Access> = walker.accesses.iter().filter(|access| access.write.is_some()).collect();
+    let writes: Vec<&IterationAccess> =
+        walker.accesses.iter().filter(|access| access.write.is_some()).collect();
     let judge = Judge {
         walker,
         model: walker.model,
@@ -83,9 +84,9 @@ pub(super) fn judge(
 }
 
 struct Judge<'w, 'm> {
-    walker: &'w Walker<'m>,
+    walker: &'w IterationWalker<'m>,
     model: &'m Model,
-    writes: Vec<&'w Access>,
+    writes: Vec<&'w IterationAccess>,
     near: Near<'w>,
     near_writes: Near<'w>,
     /// Local variables that carry nothing over.
@@ -155,7 +156,7 @@ impl Judge<'_, '_> {
         }
         candidates.retain(|base| {
             self.near
-                .to(&Path::new(*base))
+                .to(&LoopPath::new(*base))
                 .filter(|access| access.path.base == *base)
                 .all(|access| access.fresh)
         });
@@ -182,14 +183,19 @@ impl Judge<'_, '_> {
 
     /// Whether the order of two iterations can be seen where one of them writes and the other one
     /// comes, too.
-    fn is_coupled(&self, write: &Access, other: &Access) -> bool {
+    fn is_coupled(&self, write: &IterationAccess, other: &IterationAccess) -> bool {
         let Some(form) = &write.write else { return false };
         if self.is_too_much() {
             return true;
         }
-        let bag = |path: &Path| Path {
+        let bag = |path: &LoopPath| LoopPath {
             base: path.base,
-            parts: path.parts.iter().take_while(|part| !matches!(part, Part::Keyed(_))).cloned().collect(),
+            parts: path
+                .parts
+                .iter()
+                .take_while(|part| !matches!(part, PathPart::Keyed(_)))
+                .cloned()
+                .collect(),
         };
         let apart = match &other.write {
             // Elements of their own they may be, but room in the bag is for all.
@@ -219,14 +225,14 @@ impl Judge<'_, '_> {
     }
 
     /// Both are behind the same condition on the loop variable.
-    fn in_one_iteration(&self, one: &Access, two: &Access) -> bool {
+    fn in_one_iteration(&self, one: &IterationAccess, two: &IterationAccess) -> bool {
         one.singles.iter().any(|single| {
             two.singles.iter().any(|other| other.term == single.term) && self.is_untouched(&single.reads)
         })
     }
 
     /// Nothing in the loop writes any of these.
-    fn is_untouched(&self, paths: &[Path]) -> bool {
+    fn is_untouched(&self, paths: &[LoopPath]) -> bool {
         paths.iter().all(|path| {
             self.near_writes
                 .to(path)
@@ -236,11 +242,11 @@ impl Judge<'_, '_> {
 
     fn commute(&self, one: &Form, two: &Form) -> bool {
         match (one, two) {
-            (Form::Plain(Written::Varying), _) | (_, Form::Plain(Written::Varying)) => false,
+            (Form::Plain(IterationWrite::Varying), _) | (_, Form::Plain(IterationWrite::Varying)) => false,
             (Form::Unknown, _) | (_, Form::Unknown) => false,
             // Whether an element is still there when it is looked at would show.
             (Form::Remove { fails: true }, _) => false,
-            (Form::Plain(Written::Fixed(one, reads)), Form::Plain(Written::Fixed(two, _))) => {
+            (Form::Plain(IterationWrite::Fixed(one, reads)), Form::Plain(IterationWrite::Fixed(two, _))) => {
                 one == two && self.is_untouched(reads)
             }
             (

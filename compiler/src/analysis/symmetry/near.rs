@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::path::{Base, Index, Part, Path};
-use super::walker::Access;
+use super::path::{Base, Index, LoopPath, PathPart};
+use super::walker::IterationAccess;
 
 /// The first step of a path, where it is a certain one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,17 +16,17 @@ enum Step {
 /// Accesses by what they begin with.
 #[derive(Default)]
 pub(super) struct Near<'w> {
-    all: Vec<&'w Access>,
-    whole: HashMap<u64, Vec<&'w Access>>,
+    all: Vec<&'w IterationAccess>,
+    whole: HashMap<u64, Vec<&'w IterationAccess>>,
     /// Those whose first step is a certain one, and, for each base, those whose is not.
-    certain: HashMap<(u64, Step), Vec<&'w Access>>,
-    other: HashMap<u64, Vec<&'w Access>>,
+    certain: HashMap<(u64, Step), Vec<&'w IterationAccess>>,
+    other: HashMap<u64, Vec<&'w IterationAccess>>,
     /// What begins with a `var` parameter may be anything.
-    references: Vec<&'w Access>,
+    references: Vec<&'w IterationAccess>,
 }
 
 impl<'w> Near<'w> {
-    pub fn new(accesses: impl Iterator<Item = &'w Access>) -> Self {
+    pub fn new(accesses: impl Iterator<Item = &'w IterationAccess>) -> Self {
         let mut near = Near::default();
         for access in accesses {
             near.all.push(access);
@@ -45,8 +45,8 @@ impl<'w> Near<'w> {
     }
 
     /// Every access that could be to the place of a path, and some others.
-    pub fn to(&self, path: &Path) -> impl Iterator<Item = &'w Access> {
-        let lists: [&[&'w Access]; 3] = match (base(path), step(path)) {
+    pub fn to(&self, path: &LoopPath) -> impl Iterator<Item = &'w IterationAccess> {
+        let lists: [&[&'w IterationAccess]; 3] = match (base(path), step(path)) {
             (None, _) => [&self.all, &[], &[]],
             (Some(base), Some(step)) => {
                 [list(self.certain.get(&(base, step))), list(self.other.get(&base)), &self.references]
@@ -57,11 +57,11 @@ impl<'w> Near<'w> {
     }
 }
 
-fn list<'l, 'w>(found: Option<&'l Vec<&'w Access>>) -> &'l [&'w Access] {
+fn list<'l, 'w>(found: Option<&'l Vec<&'w IterationAccess>>) -> &'l [&'w IterationAccess] {
     found.map_or(&[], Vec::as_slice)
 }
 
-fn base(path: &Path) -> Option<u64> {
+fn base(path: &LoopPath) -> Option<u64> {
     match path.base {
         Base::Global(global) => Some(u64::from(global.0)),
         // Activations are few enough for the upper half.
@@ -71,10 +71,10 @@ fn base(path: &Path) -> Option<u64> {
     }
 }
 
-fn step(path: &Path) -> Option<Step> {
+fn step(path: &LoopPath) -> Option<Step> {
     match path.parts.first()? {
-        Part::Field(field) => Some(Step::Field(*field)),
-        Part::Element(Index::Constant(value)) => Some(Step::Element(*value)),
-        Part::Element(_) | Part::Slot(_) | Part::Keyed(_) => None,
+        PathPart::Field(field) => Some(Step::Field(*field)),
+        PathPart::Element(Index::Constant(value)) => Some(Step::Element(*value)),
+        PathPart::Element(_) | PathPart::Slot(_) | PathPart::Keyed(_) => None,
     }
 }

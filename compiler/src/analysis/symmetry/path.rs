@@ -36,7 +36,7 @@ pub(super) enum Index {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum PathPart {
     Field(u32),
     Element(Index),
     /// An element of a multiset, with the variable that names its slot.
@@ -47,19 +47,19 @@ pub(super) enum Part {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Path {
+pub(super) struct LoopPath {
     pub base: Base,
-    pub parts: Vec<Part>,
+    pub parts: Vec<PathPart>,
 }
 
-impl Path {
-    pub fn new(base: Base) -> Path {
-        Path { base, parts: Vec::new() }
+impl LoopPath {
+    pub fn new(base: Base) -> LoopPath {
+        LoopPath { base, parts: Vec::new() }
     }
 
     /// Whether this path, in one iteration, and another path, in another iteration, are certainly
     /// different places.
-    pub fn is_apart(&self, other: &Path, model: &Model) -> bool {
+    pub fn is_apart(&self, other: &LoopPath, model: &Model) -> bool {
         // Objects of one type are the same or have nothing in common, so their parts can be
         // compared one by one.
         match (self.base, other.base) {
@@ -91,24 +91,26 @@ impl Path {
 
     /// Whether a write of this path has certainly written all of another one, in the same
     /// iteration.
-    pub fn covers(&self, other: &Path) -> bool {
+    pub fn covers(&self, other: &LoopPath) -> bool {
         self.base == other.base
             && self.parts.len() <= other.parts.len()
             && self.parts.iter().zip(&other.parts).all(|(one, two)| match (one, two) {
-                (Part::Field(one), Part::Field(two)) => one == two,
-                (Part::Element(Index::Every), Part::Element(_)) => true,
-                (Part::Element(Index::Any), _) => false,
-                (Part::Element(one), Part::Element(two)) => one == two,
-                (Part::Field(_) | Part::Element(_) | Part::Slot(_) | Part::Keyed(_), _) => false,
+                (PathPart::Field(one), PathPart::Field(two)) => one == two,
+                (PathPart::Element(Index::Every), PathPart::Element(_)) => true,
+                (PathPart::Element(Index::Any), _) => false,
+                (PathPart::Element(one), PathPart::Element(two)) => one == two,
+                (PathPart::Field(_) | PathPart::Element(_) | PathPart::Slot(_) | PathPart::Keyed(_), _) => {
+                    false
+                }
             })
     }
 }
 
-impl Part {
-    fn is_apart(&self, other: &Part) -> bool {
+impl PathPart {
+    fn is_apart(&self, other: &PathPart) -> bool {
         match (self, other) {
-            (Part::Field(one), Part::Field(two)) => one != two,
-            (Part::Element(one), Part::Element(two)) => match (one, two) {
+            (PathPart::Field(one), PathPart::Field(two)) => one != two,
+            (PathPart::Element(one), PathPart::Element(two)) => match (one, two) {
                 (Index::Constant(one), Index::Constant(two)) => one != two,
                 (Index::Own { .. }, Index::Own { .. }) => true,
                 (Index::Constant(value), Index::Own { low, high })
@@ -123,8 +125,8 @@ impl Part {
                     _,
                 ) => false,
             },
-            (Part::Keyed(one), Part::Keyed(two)) => one == two,
-            (Part::Field(_) | Part::Element(_) | Part::Slot(_) | Part::Keyed(_), _) => false,
+            (PathPart::Keyed(one), PathPart::Keyed(two)) => one == two,
+            (PathPart::Field(_) | PathPart::Element(_) | PathPart::Slot(_) | PathPart::Keyed(_), _) => false,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::liveness::Liveness;
 use super::loops::{self, Finding};
 use super::path::Base;
 use super::slots::{self, Refills};
-use super::walker::Walker;
+use super::walker::IterationWalker;
 use super::{Doubt, SymmetryProof};
 use crate::analysis::reach::Reach;
 use crate::diagnostics::Diagnostic;
@@ -166,8 +166,8 @@ impl<'m, 'd> Search<'m, 'd> {
         }
     }
 
-    fn walker(&self, own: Option<LocalId>) -> Walker<'m> {
-        let mut walker = Walker::new(self.model, self.definedness, self.doubtful, self.frame, own);
+    fn walker(&self, own: Option<LocalId>) -> IterationWalker<'m> {
+        let mut walker = IterationWalker::new(self.model, self.definedness, self.doubtful, self.frame, own);
         walker.steps_left = walker.steps_left.min(self.steps_left.get());
         self.aliases.iter().for_each(|binding| walker.outer_alias(binding));
         walker

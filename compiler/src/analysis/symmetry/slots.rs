@@ -14,17 +14,22 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::path::Part;
-use super::walker::Walker;
+use super::path::PathPart;
+use super::walker::IterationWalker;
 use crate::semantics::model::{
     AliasBinding, AliasValue, Argument, Call, Expression, ExpressionKind, GlobalId, LocalId, Model, Place,
     Root, Scope, Statement, StatementKind, Step, TypeId, TypeKind,
 };
-use crate::semantics::visit::{each, expressions_of};
+use crate::semantics::visit::{
+    PlaceUse, Visit, each, expressions_of, visit_statements, walk_call, walk_place, walk_statement,
+};
 use crate::source::Span;
 
 /// What is said against a condition on slots that has been walked through.
-pub(super) fn condition(walker: &Walker<'_>, removed_from: Option<&super::path::Path>) -> Option<String> {
+pub(super) fn condition(
+    walker: &IterationWalker<'_>,
+    removed_from: Option<&super::path::LoopPath>,
+) -> Option<String> {
     if walker.gave_up {
         return Some("this condition on the elements of a multiset is too large or calls recursive functions, which is not looked into".into());
     }
@@ -39,7 +44,7 @@ pub(super) fn condition(walker: &Walker<'_>, removed_from: Option<&super::path::
     let looks = walker.accesses.iter().any(|access| {
         access.write.is_none() && {
             let mut whole = access.path.clone();
-            whole.parts.retain(|part| !matches!(part, Part::Keyed(_)));
+            whole.parts.retain(|part| !matches!(part, PathPart::Keyed(_)));
             !whole.is_apart(bag, walker.model)
         }
     });
@@ -64,9 +69,9 @@ impl<'m> Refills<'m> {
     pub fn new(model: &'m Model) -> Self {
         let mut functions: Vec<Summary> = Vec::with_capacity(model.functions.len());
         for function in &model.functions {
-            let mut summary = Summary::default();
-            summarise(model, &function.body, &mut summary);
-            functions.push(summary);
+            let mut found = Summariser { model, summary: Summary::default() };
+            visit_statements(&mut found, &function.body);
+            functions.push(found.summary);
         }
         // Until nothing is new: what is called is done by the caller.
         loop {
@@ -381,53 +386,39 @@ impl<'m> Flow<'_, 'm> {
     }
 }
 
-fn summarise(model: &Model, statements: &[Statement], summary: &mut Summary) {
-    for statement in statements {
-        expressions_of(statement, |expression| {
-            each(expression, |part| {
-                if let ExpressionKind::Call(call) = &part.kind {
-                    summary.calls.insert(call.function.index());
-                }
-            });
-        });
+/// Finds what a function does to multisets itself.
+struct Summariser<'m> {
+    model: &'m Model,
+    summary: Summary,
+}
+
+impl<'m> Visit<'m> for Summariser<'m> {
+    fn visit_statement(&mut self, statement: &'m Statement) {
         match &statement.kind {
             StatementKind::MultisetAdd { multiset, .. } => {
-                summary.adds.insert(multiset.ty);
+                self.summary.adds.insert(multiset.ty);
             }
             StatementKind::MultisetRemove { multiset, .. }
             | StatementKind::MultisetRemovePredicate { multiset, .. } => {
-                summary.removes.insert(multiset.ty);
+                self.summary.removes.insert(multiset.ty);
             }
-            StatementKind::Copy { target, .. }
-            | StatementKind::Clear(target)
-            | StatementKind::Undefine(target) => {
-                let types = multisets_in(model, target.ty);
-                summary.removes.extend(types.iter().copied());
-                summary.adds.extend(types);
-            }
-            StatementKind::Call(call) => {
-                summary.calls.insert(call.function.index());
-            }
-            StatementKind::If { arms, otherwise } => {
-                arms.iter().for_each(|(_, body)| summarise(model, body, summary));
-                summarise(model, otherwise, summary);
-            }
-            StatementKind::Switch { cases, otherwise, .. } => {
-                cases.iter().for_each(|case| summarise(model, &case.body, summary));
-                summarise(model, otherwise, summary);
-            }
-            StatementKind::For { body, .. }
-            | StatementKind::While { body, .. }
-            | StatementKind::Alias { body, .. } => summarise(model, body, summary),
-            StatementKind::Assign { .. }
-            | StatementKind::Error(_)
-            | StatementKind::Assert { .. }
-            | StatementKind::Assume { .. }
-            | StatementKind::Cover { .. }
-            | StatementKind::PutText(_)
-            | StatementKind::PutValue(_)
-            | StatementKind::Return(_) => {}
+            _ => {}
         }
+        walk_statement(self, statement);
+    }
+
+    fn visit_place(&mut self, place: &'m Place, usage: PlaceUse) {
+        if usage == PlaceUse::Replaced {
+            let types = multisets_in(self.model, place.ty);
+            self.summary.removes.extend(types.iter().copied());
+            self.summary.adds.extend(types);
+        }
+        walk_place(self, place);
+    }
+
+    fn visit_call(&mut self, call: &'m Call) {
+        self.summary.calls.insert(call.function.index());
+        walk_call(self, call);
     }
 }
 

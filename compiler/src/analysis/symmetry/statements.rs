@@ -1,7 +1,7 @@
 //! What statements read and write.
 
-use super::path::{Base, Index, Part, Path};
-use super::walker::{Bound, Form, Single, Value, Walker, Written};
+use super::path::{Base, Index, LoopPath, PathPart};
+use super::walker::{BoundLocal, Form, IterationWalker, IterationWrite, Single, Value};
 use crate::analysis::interval;
 use crate::semantics::model::{
     AliasBinding, AliasValue, Binder, CompareOperator, Domain, Expression, ExpressionKind, Place, Statement,
@@ -10,7 +10,7 @@ use crate::semantics::model::{
 use crate::semantics::visit::has_call;
 use crate::source::Span;
 
-impl<'m> Walker<'m> {
+impl<'m> IterationWalker<'m> {
     pub fn statement(&mut self, statement: &'m Statement) {
         let span = statement.span;
         match &statement.kind {
@@ -40,8 +40,8 @@ impl<'m> Walker<'m> {
             StatementKind::Call(call) => {
                 self.call(call);
             }
-            StatementKind::Clear(place) => self.plain(place, Written::Cleared, span),
-            StatementKind::Undefine(place) => self.plain(place, Written::Undefined, span),
+            StatementKind::Clear(place) => self.plain(place, IterationWrite::Cleared, span),
+            StatementKind::Undefine(place) => self.plain(place, IterationWrite::Undefined, span),
             StatementKind::Error(_) => self.events.fails = true,
             StatementKind::Assert { condition, .. } => {
                 self.events.fails = true;
@@ -102,19 +102,19 @@ impl<'m> Walker<'m> {
     }
 
     /// A write that leaves nothing of what was there.
-    fn plain(&mut self, place: &'m Place, written: Written, span: Span) {
+    fn plain(&mut self, place: &'m Place, written: IterationWrite, span: Span) {
         let path = self.path(place);
         self.write(path.clone(), Form::Plain(written), span);
         self.certainly(path);
     }
 
-    pub fn certainly(&mut self, path: Path) {
+    pub fn certainly(&mut self, path: LoopPath) {
         let exact = path.parts.iter().all(|part| match part {
-            Part::Field(_) => true,
-            Part::Element(Index::Constant(_) | Index::Own { .. } | Index::Inner(..)) => true,
-            Part::Element(Index::Fixed(_) | Index::Every | Index::Any) | Part::Slot(_) | Part::Keyed(_) => {
-                false
-            }
+            PathPart::Field(_) => true,
+            PathPart::Element(Index::Constant(_) | Index::Own { .. } | Index::Inner(..)) => true,
+            PathPart::Element(Index::Fixed(_) | Index::Every | Index::Any)
+            | PathPart::Slot(_)
+            | PathPart::Keyed(_) => false,
         });
         if exact && matches!(path.base, Base::Local(..)) {
             self.assigned.push(path);
@@ -126,8 +126,8 @@ impl<'m> Walker<'m> {
         let value = self.expression(source);
         self.events.fails |= !matches!(source.kind, ExpressionKind::Read(_));
         let written = match value.term {
-            Some(term) => Written::Fixed(term, value.reads),
-            None => Written::Varying,
+            Some(term) => IterationWrite::Fixed(term, value.reads),
+            None => IterationWrite::Varying,
         };
         let copied = self.accesses.len();
         self.plain(target, written, span);
@@ -135,7 +135,7 @@ impl<'m> Walker<'m> {
     }
 
     /// What is copied was read last before `copied`, and the target is written last of all.
-    pub fn mark_broadcast(&mut self, copied: usize, reads: Option<Vec<Path>>) {
+    pub fn mark_broadcast(&mut self, copied: usize, reads: Option<Vec<LoopPath>>) {
         let Some(reads) = reads else { return };
         let number = self.broadcasts.len();
         self.broadcasts.push(reads);
@@ -153,10 +153,10 @@ impl<'m> Walker<'m> {
         let Domain::Constant { .. } = binder.domain else { return };
         for mut path in written {
             // One variable in two indices runs along a diagonal only.
-            let is_inner = |part: &Part| matches!(part, Part::Element(Index::Inner(activation, local, _)) if (*activation, *local) == (here, binder.variable));
+            let is_inner = |part: &PathPart| matches!(part, PathPart::Element(Index::Inner(activation, local, _)) if (*activation, *local) == (here, binder.variable));
             let mut sure = path.parts.iter().filter(|part| is_inner(part)).count() <= 1;
             for part in &mut path.parts {
-                if let Part::Element(index) = part
+                if let PathPart::Element(index) = part
                     && let Index::Inner(activation, local, whole) = index
                     && (*activation, *local) == (here, binder.variable)
                 {
@@ -173,7 +173,7 @@ impl<'m> Walker<'m> {
     fn alias(&mut self, binding: &'m AliasBinding) {
         let here = self.activation();
         let bound = match &binding.value {
-            AliasValue::Place(place) => Bound::Place(lasting(self.path(place))),
+            AliasValue::Place(place) => BoundLocal::Place(lasting(self.path(place))),
             AliasValue::Expression(value) => {
                 let mut known = self.expression(value);
                 // It was computed when the alias was entered; what it reads may change.
@@ -184,7 +184,7 @@ impl<'m> Walker<'m> {
                 if !matches!(known.index, Index::Own { .. } | Index::Constant(_) | Index::Inner(..)) {
                     known.index = Index::Any;
                 }
-                Bound::Value(known)
+                BoundLocal::Value(known)
             }
         };
         self.bind(here, binding.local, bound);
@@ -193,14 +193,14 @@ impl<'m> Walker<'m> {
     /// An alias around the loop: what it names does not change while the loop runs.
     pub fn outer_alias(&mut self, binding: &'m AliasBinding) {
         let bound = self.quietly(|walker| match &binding.value {
-            AliasValue::Place(place) => Some(Bound::Place(lasting(walker.path(place)))),
+            AliasValue::Place(place) => Some(BoundLocal::Place(lasting(walker.path(place)))),
             AliasValue::Expression(_) => None,
         });
         // The value of an expression is a variable that is never assigned to.
         let bound = bound.unwrap_or_else(|| {
             let term = format!("v{}", binding.local.0);
             let index = Index::Fixed(term.clone());
-            Bound::Value(Value { term: Some(term), reads: Vec::new(), index })
+            BoundLocal::Value(Value { term: Some(term), reads: Vec::new(), index })
         });
         self.bound.insert((0, binding.local), (u32::MAX, bound));
     }
@@ -210,7 +210,7 @@ impl<'m> Walker<'m> {
         let known = self.expression(value);
         let mut path = self.path(multiset);
         if let Index::Own { .. } = known.index {
-            path.parts.push(Part::Keyed(Vec::new()));
+            path.parts.push(PathPart::Keyed(Vec::new()));
         }
         let ordered = self.doubtful_multisets.contains(&multiset.ty);
         self.write(path, if ordered { Form::Unknown } else { Form::Add(limit) }, span);
@@ -310,9 +310,9 @@ impl<'m> Walker<'m> {
 
 /// A path that is bound now and used later: its indices keep their values, even if the variables
 /// they were computed from change.
-pub(super) fn lasting(mut path: Path) -> Path {
+pub(super) fn lasting(mut path: LoopPath) -> LoopPath {
     for part in &mut path.parts {
-        if let Part::Element(index) = part {
+        if let PathPart::Element(index) = part {
             match index {
                 Index::Fixed(_) => *index = Index::Any,
                 Index::Constant(_) | Index::Own { .. } | Index::Inner(..) | Index::Every | Index::Any => {}

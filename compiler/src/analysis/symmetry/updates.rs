@@ -13,7 +13,7 @@
 
 use super::path::Base;
 use super::same::{same_expression, same_place};
-use super::walker::{Form, Walker, Written};
+use super::walker::{Form, IterationWalker, IterationWrite};
 use crate::analysis::interval;
 use crate::semantics::model::{
     ArithmeticOperator, CompareOperator, Expression, ExpressionKind, Place, Root, Statement, StatementKind,
@@ -22,7 +22,7 @@ use crate::semantics::model::{
 use crate::semantics::visit::has_call;
 use crate::source::Span;
 
-impl<'m> Walker<'m> {
+impl<'m> IterationWalker<'m> {
     pub fn assignment(&mut self, target: &'m Place, value: &'m Expression, span: Span) {
         if let Some((form, rest)) = self.update(target, value) {
             self.events.fails = true;
@@ -31,7 +31,7 @@ impl<'m> Walker<'m> {
             let path = self.path(target);
             // What a function writes that is called here gets lost, since the target was read
             // before.
-            let is_lost = |access: &super::walker::Access| {
+            let is_lost = |access: &super::walker::IterationAccess| {
                 access.write.is_some()
                     && (access.path.base == path.base
                         || matches!(access.path.base, Base::Reference(..))
@@ -45,9 +45,9 @@ impl<'m> Walker<'m> {
         self.events.fails |= self.may_leave(target, value);
         let known = self.expression(value);
         let written = match (&value.kind, known.term) {
-            (ExpressionKind::Constant(value), _) => Written::Constant(*value),
-            (_, Some(term)) => Written::Fixed(term, known.reads),
-            (_, None) => Written::Varying,
+            (ExpressionKind::Constant(value), _) => IterationWrite::Constant(*value),
+            (_, Some(term)) => IterationWrite::Fixed(term, known.reads),
+            (_, None) => IterationWrite::Varying,
         };
         let copied = self.accesses.len();
         let path = self.path(target);
@@ -213,7 +213,11 @@ impl<'m> Walker<'m> {
     /// `a[i] := a[x]`, where `x` is the same in all iterations: the one whose element is read
     /// writes what is there already, so all read the same. Returns what the index of the copied
     /// element reads, which nothing must write.
-    pub fn broadcast(&mut self, target: &'m Place, value: &'m Expression) -> Option<Vec<super::path::Path>> {
+    pub fn broadcast(
+        &mut self,
+        target: &'m Place,
+        value: &'m Expression,
+    ) -> Option<Vec<super::path::LoopPath>> {
         let ExpressionKind::Read(source) = &value.kind else { return None };
         let same_root = match (&target.root, &source.root) {
             (Root::Global(one), Root::Global(two)) => one == two,

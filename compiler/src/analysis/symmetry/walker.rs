@@ -1,12 +1,12 @@
 //! What one iteration of a loop, or one evaluation of a condition, reads and writes.
 //!
 //! The walker goes through the text once and follows calls. It only collects; [`super::loops`]
-//! judges. Whatever it does not understand sets [`Walker::gave_up`], and then nothing is proved.
+//! judges. Whatever it does not understand sets [`IterationWalker::gave_up`], and then nothing is proved.
 
 use std::collections::HashMap;
 
 use super::definedness::Definedness;
-use super::path::{Activation, Base, Index, Path};
+use super::path::{Activation, Base, Index, LoopPath};
 use crate::analysis::interval::{Interval, Known};
 use crate::semantics::model::{Frame, LocalId, Model, Place, Statement, TypeId};
 use crate::source::Span;
@@ -18,7 +18,7 @@ const MOST_STEPS: usize = 400_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// Not at all: this is what it leaves behind.
-    Plain(Written),
+    Plain(IterationWrite),
     /// `x := x + …` with what is never negative.
     Up,
     /// `x := x - …` with what is never negative.
@@ -47,12 +47,12 @@ pub(super) enum Form {
 
 /// What a write leaves behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum IterationWrite {
     Constant(i64),
     Undefined,
     Cleared,
     /// The value of this term, as long as nothing is written that it reads.
-    Fixed(String, Vec<Path>),
+    Fixed(String, Vec<LoopPath>),
     Varying,
 }
 
@@ -61,12 +61,12 @@ pub(super) enum Written {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Single {
     pub term: String,
-    pub reads: Vec<Path>,
+    pub reads: Vec<LoopPath>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Access {
-    pub path: Path,
+pub(super) struct IterationAccess {
+    pub path: LoopPath,
     /// `None` for a read.
     pub write: Option<Form>,
     pub span: Span,
@@ -85,7 +85,7 @@ pub(super) struct Value {
     /// What it is, if it is the same in all iterations.
     pub term: Option<String>,
     /// What that reads.
-    pub reads: Vec<Path>,
+    pub reads: Vec<LoopPath>,
     /// Which index it makes.
     pub index: Index,
 }
@@ -102,8 +102,8 @@ impl Value {
 
 /// What a local variable stands for.
 #[derive(Clone, Debug)]
-pub(super) enum Bound {
-    Place(Path),
+pub(super) enum BoundLocal {
+    Place(LoopPath),
     Value(Value),
 }
 
@@ -116,7 +116,7 @@ pub(super) struct Events {
     pub covers: bool,
 }
 
-pub(super) struct Walker<'m> {
+pub(super) struct IterationWalker<'m> {
     pub model: &'m Model,
     pub definedness: &'m Definedness,
     /// Multisets whose slots may be distinguished: the order of additions to them is visible.
@@ -129,7 +129,7 @@ pub(super) struct Walker<'m> {
     pub next_activation: Activation,
     /// With a number that counts bindings, so that it can be said whether it was bound inside a
     /// statement.
-    pub bound: HashMap<(Activation, LocalId), (u32, Bound)>,
+    pub bound: HashMap<(Activation, LocalId), (u32, BoundLocal)>,
     /// The values of the variables of inner loops.
     pub domains: HashMap<(Activation, LocalId), (i64, i64)>,
     pub next_binding: u32,
@@ -140,13 +140,13 @@ pub(super) struct Walker<'m> {
     pub returned: Activation,
     pub next_statement: u32,
     /// What the indices of each broadcast read.
-    pub broadcasts: Vec<Vec<Path>>,
-    pub accesses: Vec<Access>,
+    pub broadcasts: Vec<Vec<LoopPath>>,
+    pub accesses: Vec<IterationAccess>,
     pub singles: Vec<Single>,
     /// What the iteration has certainly written.
-    pub assigned: Vec<Path>,
+    pub assigned: Vec<LoopPath>,
     /// The `return`s of the body itself: what they return, if it is always the same.
-    pub returns: Vec<(Option<String>, Vec<Path>, Span)>,
+    pub returns: Vec<(Option<String>, Vec<LoopPath>, Span)>,
     pub events: Events,
     pub gave_up: bool,
     pub steps_left: usize,
@@ -154,7 +154,7 @@ pub(super) struct Walker<'m> {
     pub own_slots: Vec<(Activation, LocalId, &'m Place)>,
 }
 
-impl<'m> Walker<'m> {
+impl<'m> IterationWalker<'m> {
     pub fn new(
         model: &'m Model,
         definedness: &'m Definedness,
@@ -162,7 +162,7 @@ impl<'m> Walker<'m> {
         frame: &'m Frame,
         own: Option<LocalId>,
     ) -> Self {
-        Walker {
+        IterationWalker {
             model,
             definedness,
             doubtful_multisets,
@@ -206,7 +206,7 @@ impl<'m> Walker<'m> {
         frame.locals.get(local.index()).map(|local| local.ty)
     }
 
-    pub fn bind(&mut self, activation: Activation, local: LocalId, bound: Bound) {
+    pub fn bind(&mut self, activation: Activation, local: LocalId, bound: BoundLocal) {
         self.bound.insert((activation, local), (self.next_binding, bound));
         self.next_binding += 1;
     }
@@ -215,28 +215,36 @@ impl<'m> Walker<'m> {
         self.oldest_used = self.oldest_used.min(binding);
     }
 
-    pub fn read(&mut self, path: Path, span: Span) {
+    pub fn read(&mut self, path: LoopPath, span: Span) {
         let fresh = self.is_fresh(&path);
         self.access(path, None, span, fresh);
     }
 
-    pub fn write(&mut self, path: Path, form: Form, span: Span) {
+    pub fn write(&mut self, path: LoopPath, form: Form, span: Span) {
         // An update reads what was there.
         let fresh = matches!(form, Form::Plain(_)) || self.is_fresh(&path);
         self.access(path, Some(form), span, fresh);
     }
 
     /// An alias that may be a slot, and whatever else cannot be said exactly, is never fresh.
-    fn is_fresh(&self, path: &Path) -> bool {
+    fn is_fresh(&self, path: &LoopPath) -> bool {
         self.assigned.iter().any(|written| written.covers(path))
     }
 
-    fn access(&mut self, path: Path, write: Option<Form>, span: Span, fresh: bool) {
+    fn access(&mut self, path: LoopPath, write: Option<Form>, span: Span, fresh: bool) {
         if path.base == Base::Temporary {
             return;
         }
         let singles = self.singles.clone();
-        self.accesses.push(Access { path, write, span, singles, uniform: None, broadcast: None, fresh });
+        self.accesses.push(IterationAccess {
+            path,
+            write,
+            span,
+            singles,
+            uniform: None,
+            broadcast: None,
+            fresh,
+        });
     }
 
     /// Statements in order; each that uses nothing of the iteration is marked as uniform.
@@ -250,12 +258,11 @@ impl<'m> Walker<'m> {
             let binding = self.next_binding;
             let outside = std::mem::replace(&mut self.oldest_used, u32::MAX);
             let returned = std::mem::replace(&mut self.returned, Activation::MAX);
-            at += match self.guarded_add(statement, statements.get(at + 1)) {
-                true => 2,
-                false => {
-                    self.statement(statement);
-                    1
-                }
+            at += if self.guarded_add(statement, statements.get(at + 1)) {
+                2
+            } else {
+                self.statement(statement);
+                1
             };
             // What leaves the statement by a `return` is something that the iteration goes on with.
             if self.oldest_used >= binding && self.returned > self.activation() {
@@ -269,14 +276,14 @@ impl<'m> Walker<'m> {
     }
 
     /// What happens in one of several branches: nothing of it is certain afterwards.
-    pub fn branch(&mut self, inside: impl FnOnce(&mut Self)) -> Vec<Path> {
+    pub fn branch(&mut self, inside: impl FnOnce(&mut Self)) -> Vec<LoopPath> {
         let before = self.assigned.len();
         inside(self);
         self.assigned.split_off(before)
     }
 
     /// What all branches have written is written.
-    pub fn merge(&mut self, mut branches: Vec<Vec<Path>>) {
+    pub fn merge(&mut self, mut branches: Vec<Vec<LoopPath>>) {
         let Some(first) = branches.pop() else { return };
         for path in first {
             let everywhere = branches.iter().all(|branch| branch.iter().any(|other| other.covers(&path)));
@@ -287,7 +294,7 @@ impl<'m> Walker<'m> {
     }
 }
 
-impl Known for Walker<'_> {
+impl Known for IterationWalker<'_> {
     fn local(&self, local: LocalId) -> Interval {
         let bounds = self.local_type(local).and_then(|ty| self.model.bounds(ty));
         bounds.map_or(Interval::ALL, |(low, high)| Interval::new(low, high))

@@ -1,6 +1,6 @@
 //! Whether two elements can be exchanged.
 
-use super::{Kind, Symmetry, bounds, numbers};
+use super::{FunctionKind, Symmetry, bounds, numbers};
 use crate::semantics::model::{TypeId, TypeKind};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -17,17 +17,17 @@ impl Symmetry<'_> {
                 let parts =
                     fields.iter().zip(names).filter(|(field, _)| self.is_indexed_by(field.ty, scalarset));
                 let parts = parts.map(|(field, name)| {
-                    let fixed = self.want(Kind::Fixed, field.ty, scalarset);
+                    let fixed = self.want(FunctionKind::Fixed, field.ty, scalarset);
                     quote!(&& #fixed(&value.#name, left, right))
                 });
                 quote!(true #(#parts)*)
             }
             TypeKind::Array { index, element } => {
                 let inner = self.is_indexed_by(*element, scalarset);
-                let fixed = inner.then(|| self.want(Kind::Fixed, *element, scalarset));
+                let fixed = inner.then(|| self.want(FunctionKind::Fixed, *element, scalarset));
                 match (self.span_of(*index, scalarset), fixed) {
                     (Some(span), Some(fixed)) => {
-                        let swapped = self.want(Kind::Swapped, *element, scalarset);
+                        let swapped = self.want(FunctionKind::Swapped, *element, scalarset);
                         let (low, _, _) = numbers(span);
                         let (first, last) = bounds(self.shared, *index);
                         quote! {
@@ -60,14 +60,14 @@ impl Symmetry<'_> {
     pub(super) fn swapped(&self, ty: TypeId, scalarset: usize) -> TokenStream {
         let name = format_ident!("swapped_{}_{}", ty.0, scalarset);
         let storage = self.shared.storage(ty);
-        let same =
-            |ty: TypeId, value: TokenStream, other: TokenStream| match self.is_indexed_by(ty, scalarset) {
-                true => {
-                    let swapped = self.want(Kind::Swapped, ty, scalarset);
-                    quote!(#swapped(#value, #other, left, right))
-                }
-                false => quote!(#value.same(#other)),
-            };
+        let same = |ty: TypeId, value: TokenStream, other: TokenStream| {
+            if self.is_indexed_by(ty, scalarset) {
+                let swapped = self.want(FunctionKind::Swapped, ty, scalarset);
+                quote!(#swapped(#value, #other, left, right))
+            } else {
+                quote!(#value.same(#other))
+            }
+        };
         let condition = match &self.shared.model.ty(ty).kind {
             TypeKind::Record { fields } => {
                 let names = &self.shared.member_names[ty.index()];

@@ -4,7 +4,7 @@
 //! elements as values, arrays that elements index, and bags of such things. Records and other
 //! arrays are only the way to the items.
 
-use super::{Kind, Symmetry};
+use super::{FunctionKind, Symmetry};
 use crate::layout::Shape;
 use crate::semantics::model::{TypeId, TypeKind};
 use crate::tables;
@@ -14,12 +14,12 @@ use quote::{format_ident, quote};
 
 /// Something in a value that has to do with scalarsets, and the way to it.
 pub(super) struct Item {
-    pub(super) way: Vec<Step>,
+    pub(super) way: Vec<ItemStep>,
     pub(super) kind: ItemKind,
     pub(super) ty: TypeId,
 }
 
-pub(super) enum Step {
+pub(super) enum ItemStep {
     Field(Ident),
     /// Through all elements of an array whose index is no scalarset.
     Each,
@@ -77,24 +77,24 @@ impl Symmetry<'_> {
         items
     }
 
-    fn collect(&self, ty: TypeId, way: &mut Vec<Step>, items: &mut Vec<Item>) {
+    fn collect(&self, ty: TypeId, way: &mut Vec<ItemStep>, items: &mut Vec<Item>) {
         if !self.has_items[ty.index()] {
             return;
         }
-        let mut add = |kind, way: &[Step]| items.push(Item { way: copy(way), kind, ty });
+        let mut add = |kind, way: &[ItemStep]| items.push(Item { way: copy(way), kind, ty });
         match &self.shared.model.ty(ty).kind {
             TypeKind::Array { index, element } if !self.spans(*index).is_empty() => {
                 add(ItemKind::Rows { index: *index, element: *element }, way);
             }
             TypeKind::Multiset { element, .. } => add(ItemKind::Bag { element: *element }, way),
             TypeKind::Array { element, .. } => {
-                way.push(Step::Each);
+                way.push(ItemStep::Each);
                 self.collect(*element, way, items);
                 way.pop();
             }
             TypeKind::Record { fields } => {
                 for (field, name) in fields.iter().zip(&self.shared.member_names[ty.index()]) {
-                    way.push(Step::Field(name.clone()));
+                    way.push(ItemStep::Field(name.clone()));
                     self.collect(field.ty, way, items);
                     way.pop();
                 }
@@ -166,42 +166,41 @@ impl Symmetry<'_> {
     /// Whether there is nothing of scalarsets in `value`, as most often in a place for what comes
     /// and goes: then its items need not be gone through.
     pub(super) fn unlinked(&self, ty: TypeId) -> TokenStream {
-        match self.has_plain(ty) {
-            true => {
-                let masks = self.want(Kind::Plain, ty, 0);
-                quote!(!linked(value, &#masks))
-            }
-            false => quote!(nothing(value)),
+        if self.has_plain(ty) {
+            let masks = self.want(FunctionKind::Plain, ty, 0);
+            quote!(!linked(value, &#masks))
+        } else {
+            quote!(nothing(value))
         }
     }
 }
 
-fn copy(way: &[Step]) -> Vec<Step> {
+fn copy(way: &[ItemStep]) -> Vec<ItemStep> {
     way.iter()
         .map(|step| match step {
-            Step::Field(name) => Step::Field(name.clone()),
-            Step::Each => Step::Each,
+            ItemStep::Field(name) => ItemStep::Field(name.clone()),
+            ItemStep::Each => ItemStep::Each,
         })
         .collect()
 }
 
 /// The place of an item on whose way there is no loop.
-pub(super) fn direct(way: &[Step], place: &TokenStream) -> Option<TokenStream> {
+pub(super) fn direct(way: &[ItemStep], place: &TokenStream) -> Option<TokenStream> {
     way.iter().try_fold(place.clone(), |place, step| match step {
-        Step::Field(name) => Some(quote!(#place.#name)),
-        Step::Each => None,
+        ItemStep::Field(name) => Some(quote!(#place.#name)),
+        ItemStep::Each => None,
     })
 }
 
 /// Goes the way to an item. Inside of loops the salt depends on where they are.
 pub(super) fn walk(
-    way: &[Step],
+    way: &[ItemStep],
     place: &TokenStream,
     salt: TokenStream,
     inner: impl FnOnce(TokenStream, TokenStream) -> TokenStream,
 ) -> TokenStream {
     fn go(
-        way: &[Step],
+        way: &[ItemStep],
         place: TokenStream,
         salt: TokenStream,
         depth: usize,
@@ -209,8 +208,8 @@ pub(super) fn walk(
     ) -> TokenStream {
         match way {
             [] => inner(place, salt),
-            [Step::Field(name), rest @ ..] => go(rest, quote!(#place.#name), salt, depth, inner),
-            [Step::Each, rest @ ..] => {
+            [ItemStep::Field(name), rest @ ..] => go(rest, quote!(#place.#name), salt, depth, inner),
+            [ItemStep::Each, rest @ ..] => {
                 let part = format_ident!("part_{depth}");
                 let (position, inside) = (format_ident!("position_{depth}"), format_ident!("salt_{depth}"));
                 let body = go(rest, quote!(#part), quote!(#inside), depth + 1, inner);
@@ -228,7 +227,7 @@ pub(super) fn walk(
 
 /// Goes the way in two values of the same type at once.
 pub(super) fn walk_both(
-    way: &[Step],
+    way: &[ItemStep],
     left: &TokenStream,
     right: &TokenStream,
     depth: usize,
@@ -236,10 +235,10 @@ pub(super) fn walk_both(
 ) -> TokenStream {
     match way {
         [] => inner(left.clone(), right.clone()),
-        [Step::Field(name), rest @ ..] => {
+        [ItemStep::Field(name), rest @ ..] => {
             walk_both(rest, &quote!(#left.#name), &quote!(#right.#name), depth, inner)
         }
-        [Step::Each, rest @ ..] => {
+        [ItemStep::Each, rest @ ..] => {
             let (from, into) = (format_ident!("from_{depth}"), format_ident!("into_{depth}"));
             let body = walk_both(rest, &quote!(#from), &quote!(#into), depth + 1, inner);
             quote! {

@@ -1,7 +1,7 @@
 //! What a state says about elements that have to do with each other.
 
 use super::items::{Item, ItemKind, walk};
-use super::{Kind, Symmetry, numbers};
+use super::{FunctionKind, Symmetry, numbers};
 use crate::codegen::shared::number;
 use crate::semantics::model::TypeId;
 use crate::tables;
@@ -29,12 +29,11 @@ impl Symmetry<'_> {
     pub(super) fn look(&self, ty: TypeId) -> TokenStream {
         let name = format_ident!("look_{}", ty.0);
         let storage = self.shared.storage(ty);
-        let plain = match self.has_plain(ty) {
-            true => {
-                let masks = self.want(Kind::Plain, ty, 0);
-                quote!(plain(value, &#masks))
-            }
-            false => quote!(0),
+        let plain = if self.has_plain(ty) {
+            let masks = self.want(FunctionKind::Plain, ty, 0);
+            quote!(plain(value, &#masks))
+        } else {
+            quote!(0)
         };
         let items = self.items(ty);
         let items = items.iter().enumerate().map(|(at, item)| {
@@ -73,9 +72,8 @@ impl Symmetry<'_> {
         spread: &TokenStream,
         shape: &TokenStream,
     ) -> TokenStream {
-        let gather = |look: TokenStream| match shape.is_empty() {
-            true => quote!(#look;),
-            false => quote!(#shape = #shape.wrapping_add(#look);),
+        let gather = |look: TokenStream| {
+            if shape.is_empty() { quote!(#look;) } else { quote!(#shape = #shape.wrapping_add(#look);) }
         };
         match item.kind {
             ItemKind::Value => {
@@ -91,12 +89,11 @@ impl Symmetry<'_> {
                     quote!(Some(element @ #low..=#high) => { #look })
                 });
                 // What is in a union but no scalarset.
-                let rest = match high - low + 1 > all && !shape.is_empty() {
-                    true => {
-                        let look = gather(quote!(mix(other as u64, #salt)));
-                        quote!(Some(other) => { #look })
-                    }
-                    false => TokenStream::new(),
+                let rest = if high - low + 1 > all && !shape.is_empty() {
+                    let look = gather(quote!(mix(other as u64, #salt)));
+                    quote!(Some(other) => { #look })
+                } else {
+                    TokenStream::new()
                 };
                 quote! {
                     match #place.value() {
@@ -161,11 +158,12 @@ impl Symmetry<'_> {
 
     /// A look at `row`, a value of this type, given what it is tied to.
     fn look_call(&self, ty: TypeId, spread: &TokenStream) -> impl Fn(&TokenStream) -> TokenStream {
-        let call = match self.has_items[ty.index()] {
-            true => Some((self.want(Kind::Look, ty, 0), spread.clone())),
-            false => None,
+        let call = if self.has_items[ty.index()] {
+            Some((self.want(FunctionKind::Look, ty, 0), spread.clone()))
+        } else {
+            None
         };
-        let masks = call.is_none().then(|| self.want(Kind::Plain, ty, 0));
+        let masks = call.is_none().then(|| self.want(FunctionKind::Plain, ty, 0));
         move |tie| match (&call, &masks) {
             (Some((look, spread)), _) => quote!(#look::<#spread>(row, #tie, looking)),
             (None, Some(masks)) => quote!(plain(row, &#masks)),

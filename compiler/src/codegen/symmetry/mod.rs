@@ -22,12 +22,12 @@ use std::collections::BTreeSet;
 
 /// Which functions of a kind have been asked for, and which exist.
 #[derive(Default)]
-struct Wanted {
-    asked: RefCell<BTreeSet<(Kind, TypeId, usize)>>,
+struct WantedFunctions {
+    asked: RefCell<BTreeSet<(FunctionKind, TypeId, usize)>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum FunctionKind {
     Look,
     Rename,
     Fixed,
@@ -41,7 +41,7 @@ struct Symmetry<'a> {
     has_items: Vec<bool>,
     /// For each type and scalarset, whether elements index an array in it.
     indexed: Vec<Vec<bool>>,
-    wanted: Wanted,
+    wanted: WantedFunctions,
 }
 
 /// More items than this are not spelled out one by one, nor are the bytes of larger states: then
@@ -69,9 +69,10 @@ impl Shared<'_> {
         if self.scalarsets.is_empty() {
             return TokenStream::new();
         }
-        let symmetry = match Symmetry::new(self).is_too_large() {
-            true => quote!(&const { TableSymmetry(&DESCRIPTION) }),
-            false => quote!(self),
+        let symmetry = if Symmetry::new(self).is_too_large() {
+            quote!(&const { TableSymmetry(&DESCRIPTION) })
+        } else {
+            quote!(self)
         };
         quote! {
             fn symmetry(&self) -> Option<&dyn Symmetry> {
@@ -83,8 +84,12 @@ impl Shared<'_> {
 
 impl<'a> Symmetry<'a> {
     fn new(shared: &'a Shared<'a>) -> Self {
-        let mut symmetry =
-            Symmetry { shared, has_items: Vec::new(), indexed: Vec::new(), wanted: Wanted::default() };
+        let mut symmetry = Symmetry {
+            shared,
+            has_items: Vec::new(),
+            indexed: Vec::new(),
+            wanted: WantedFunctions::default(),
+        };
         // A type comes after its parts.
         for ty in (0..shared.model.types.len()).map(|index| TypeId(index as u32)) {
             symmetry.has_items.push(symmetry.finds_items(ty));
@@ -114,14 +119,14 @@ impl<'a> Symmetry<'a> {
     }
 
     /// The name of a function, which will then be emitted.
-    fn want(&self, kind: Kind, ty: TypeId, scalarset: usize) -> Ident {
+    fn want(&self, kind: FunctionKind, ty: TypeId, scalarset: usize) -> Ident {
         self.wanted.asked.borrow_mut().insert((kind, ty, scalarset));
         match kind {
-            Kind::Look => format_ident!("look_{}", ty.0),
-            Kind::Rename => format_ident!("rename_{}", ty.0),
-            Kind::Fixed => format_ident!("fixed_{}_{}", ty.0, scalarset),
-            Kind::Swapped => format_ident!("swapped_{}_{}", ty.0, scalarset),
-            Kind::Plain => format_ident!("PLAIN_{}", ty.0),
+            FunctionKind::Look => format_ident!("look_{}", ty.0),
+            FunctionKind::Rename => format_ident!("rename_{}", ty.0),
+            FunctionKind::Fixed => format_ident!("fixed_{}_{}", ty.0, scalarset),
+            FunctionKind::Swapped => format_ident!("swapped_{}_{}", ty.0, scalarset),
+            FunctionKind::Plain => format_ident!("PLAIN_{}", ty.0),
         }
     }
 
@@ -137,11 +142,11 @@ impl<'a> Symmetry<'a> {
             done.insert(wanted);
             let (kind, ty, scalarset) = wanted;
             code.extend(match kind {
-                Kind::Look => self.look(ty),
-                Kind::Rename => self.rename(ty),
-                Kind::Fixed => self.fixed(ty, scalarset),
-                Kind::Swapped => self.swapped(ty, scalarset),
-                Kind::Plain => self.plain_masks(ty),
+                FunctionKind::Look => self.look(ty),
+                FunctionKind::Rename => self.rename(ty),
+                FunctionKind::Fixed => self.fixed(ty, scalarset),
+                FunctionKind::Swapped => self.swapped(ty, scalarset),
+                FunctionKind::Plain => self.plain_masks(ty),
             });
         }
     }
@@ -160,7 +165,7 @@ impl<'a> Symmetry<'a> {
         let links: TokenStream =
             globals.iter().map(|(global, name)| self.links(global.ty, &quote!(state.#name), name)).collect();
         let renames = globals.iter().map(|(global, name)| {
-            let rename = self.want(Kind::Rename, global.ty, 0);
+            let rename = self.want(FunctionKind::Rename, global.ty, 0);
             quote!(#rename(&state.#name, &next.#name, to, bags);)
         });
         let alike = self.shared.scalarsets.iter().enumerate().map(|(scalarset, described)| {
@@ -168,7 +173,7 @@ impl<'a> Symmetry<'a> {
                 .iter()
                 .filter(|(global, _)| self.is_indexed_by(global.ty, scalarset))
                 .map(|(global, name)| {
-                    let fixed = self.want(Kind::Fixed, global.ty, scalarset);
+                    let fixed = self.want(FunctionKind::Fixed, global.ty, scalarset);
                     quote!(&& #fixed(&state.#name, left, right))
                 });
             let first = Literal::usize_unsuffixed(described.first as usize);

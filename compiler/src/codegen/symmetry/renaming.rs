@@ -1,7 +1,7 @@
 //! The state with other names.
 
 use super::items::{Item, ItemKind, walk_both};
-use super::{Kind, Symmetry, numbers};
+use super::{FunctionKind, Symmetry, numbers};
 use crate::codegen::shared::number;
 use crate::semantics::model::TypeId;
 use proc_macro2::TokenStream;
@@ -43,13 +43,8 @@ impl Symmetry<'_> {
                 }
                 ItemKind::Rows { index, element } => {
                     let spans = self.spans(index);
-                    let write = match self.has_items[element.index()] {
-                        true => {
-                            let rename = self.want(Kind::Rename, element, 0);
-                            quote!(#rename(row, place, to, bags);)
-                        }
-                        false => quote!(place.copy_from(row);),
-                    };
+                    let write = if self.has_items[element.index()] { let rename = self.want(FunctionKind::Rename, element, 0);
+                            quote!(#rename(row, place, to, bags);) } else { quote!(place.copy_from(row);) };
                     let loops = spans.iter().map(|span| {
                         let (low, size, first) = numbers(*span);
                         quote! {
@@ -72,7 +67,7 @@ impl Symmetry<'_> {
                     quote!(#(#loops)* #(#others)*)
                 }
                 ItemKind::Bag { element } => {
-                    let rename = self.want(Kind::Rename, element, 0);
+                    let rename = self.want(FunctionKind::Rename, element, 0);
                     let doubtful = self.shared.proof.multisets.contains_key(&item.ty);
                     quote! {
                         for (row, place) in #from.places().zip(#into.places()) {

@@ -2,7 +2,7 @@
 
 use super::items::{ItemKind, direct, walk};
 use super::looks::salt;
-use super::{Kind, Symmetry, numbers};
+use super::{FunctionKind, Symmetry, numbers};
 use crate::codegen::shared::number;
 use crate::semantics::model::Global;
 use mcc_runtime::model::Span;
@@ -30,7 +30,7 @@ impl Symmetry<'_> {
                     continue;
                 }
                 let bytes = self.shared.layout.ty(element).bytes;
-                let masks = self.want(Kind::Plain, element, 0);
+                let masks = self.want(FunctionKind::Plain, element, 0);
                 let spans = self.spans(index);
                 if let (Some(place), true) = (direct(&item.way, &quote!(state.#name)), bytes <= 8) {
                     for span in spans {

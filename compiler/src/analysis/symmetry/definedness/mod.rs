@@ -11,7 +11,7 @@ mod starts;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::path::{Base, Part, Path};
+use super::path::{Base, LoopPath, PathPart};
 use crate::semantics::model::{GlobalId, LocalId, Model, TypeId, TypeKind};
 
 /// Leaves that are distinguished, at most; with more, each may be undefined.
@@ -71,15 +71,15 @@ impl Definedness {
     }
 
     /// Whether a simple place may be undefined in a state, or become so while a rule runs.
-    pub fn may_be_undefined(&self, model: &Model, path: &Path) -> bool {
+    pub fn may_be_undefined(&self, model: &Model, path: &LoopPath) -> bool {
         let Base::Global(global) = path.base else { return true };
         // What has another name may have been removed since.
-        if path.parts.contains(&Part::Slot(None)) {
+        if path.parts.contains(&PathPart::Slot(None)) {
             return true;
         }
         let steps = path.parts.iter().map(|part| match part {
-            Part::Field(field) => field + 1,
-            Part::Element(_) | Part::Slot(_) | Part::Keyed(_) => 0,
+            PathPart::Field(field) => field + 1,
+            PathPart::Element(_) | PathPart::Slot(_) | PathPart::Keyed(_) => 0,
         });
         let leaf = Leaf { owner: Owner::Global(global), steps: steps.collect() };
         self.unknown || global.index() >= model.globals.len() || self.undefined.contains(&leaf)

@@ -14,7 +14,7 @@ use crate::semantics::model::{
 const MOST_CALLS: usize = 8;
 
 #[derive(Clone, Debug, PartialEq)]
-enum Piece {
+enum PartStep {
     Field(u32),
     /// These indices, inclusive.
     Range(i64, i64),
@@ -22,17 +22,17 @@ enum Piece {
 
 /// A part of a global variable.
 #[derive(Clone, Debug, PartialEq)]
-struct Part {
+struct AssignedPart {
     global: GlobalId,
-    pieces: Vec<Piece>,
+    pieces: Vec<PartStep>,
     /// The loop variables in its indices: one of them in two indices would be a diagonal only.
     variables: Vec<LocalId>,
 }
 
 #[derive(Clone, Debug)]
-enum Bound {
+enum StartBinding {
     /// Another name of this part; `None`: of something else.
-    Part(Option<Part>),
+    Part(Option<AssignedPart>),
     /// A loop variable that runs through these values.
     Values(i64, i64),
 }
@@ -41,7 +41,7 @@ enum Bound {
 pub(super) fn unassigned(model: &Model) -> Leaves {
     let mut missing = Leaves::new();
     for start in &model.starts {
-        let mut walker = Walker { model, bound: HashMap::new(), depth: 0 };
+        let mut walker = AssignmentWalker { model, bound: HashMap::new(), depth: 0 };
         for scope in &start.scopes {
             if let Scope::Alias(binding) = scope {
                 walker.alias(binding);
@@ -53,7 +53,7 @@ pub(super) fn unassigned(model: &Model) -> Leaves {
         }
         for (number, global) in (0..).zip(&model.globals) {
             let global_id = GlobalId(number);
-            let parts: Vec<&[Piece]> = assigned
+            let parts: Vec<&[PartStep]> = assigned
                 .iter()
                 .filter(|part| part.global == global_id)
                 .map(|part| part.pieces.as_slice())
@@ -72,7 +72,7 @@ pub(super) fn unassigned(model: &Model) -> Leaves {
 fn uncovered(
     model: &Model,
     ty: TypeId,
-    parts: &[&[Piece]],
+    parts: &[&[PartStep]],
     steps: &mut Vec<u32>,
     report: &mut dyn FnMut(&[u32]),
 ) {
@@ -82,10 +82,10 @@ fn uncovered(
     match model.types.get(ty.index()).map(|ty| &ty.kind) {
         Some(TypeKind::Record { fields }) => {
             for (number, field) in (0_u32..).zip(fields) {
-                let inside: Vec<&[Piece]> = parts
+                let inside: Vec<&[PartStep]> = parts
                     .iter()
                     .filter_map(|part| match part.split_first() {
-                        Some((Piece::Field(field), rest)) if *field == number => Some(rest),
+                        Some((PartStep::Field(field), rest)) if *field == number => Some(rest),
                         _ => None,
                     })
                     .collect();
@@ -99,7 +99,7 @@ fn uncovered(
             // Between the ends of ranges all indices are alike.
             let mut ends = vec![low];
             for part in parts {
-                if let Some(Piece::Range(from, to)) = part.first() {
+                if let Some(PartStep::Range(from, to)) = part.first() {
                     ends.push(*from);
                     ends.push(to.saturating_add(1));
                 }
@@ -109,10 +109,10 @@ fn uncovered(
             ends.dedup();
             steps.push(0);
             for at in ends {
-                let inside: Vec<&[Piece]> = parts
+                let inside: Vec<&[PartStep]> = parts
                     .iter()
                     .filter_map(|part| match part.split_first() {
-                        Some((Piece::Range(from, to), rest)) if (*from..=*to).contains(&at) => Some(rest),
+                        Some((PartStep::Range(from, to), rest)) if (*from..=*to).contains(&at) => Some(rest),
                         _ => None,
                     })
                     .collect();
@@ -132,33 +132,35 @@ fn uncovered(
     }
 }
 
-struct Walker<'m> {
+struct AssignmentWalker<'m> {
     model: &'m Model,
-    bound: HashMap<LocalId, Bound>,
+    bound: HashMap<LocalId, StartBinding>,
     depth: usize,
 }
 
-impl<'m> Walker<'m> {
+impl<'m> AssignmentWalker<'m> {
     fn alias(&mut self, binding: &'m AliasBinding) {
         let bound = match &binding.value {
-            AliasValue::Place(place) => Bound::Part(self.part(place)),
-            AliasValue::Expression(_) => Bound::Part(None),
+            AliasValue::Place(place) => StartBinding::Part(self.part(place)),
+            AliasValue::Expression(_) => StartBinding::Part(None),
         };
         self.bound.insert(binding.local, bound);
     }
 
-    fn part(&self, place: &Place) -> Option<Part> {
+    fn part(&self, place: &Place) -> Option<AssignedPart> {
         let mut part = match &place.root {
-            Root::Global(global) => Part { global: *global, pieces: Vec::new(), variables: Vec::new() },
+            Root::Global(global) => {
+                AssignedPart { global: *global, pieces: Vec::new(), variables: Vec::new() }
+            }
             Root::Local(local) => match self.bound.get(local)? {
-                Bound::Part(part) => part.clone()?,
-                Bound::Values(..) => return None,
+                StartBinding::Part(part) => part.clone()?,
+                StartBinding::Values(..) => return None,
             },
             Root::Temporary(_) => return None,
         };
         for step in &place.steps {
             part.pieces.push(match step {
-                Step::Field(field) => Piece::Field(*field),
+                Step::Field(field) => PartStep::Field(*field),
                 Step::Index(index) => {
                     let (low, high) = self.values(index)?;
                     if let Some(variable) = variable(index) {
@@ -167,7 +169,7 @@ impl<'m> Walker<'m> {
                         }
                         part.variables.push(variable);
                     }
-                    Piece::Range(low, high)
+                    PartStep::Range(low, high)
                 }
                 Step::Slot(_) => return None,
             });
@@ -180,8 +182,8 @@ impl<'m> Walker<'m> {
         match &index.kind {
             ExpressionKind::Constant(value) => Some((*value, *value)),
             ExpressionKind::Value(local) => match self.bound.get(local)? {
-                Bound::Values(low, high) => Some((*low, *high)),
-                Bound::Part(_) => None,
+                StartBinding::Values(low, high) => Some((*low, *high)),
+                StartBinding::Part(_) => None,
             },
             ExpressionKind::Convert { value, pieces } => {
                 let (low, high) = self.values(value)?;
@@ -193,11 +195,11 @@ impl<'m> Walker<'m> {
     }
 
     /// Adds what is certainly assigned; `false` where statements may be left before their end.
-    fn statements(&mut self, statements: &'m [Statement], assigned: &mut Vec<Part>) -> bool {
+    fn statements(&mut self, statements: &'m [Statement], assigned: &mut Vec<AssignedPart>) -> bool {
         statements.iter().all(|statement| self.statement(statement, assigned))
     }
 
-    fn statement(&mut self, statement: &'m Statement, assigned: &mut Vec<Part>) -> bool {
+    fn statement(&mut self, statement: &'m Statement, assigned: &mut Vec<AssignedPart>) -> bool {
         match &statement.kind {
             StatementKind::Assign { target, .. }
             | StatementKind::Copy { target, .. }
@@ -208,7 +210,7 @@ impl<'m> Walker<'m> {
             }
             StatementKind::For { binder, body } => match binder.domain {
                 Domain::Constant { low, high } => {
-                    self.bound.insert(binder.variable, Bound::Values(low, high));
+                    self.bound.insert(binder.variable, StartBinding::Values(low, high));
                     let done = self.statements(body, assigned);
                     self.bound.remove(&binder.variable);
                     done
@@ -236,8 +238,8 @@ impl<'m> Walker<'m> {
                 let mut inside = HashMap::new();
                 for (parameter, argument) in function.parameters.iter().zip(&call.arguments) {
                     let bound = match argument {
-                        Argument::Reference(place) => Bound::Part(self.part(place)),
-                        Argument::Value(_) => Bound::Part(None),
+                        Argument::Reference(place) => StartBinding::Part(self.part(place)),
+                        Argument::Value(_) => StartBinding::Part(None),
                     };
                     inside.insert(parameter.local, bound);
                 }
@@ -268,9 +270,9 @@ impl<'m> Walker<'m> {
     fn branches<'b>(
         &mut self,
         bodies: impl Iterator<Item = &'m [Statement]> + 'b,
-        assigned: &mut Vec<Part>,
+        assigned: &mut Vec<AssignedPart>,
     ) -> bool {
-        let mut common: Option<Vec<Part>> = None;
+        let mut common: Option<Vec<AssignedPart>> = None;
         let mut done = true;
         for body in bodies {
             let mut parts = Vec::new();
