@@ -3,6 +3,7 @@
 use super::Options;
 use super::choices::{QueuePlace, SearchOrder};
 use crate::refusal::Refusal;
+use crate::visited::plugin::{EXACT_INSTEAD, Feature};
 
 /// Memory that a queue on disk needs for one thread, and for each of several, which have their own
 /// blocks for each segment.
@@ -111,24 +112,19 @@ impl Options {
         }
     }
 
+    /// Whether the visited set can serve such a search.
+    fn check_set(&self, feature: Feature) -> Result<(), Refusal> {
+        self.set(0).plugin().refuses(feature).map_or(Ok(()), Err)
+    }
+
     fn check_disk(&self) -> Result<(), Refusal> {
-        if self.disk.is_none() {
-            return Ok(());
-        }
         if self.search == SearchOrder::Dfs {
-            refuse(
-                "--disk",
-                "depth first (-vdfs) there are no levels, of which all states could be checked at once",
-                "breadth first (-vbfs)",
-            )
-        } else if self.show_states {
-            refuse(
-                "--disk",
-                "states are shown when they are found (--show-states, -ta), and it is found out \
-                 later which are new",
-                "without --disk, or without --show-states",
-            )
-        } else if self.table_memory.zip(self.memory).is_some_and(|(table, memory)| table > memory) {
+            self.check_set(Feature::DepthFirst)?;
+        }
+        if self.show_states {
+            self.check_set(Feature::ShowStates)?;
+        }
+        if self.table_memory.zip(self.memory).is_some_and(|(table, memory)| table > memory) {
             let why = "it is a part of --memory, and cannot be larger";
             refuse("--table-memory", why, "less of it, or a larger --memory")
         } else {
@@ -143,22 +139,10 @@ impl Options {
                 "breadth first (-vbfs) there is one way to keep sleep sets, and nothing to choose",
                 "--sleep, or -vdfs with what was chosen",
             )
-        } else if self.disk.is_some() {
-            (
-                "with --disk it is found out later which states are new, and for which of them \
-                 rules may sleep",
-                "one of the two",
-            )
         } else if self.is_saved() {
             ("sleep sets are not saved (--checkpoint, --resume)", "one of the two")
-        } else if self.compact && self.search == SearchOrder::Dfs {
-            (
-                "depth first, hash compaction (-c) may take a state for another, and then rules \
-                 would sleep that were never explored",
-                "breadth first (-vbfs), or an exact search, packed to the bit (-b) where memory is short",
-            )
         } else {
-            return Ok(());
+            return self.check_set(Feature::SleepSets { depth_first: self.search == SearchOrder::Dfs });
         };
         refuse("--sleep", why, instead)
     }
@@ -175,13 +159,6 @@ impl Options {
                 "with --compress-paths the depth of a state is not how many rules lead to it",
                 "--max-states, or a search without --compress-paths",
             )
-        } else if self.search == SearchOrder::Dfs && self.cache_size().is_some() {
-            refuse(
-                "--cache",
-                "depth first (-vdfs) with --compress-paths a path would have to remember what it \
-                 walked through",
-                "breadth first (-vbfs), or a search without --compress-paths",
-            )
         } else if self.show_states {
             let why = "with --compress-paths states that are walked through have no number";
             refuse("--show-states", why, without)
@@ -191,13 +168,6 @@ impl Options {
                 "with --compress-paths a state would have one successor because its other rules sleep",
                 "one of the two",
             )
-        } else if self.disk.is_some() {
-            refuse(
-                "--disk",
-                "with --compress-paths a state is walked on from when it is found, and here it is \
-                 found out later which are new",
-                "one of the two",
-            )
         } else if self.is_saved() {
             let why = "with --compress-paths what was walked through is not saved";
             refuse("--checkpoint, --resume", why, "one of the two")
@@ -205,7 +175,7 @@ impl Options {
             let why = "with --compress-paths states that are walked through are not kept";
             refuse("--locality", why, without)
         } else {
-            Ok(())
+            self.check_set(Feature::CompressPaths)
         }
     }
 
@@ -214,19 +184,10 @@ impl Options {
         if !self.locality {
             return Ok(());
         }
-        let keeps_no_states = if self.compact {
-            "hash compaction (-c) keeps signatures instead of states"
-        } else if self.cache_size().is_some() {
-            "a cache (--cache) evicts states"
-        } else if self.disk.is_some() {
-            "a set on disk (--disk) cannot be asked for one state"
-        } else if self.simulate {
-            "a random walk (-s) keeps no states"
-        } else {
-            return Ok(());
-        };
-        let instead = "an exact search, packed to the bit (-b) where memory is short";
-        refuse("--locality", keeps_no_states, instead)
+        if self.simulate {
+            return refuse("--locality", "a random walk (-s) keeps no states", EXACT_INSTEAD);
+        }
+        self.check_set(Feature::Locality)
     }
 
     /// A search is saved at the end of a level, by one process, in one run.

@@ -1,15 +1,9 @@
 //! What a heading says: the first line, and what visited sets are going to do.
 
+use super::SearchOrder;
 use super::table::Chosen;
-use super::{Options, SearchOrder};
-use crate::bounds::advice::estimate;
-use crate::bounds::assurance::at_most;
-use crate::bounds::on_disk;
-use crate::search::{caching, disk_set};
-use crate::settings::Compaction;
 use crate::state::codec::Codec;
-use crate::text::{bytes, grouped, plural, printable};
-use crate::visited::{bounded, cache, disk};
+use crate::text::{bytes, printable};
 
 /// What is verified or simulated, and how.
 pub(super) fn first(chosen: &Chosen<'_>) -> String {
@@ -33,48 +27,10 @@ pub(super) fn first(chosen: &Chosen<'_>) -> String {
     format!("Verifying {name}: {order}, {threads}, {layout}, up to {memory}")
 }
 
-/// The cache, breadth first or beside a path.
-pub(super) fn cache(chosen: &Chosen<'_>) -> Vec<String> {
-    let settings = chosen.settings;
-    let codec = settings.codec(chosen.model.description());
-    let planned = settings.cache.zip(caching::plan(settings, &codec));
-    let by_levels =
-        planned.and_then(|(caching, plan)| Some(cache::report::heading(caching.replace, plan.ok()?)));
-    let by_path = settings.path_cache.map(|caching| bounded::report::heading(caching, codec.stored_words()));
-    by_levels.into_iter().chain(by_path).collect()
-}
-
-/// Visited states on disk.
-pub(super) fn disk(chosen: &Chosen<'_>) -> Vec<String> {
-    let settings = chosen.settings;
-    let codec = settings.codec(chosen.model.description());
-    let plan = disk_set::plan(settings, &codec);
-    let plain = settings.disk.is_some_and(|disk| disk.plain);
-    plan.map(|plan| disk::report::heading(&settings.directory, plain, &plan)).into_iter().collect()
-}
-
-/// How states are compacted, and what may be expected of it.
-pub(super) fn compaction(options: &Options, compaction: Compaction) -> String {
-    let Compaction { bits, seed, probes, .. } = compaction;
-    let bits = bits.get();
-    let how = match options.search {
-        SearchOrder::Bfs => String::new(),
-        SearchOrder::Dfs => format!(", at most {}", plural(probes, "probe")),
-    };
-    let expected = options.expected();
-    let estimate = match options.target {
-        Some(target) => format!(
-            "; with {} and depth {} about {} is to be expected, and {target} is wanted",
-            plural(expected.states, "state"),
-            grouped(expected.depth),
-            at_most(match options.disk {
-                Some(_) => on_disk::expected(expected, bits),
-                None => estimate(expected, bits),
-            })
-        ),
-        None => String::new(),
-    };
-    format!("Hash compaction to {bits} bits{how}, --seed {seed}{estimate}")
+/// What the visited set is going to do.
+pub(super) fn set(chosen: &Chosen<'_>) -> Vec<String> {
+    let (description, settings) = (chosen.model.description(), chosen.settings);
+    settings.set.plugin().heading(&settings.demand(description, &settings.codec(description)))
 }
 
 fn layout(codec: &Codec, packed: bool) -> String {

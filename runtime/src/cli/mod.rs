@@ -5,6 +5,7 @@ pub mod choices;
 mod error;
 mod heading;
 pub mod murphi;
+mod sets;
 pub mod size;
 pub(crate) mod table;
 mod values;
@@ -15,19 +16,13 @@ pub use choices::{
 };
 pub use error::CommandLineError;
 
-use crate::bounds::advice::Expected;
-use crate::bounds::assurance::first_bits;
 use crate::contract::context::Put;
 use crate::contract::print::Style;
 use crate::hashing::signature::Bits;
 use crate::memory::budget::default_limit;
 use crate::reduction::canonical::Reduction;
+use crate::settings::Settings;
 use crate::settings::watch::Watch;
-use crate::settings::{Caching, Compaction, Disk, Order, Settings, SleepSets};
-use crate::visited::bounded::PathCaching;
-use crate::visited::bounded::choice::Eviction;
-use crate::visited::cache::plan::Size;
-use crate::visited::cache::sets::Replace;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -344,17 +339,9 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, C
 
 /// Steps of a random walk, unless the user says otherwise.
 const STEPS: u64 = 1_000_000;
-/// A search with a cache that collides more often than this is going round in circles, as in the
-/// paper.
-const MAX_COLLISIONS: f64 = 0.9;
-/// Slots that a depth-first search looks into, unless the user says otherwise.
-const PROBES: u64 = 256;
 /// Memory for a queue on disk, unless the user says otherwise: so much, or this part of all memory.
 const QUEUE_MEMORY: u64 = 64 << 20;
 const QUEUE_PART: u64 = 8;
-/// Memory for a table on disk, unless the user says otherwise: this part of --memory, or so much.
-const TABLE_MEMORY: u64 = 64 << 20;
-const TABLE_PART: u64 = 2;
 
 impl Options {
     pub fn queue_place(&self) -> QueuePlace {
@@ -370,43 +357,6 @@ impl Options {
         }
     }
 
-    /// How what was visited is kept on disk, if it is.
-    fn on_disk(&self, memory: u64) -> Option<Disk> {
-        let usual = match self.memory {
-            Some(_) => memory / TABLE_PART,
-            None => TABLE_MEMORY.min(memory / TABLE_PART),
-        };
-        let table = self.table_memory.unwrap_or(usual);
-        self.disk.as_ref().map(|_| Disk { memory: table, plain: self.disk_plain })
-    }
-
-    fn cache_size(&self) -> Option<Size> {
-        self.cache.map(Size::Bytes).or(self.cache_states.map(Size::States))
-    }
-
-    /// How states are evicted breadth first, if they are.
-    fn caching(&self) -> Option<Caching> {
-        let max_collisions = self.max_collisions.unwrap_or(MAX_COLLISIONS);
-        let size = self.cache_size().filter(|_| self.search == SearchOrder::Bfs)?;
-        Some(Caching {
-            size,
-            replace: self.replace.and_then(ReplaceChoice::replace).unwrap_or(Replace::Oldest),
-            max_collisions: (max_collisions > 0.0).then_some(max_collisions),
-        })
-    }
-
-    /// How states beside the path are evicted, if they are.
-    fn path_caching(&self) -> Option<PathCaching> {
-        let size = self.cache_size().filter(|_| self.search == SearchOrder::Dfs)?;
-        let eviction = self.replace.and_then(ReplaceChoice::eviction).unwrap_or(Eviction::Small);
-        Some(PathCaching { size, eviction, seed: self.seed.unwrap_or(1) })
-    }
-
-    /// The settings of the first run, if random choices are made with this seed.
-    pub fn settings_with(&self, seed: u64) -> Settings {
-        Settings { compaction: self.compaction(seed), ..self.settings() }
-    }
-
     /// Where the search is saved, if it is, for a model of this name.
     pub fn checkpoints(&self, model: &str) -> Option<PathBuf> {
         let usual = || {
@@ -419,13 +369,17 @@ impl Options {
         }
     }
 
+    /// The settings of the first run, if no random choice is left to the clock.
     pub fn settings(&self) -> Settings {
+        self.settings_with(self.seed.unwrap_or(1))
+    }
+
+    /// The settings of the first run, if random choices are made with this seed.
+    pub fn settings_with(&self, seed: u64) -> Settings {
         let memory = self.memory.unwrap_or_else(default_limit);
         Settings {
-            order: match self.search {
-                SearchOrder::Bfs => Order::BreadthFirst,
-                SearchOrder::Dfs => Order::DepthFirst,
-            },
+            order: self.order(),
+            set: self.set(seed),
             packed: self.packed,
             deadlock: !self.no_deadlock,
             memory,
@@ -452,16 +406,6 @@ impl Options {
             show_states: self.show_states && !self.quiet,
             threads: self.threads.unwrap_or_else(processors),
             threads_from: self.threads_from,
-            compaction: None,
-            cache: self.caching(),
-            disk: self.on_disk(memory),
-            path_cache: self.path_caching(),
-            sleep: self.sleep.map(|choice| match (self.search, choice) {
-                (SearchOrder::Bfs, _) => SleepSets::Levels,
-                (SearchOrder::Dfs, None | Some(SleepChoice::Revisit)) => SleepSets::Revisit,
-                (SearchOrder::Dfs, Some(SleepChoice::Path)) => SleepSets::Path,
-            }),
-            compress_paths: self.compress_paths,
             locality: self.locality,
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.disk.clone().or(self.directory.clone()).unwrap_or_else(std::env::temp_dir),
@@ -469,35 +413,9 @@ impl Options {
         }
     }
 
-    /// How states are compacted, if they are, in the first run; and the bound that the user
-    /// expects, if one is wanted.
-    pub fn compaction(&self, seed: u64) -> Option<Compaction> {
-        let bits = match (self.bits, self.target) {
-            (Some(bits), _) => bits,
-            (None, Some(target)) => first_bits(self.expected(), target, self.disk.is_some()),
-            (None, None) if self.disk.is_some() => Bits::ON_DISK,
-            (None, None) => Bits::DEFAULT,
-        };
-        let all_memory = self.memory.is_some();
-        self.compact.then_some(Compaction {
-            bits,
-            slots: self.slots,
-            probes: self.probes.unwrap_or(PROBES),
-            all_memory,
-            seed,
-        })
-    }
-
     /// The length of a random walk.
     pub fn walk_steps(&self) -> u64 {
         self.steps.unwrap_or(STEPS)
-    }
-
-    /// What the user expects of the model.
-    pub fn expected(&self) -> Expected {
-        // Without a word from the user, as many states as a table of the default size has slots.
-        let states = self.expect_states.or(self.slots).unwrap_or(50_000_000);
-        Expected { states, depth: self.expect_depth }
     }
 
     pub fn style(&self) -> Style {

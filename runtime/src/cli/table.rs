@@ -6,12 +6,11 @@
 
 use super::{Options, SearchOrder, heading};
 use crate::contract::model::Model;
+use crate::datum::Datum;
 use crate::reduction::canonical::Reduction;
 use crate::report::symmetry;
-use crate::settings::{Settings, SleepSets};
+use crate::settings::Settings;
 use crate::text::{bytes, place};
-use crate::visited::cache::plan::Size;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
@@ -31,7 +30,7 @@ struct OptionSpec {
     /// As typed, without the dashes.
     long: &'static str,
     /// Keys of the report's `options`, with their values, where the option matters.
-    report: fn(&Chosen<'_>) -> Vec<(&'static str, Value)>,
+    report: fn(&Chosen<'_>) -> Vec<(&'static str, Datum)>,
     /// What a checkpoint has to agree with, if the option decides what is found.
     identity: fn(&Settings) -> Option<String>,
     /// Lines above a search.
@@ -68,34 +67,27 @@ const OPTIONS: &[OptionSpec] = &[
         ..silent("steps")
     },
     OptionSpec {
-        report: |chosen| {
-            let Settings { path_cache, compaction, .. } = chosen.settings;
-            if chosen.options.simulate || compaction.is_some() {
-                vec![("seed", chosen.seed.into())]
-            } else {
-                path_cache.iter().map(|caching| ("seed", caching.seed.into())).collect()
-            }
-        },
-        identity: |settings| settings.compaction.map(|compaction| compaction.seed.to_string()),
+        // Sets with signatures, and caches beside a path, say it themselves.
+        report: |chosen| chosen.options.simulate.then(|| ("seed", chosen.seed.into())).into_iter().collect(),
         ..silent("seed")
     },
     OptionSpec {
         report: |chosen| {
-            chosen.settings.sleep.map(|sets| ("sleep", sets.name().into())).into_iter().collect()
+            chosen.settings.sleep_name().map(|name| ("sleep", name.into())).into_iter().collect()
         },
         heading: |chosen| {
             let line = |name| {
                 format!("Sleep sets ({name}): rules whose effect is found in another order are left out")
             };
-            chosen.settings.sleep.map(SleepSets::name).map(line).into_iter().collect()
+            chosen.settings.sleep_name().map(line).into_iter().collect()
         },
         ..silent("sleep")
     },
     OptionSpec {
-        report: |chosen| vec![("compress_paths", chosen.settings.compress_paths.into())],
+        report: |chosen| vec![("compress_paths", chosen.settings.compresses_paths().into())],
         heading: |chosen| {
             let line = "Path compression: states with one successor are walked through, and not stored";
-            chosen.settings.compress_paths.then(|| line.to_owned()).into_iter().collect()
+            chosen.settings.compresses_paths().then(|| line.to_owned()).into_iter().collect()
         },
         ..silent("compress-paths")
     },
@@ -125,87 +117,28 @@ const OPTIONS: &[OptionSpec] = &[
         },
         ..silent("queue-memory")
     },
-    OptionSpec {
-        identity: |settings| switch(settings.compaction.is_some()),
-        heading: |chosen| {
-            let compaction = chosen.settings.compaction;
-            compaction.map(|compaction| heading::compaction(chosen.options, compaction)).into_iter().collect()
-        },
-        ..silent("compact")
-    },
-    OptionSpec {
-        report: |chosen| chosen.compacted("bits", |_, bits| bits.into()),
-        identity: |settings| settings.compaction.map(|compaction| compaction.bits.get().to_string()),
-        ..silent("bits")
-    },
-    OptionSpec {
-        identity: |settings| {
-            let slots = settings.compaction?.slots;
-            Some(slots.map_or("as many as fit".to_owned(), |slots| slots.to_string()))
-        },
-        ..silent("slots")
-    },
-    OptionSpec {
-        report: |chosen| chosen.compacted("target", |chosen, _| chosen.options.target.into()),
-        ..silent("target")
-    },
+    // What the visited set reports and has to agree with is in its plug-in.
+    OptionSpec { identity: |_| switch(false), heading: heading::set, ..silent("compact") },
+    silent("bits"),
+    silent("slots"),
+    silent("target"),
     silent("expect-states"),
     silent("expect-depth"),
     OptionSpec {
-        report: |chosen| chosen.compacted("runs", |chosen, _| chosen.options.runs.into()),
+        report: |chosen| {
+            let signatures = chosen.settings.set.plugin().signatures();
+            signatures.map(|_| ("runs", chosen.options.runs.into())).into_iter().collect()
+        },
         ..silent("runs")
     },
     silent("probes"),
-    OptionSpec {
-        identity: |settings| {
-            let size = match settings.cache.map(|cache| cache.size) {
-                None => return switch(false),
-                Some(Size::Bytes(bytes)) => format!("{bytes} bytes"),
-                Some(Size::States(states)) => format!("{states} states"),
-            };
-            Some(size)
-        },
-        heading: heading::cache,
-        ..silent("cache")
-    },
+    OptionSpec { identity: |_| switch(false), ..silent("cache") },
     silent("cache-states"),
-    OptionSpec {
-        report: |chosen| {
-            let Settings { cache, path_cache, .. } = chosen.settings;
-            let name = cache.map(|caching| caching.replace.name());
-            let name = name.or(path_cache.map(|caching| caching.eviction.name()));
-            name.map(|name| ("replace", name.into())).into_iter().collect()
-        },
-        identity: |settings| settings.cache.map(|cache| cache.replace.name().to_owned()),
-        ..silent("replace")
-    },
-    OptionSpec {
-        report: |chosen| {
-            let limit = chosen.settings.cache.map(|caching| caching.max_collisions.unwrap_or(0.0));
-            limit.map(|limit| ("max_collisions", limit.into())).into_iter().collect()
-        },
-        ..silent("max-collisions")
-    },
-    OptionSpec {
-        identity: |settings| switch(settings.disk.is_some()),
-        heading: heading::disk,
-        ..silent("disk")
-    },
-    OptionSpec {
-        report: |chosen| {
-            let disk = chosen.settings.disk;
-            disk.map(|disk| ("table_memory_bytes", disk.memory.into())).into_iter().collect()
-        },
-        ..silent("table-memory")
-    },
-    OptionSpec {
-        report: |chosen| {
-            let disk = chosen.settings.disk;
-            disk.map(|disk| ("disk_plain", disk.plain.into())).into_iter().collect()
-        },
-        identity: |settings| settings.disk.and_then(|disk| switch(disk.plain)),
-        ..silent("disk-plain")
-    },
+    silent("replace"),
+    silent("max-collisions"),
+    OptionSpec { identity: |_| switch(false), ..silent("disk") },
+    silent("table-memory"),
+    silent("disk-plain"),
     silent("watch"),
     OptionSpec {
         report: |chosen| vec![("deadlock", chosen.settings.deadlock.into())],
@@ -284,18 +217,16 @@ impl Chosen<'_> {
         }
     }
 
-    /// A key of the report, if there are signatures, with their bits.
-    fn compacted(&self, key: &'static str, value: fn(&Self, u32) -> Value) -> Vec<(&'static str, Value)> {
-        let compaction = self.settings.compaction;
-        compaction.map(|compaction| (key, value(self, compaction.bits.get()))).into_iter().collect()
-    }
-
     /// The options in force, for the report.
-    pub fn report(&self) -> BTreeMap<&'static str, Value> {
-        let typed: Vec<_> =
-            self.arguments.iter().skip(1).map(|argument| argument.to_string_lossy()).collect();
+    pub fn report(&self) -> BTreeMap<&'static str, Datum> {
+        let typed: Vec<String> =
+            self.arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
         let in_force = OPTIONS.iter().flat_map(|option| (option.report)(self));
-        in_force.chain([("arguments", typed.into())]).collect()
+        let of_set = match self.options.simulate {
+            true => Vec::new(),
+            false => self.settings.set.plugin().options(),
+        };
+        in_force.chain(of_set).chain([("arguments", typed.into())]).collect()
     }
 
     /// The lines above a search, or above a random walk.
@@ -314,7 +245,8 @@ pub(crate) fn identity(settings: &Settings) -> BTreeMap<String, String> {
         let value = (option.identity)(settings)?;
         Some((format!("--{}", option.long), value))
     });
-    decisive.collect()
+    let of_set = settings.set.plugin().identity().into_iter();
+    decisive.chain(of_set.map(|(option, value)| (option.to_owned(), value))).collect()
 }
 
 fn symmetry_name(settings: &Settings) -> &'static str {

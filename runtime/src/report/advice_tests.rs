@@ -9,6 +9,8 @@ use crate::search::models::wheels::Wheels;
 use crate::search::{Counts, Ending, Observer, Outcome};
 use crate::settings::Settings;
 use crate::storage::{Operation, Purpose, StorageError};
+use crate::visited::SetKind;
+use crate::visited::plugin::Files;
 use std::ffi::OsString;
 use std::io;
 
@@ -127,11 +129,11 @@ fn every_advice_is_accepted_beside_the_options_in_use() {
         let (settings, mut outcome) = searched(line);
         // Nothing collides where there is no cache, and no file fails that is not there.
         let possible = |ending: &Ending| match ending {
-            Ending::Collisions => settings.cache.is_some(),
+            Ending::Collisions => matches!(settings.set, SetKind::Cache(_)),
             Ending::Disk(failure) => match failure.file {
                 Purpose::Queue => settings.queue_memory.is_some(),
-                Purpose::Table => settings.disk.is_some(),
-                _ => settings.compaction.is_some() || settings.cache.is_some() || settings.disk.is_some(),
+                Purpose::Table => matches!(settings.set, SetKind::Disk(_)),
+                _ => settings.set.plugin().files() != Files::None,
             },
             _ => true,
         };

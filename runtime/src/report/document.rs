@@ -16,12 +16,11 @@ use crate::contract::context::Context;
 use crate::contract::model::{Description, Model};
 use crate::contract::problem::Finding;
 use crate::contract::undefined::Compared;
-use crate::datum::Section;
+use crate::datum::{Datum, Section};
 use crate::locality::Locality;
 use crate::memory::resident;
 use crate::search::{Counts, Ending, Outcome};
 use crate::settings::Settings;
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What a run was, and what came out of it.
@@ -29,7 +28,7 @@ pub struct Report<'a> {
     /// Names, positions and the text of the model.
     pub model: &'static Description,
     /// The options in force, by the keys of `docs/report.md`.
-    pub options: BTreeMap<&'static str, Value>,
+    pub options: BTreeMap<&'static str, Datum>,
     /// The order of the search: `bfs`, `dfs` or `simulation`.
     pub search: &'static str,
     /// How states are stored: `packed` or `aligned`.
@@ -80,7 +79,7 @@ pub struct Findings<'a> {
 #[derive(Clone, Debug)]
 pub struct About<'a> {
     pub settings: &'a Settings,
-    pub options: BTreeMap<&'static str, Value>,
+    pub options: BTreeMap<&'static str, Datum>,
     pub search: &'static str,
     pub locality: Option<&'a Locality>,
     pub seconds: f64,

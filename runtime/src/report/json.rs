@@ -9,7 +9,7 @@ use super::figures::{PropertyStats, RuleStats};
 use super::symmetry::SymmetryFigures;
 use crate::contract::model::Description;
 use crate::contract::undefined::Compared;
-use crate::datum::Section;
+use crate::datum::{Datum, Section};
 use errors::Errors;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ const SCHEMA: &str = "mcc-report/1";
 struct Document<'a> {
     schema: &'static str,
     model: ModelFigures,
-    options: &'a BTreeMap<&'static str, serde_json::Value>,
+    options: &'a BTreeMap<&'static str, Datum>,
     verdict: &'static str,
     reason: String,
     condition: Option<&'a str>,

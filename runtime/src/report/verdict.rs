@@ -10,6 +10,7 @@ use crate::storage::ResourceError;
 use crate::storage::{Operation, Purpose, StorageError};
 use crate::text::{bytes, grouped, place, plural};
 use crate::visited::InsertError;
+use crate::visited::plugin::Files;
 use crate::visited::stats::Explanation;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -273,7 +274,10 @@ fn disk_advice(failure: &StorageError, settings: &Settings) -> String {
         }
     };
     // All files of a search on disk are in its directory.
-    let option = if settings.disk.is_some() { "--disk DIR" } else { "-d DIR" };
+    let option = match settings.set.plugin().files() {
+        Files::Own(option) => format!("{option} DIR"),
+        Files::Shared | Files::None => "-d DIR".to_owned(),
+    };
     match failure.operation {
         Operation::Check | Operation::Read => format!("another disk: {option}{less}"),
         _ if failure.is_too_large() => {

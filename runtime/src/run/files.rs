@@ -35,7 +35,8 @@ impl OutputFile {
         let written = target.write_with(out, write);
         if let Err(error) = &written {
             let path = place(&path);
-            let _ = writeln!(err, "error: {option}: it could not be written to {path}: {error}");
+            let refusal = Refusal::of(option, format!("it could not be written to {path}: {error}"));
+            let _ = write!(err, "{refusal}");
         }
         written.is_ok()
     }

@@ -6,11 +6,10 @@ use super::safety::{self, Safety};
 use crate::cli::{Options, QueuePlace};
 use crate::contract::model::Model;
 use crate::refusal::Refusal;
-use crate::search::caching;
 use crate::settings::Settings;
 use crate::storage::Unnamed;
-use crate::text::{place, plural};
-use crate::visited::cache::plan::TooSmall;
+use crate::text::place;
+use crate::visited::plugin::Files;
 use std::ffi::OsString;
 
 /// Everything that a run needs, and that can be had before it begins.
@@ -37,11 +36,8 @@ pub(super) fn prepare(
     }
     check_sleep(model, options)?;
     check_directory(options)?;
-    if let Some(Err(too_small)) =
-        caching::plan(&options.settings_with(0), &options.settings().codec(description))
-    {
-        return Err(small_cache(too_small));
-    }
+    let settings = options.settings();
+    settings.set.plugin().check(&settings.demand(description, &settings.codec(description)))?;
     let seed = options.seed.unwrap_or_else(crate::random::seed_from_clock);
     let safety = safety::open(model, options, arguments, seed)?;
     let json_file = OutputFile::open("--json", options.json.as_deref())?;
@@ -54,18 +50,10 @@ pub(super) fn prepare(
     Ok(Prepared { settings, seed, safety, json_file, histogram })
 }
 
-fn small_cache(TooSmall { bytes, states }: TooSmall) -> Refusal {
-    let room = plural(states, "state");
-    let why = format!("too small: there must be room for {room} of this model");
-    Refusal::of("--cache", why).instead(format!(
-        "--cache {bytes}B or more, or --cache-states {states}, or --threads 1, which needs fewest"
-    ))
-}
-
 /// Whether rules of this model can sleep.
 fn check_sleep(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
     let settings = options.settings();
-    if settings.sleep.is_none() {
+    if settings.sleep_name().is_none() {
         return Ok(());
     }
     if model.symmetry().is_some() && settings.extent().renames_any(model.description()) {
@@ -84,22 +72,19 @@ fn check_sleep(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
 /// Whether files can be made where they are needed.
 fn check_directory(options: &Options) -> Result<(), Refusal> {
     let settings = options.settings();
-    let in_memory = options.queue_place() == QueuePlace::Memory && settings.disk.is_none();
-    if in_memory && !options.compact && settings.cache.is_none() {
-        return Ok(());
-    }
-    let (option, instead) = match settings.disk {
-        Some(_) => ("--disk", "another directory, with --disk DIR"),
-        None => ("--directory", "another directory, with -d DIR"),
+    let directory = &settings.directory;
+    let (option, instead) = match settings.set.plugin().files() {
+        Files::None if options.queue_place() == QueuePlace::Memory => return Ok(()),
+        Files::None | Files::Shared => ("--directory", "another directory, with -d DIR".to_owned()),
+        Files::Own(option) => {
+            safety::create_directory(option, directory)?;
+            (option, format!("another directory, with {option} DIR"))
+        }
     };
-    let directory = settings.directory;
-    if settings.disk.is_some() {
-        safety::create_directory(option, &directory)?;
-    }
-    match Unnamed::create(&directory) {
+    match Unnamed::create(directory) {
         Ok(_) => Ok(()),
         Err(error) => {
-            let why = format!("no file can be created in {}: {error}", place(&directory));
+            let why = format!("no file can be created in {}: {error}", place(directory));
             Err(Refusal::of(option, why).instead(instead))
         }
     }

@@ -61,11 +61,13 @@ impl Searches<'_> {
             let mut outcome =
                 explore_saving(*model, &settings, checkpoints, interrupted, *observer, &mut inspect);
             let depth = u64::from(outcome.counts.depth.0);
-            let assurance = outcome.set.as_ref().and_then(|set| set.assurance(depth, options.target));
+            let signatures = settings.set.plugin().signatures();
+            let target = signatures.and_then(|signatures| signatures.target).map(|target| target.bound);
+            let assurance = outcome.set.as_ref().and_then(|set| set.assurance(depth, target));
             let assurance = assurance.map(|assurance| assurance.after(before.take()));
             let more = run < options.runs && outcome.ending == Ending::Complete && outcome.errors.found == 0;
-            match (&mut settings.compaction, more) {
-                (Some(compaction), true) => compaction.seed = compaction.seed.wrapping_add(1),
+            match (settings.set.plugin_mut().signatures_mut(), more) {
+                (Some(signatures), true) => signatures.seed = signatures.seed.wrapping_add(1),
                 _ => {
                     outcome.assurance = assurance;
                     return outcome;

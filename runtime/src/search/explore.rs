@@ -12,7 +12,7 @@ use super::errors::kept::{ErrorStats, Findings};
 use super::errors::reported::Reported;
 use super::outcome::{explored_all, never_covered};
 use super::saving::{self, Checkpoints, Parts, Totals};
-use super::sets::{empty_set, frontier_supply, many_segments};
+use super::sets::{empty_set, frontier_supply};
 use super::site::{Figures, Halt, Pause, Site};
 use super::sleeping::Sleeping;
 use super::teamwork::{Common, Job, work};
@@ -29,13 +29,14 @@ use crate::frontier::stack::Stack;
 use crate::frontier::{Frontier, Level};
 use crate::interruption::Interruption;
 use crate::memory::{Budget, MemoryError};
+use crate::settings::Settings;
 use crate::settings::watch::{Watch, Watched};
-use crate::settings::{Order, Settings};
 use crate::spool::{SpillStats, Supply};
 use crate::state::codec::Codec;
 use crate::storage::ResourceError;
 use crate::storage::{Directory, SystemDirectory};
 use crate::sync::Ordering;
+use crate::visited::plugin::many_segments;
 use crate::visited::{Find, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -216,7 +217,7 @@ pub fn explore_with(
         assurance: None,
         watched,
         slept: settings.sleeps_by_level().then_some(slept),
-        walked: settings.compress_paths.then_some(walked),
+        walked: settings.compresses_paths().then_some(walked),
         set: set_stats,
         spilled: supply.spilled().map(|spilled| spilled.after(spilled_before)),
         descended,
@@ -348,24 +349,21 @@ impl Search<'_, '_> {
     }
 
     fn frontier(&mut self) -> &mut dyn Frontier {
-        match self.settings.order {
-            Order::BreadthFirst => &mut self.levels,
-            Order::DepthFirst => &mut self.stack,
+        match self.settings.by_levels() {
+            true => &mut self.levels,
+            false => &mut self.stack,
         }
     }
 
     /// Whether the search stands where segments and threads may change.
     fn between_levels(&self) -> bool {
-        match self.settings.order {
-            Order::BreadthFirst => self.levels.between_levels(),
-            Order::DepthFirst => true,
-        }
+        !self.settings.by_levels() || self.levels.between_levels()
     }
 
     /// Whether several threads should work now.
     fn helpers(&self) -> bool {
         self.threads > 1
-            && self.settings.order == Order::BreadthFirst
+            && self.settings.by_levels()
             && self.visited.segmentation().segments() > 1
             && self.between_levels()
             && self.levels.len() >= self.settings.threads_from.max(1)
@@ -394,9 +392,9 @@ impl Search<'_, '_> {
     /// One thread works.
     fn alone(&mut self, from_start: bool) -> Result<Pause, Ending> {
         let single = self.visited.segmentation().segments() == 1;
-        let frontier: &mut dyn Frontier = match self.settings.order {
-            Order::BreadthFirst => &mut self.levels,
-            Order::DepthFirst => &mut self.stack,
+        let frontier: &mut dyn Frontier = match self.settings.by_levels() {
+            true => &mut self.levels,
+            false => &mut self.stack,
         };
         let mut site = Site {
             share: self.visited.shares(1).pop().ok_or_else(lost)?,

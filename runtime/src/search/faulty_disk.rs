@@ -12,13 +12,19 @@ use crate::hashing::signature::Bits;
 use crate::interruption::Interruption;
 use crate::report::verdict::{Verdict, judge};
 use crate::settings::watch::Watch;
-use crate::settings::{Caching, Compaction, Disk, Order, Settings};
+use crate::settings::{Order, Settings, Shortcut};
 use crate::storage::Directory;
 use crate::storage::faulty::{Fault, FaultyDirectory};
+use crate::visited::SetKind;
 use crate::visited::bounded::PathCaching;
 use crate::visited::bounded::choice::Eviction;
 use crate::visited::cache::plan::Size;
+use crate::visited::cache::plugin::CacheConfig;
 use crate::visited::cache::sets::Replace;
+use crate::visited::compact::plugin::CompactConfig;
+use crate::visited::disk::plugin::DiskConfig;
+use crate::visited::exact::plugin::ExactConfig;
+use crate::visited::signatures::SignatureConfig;
 use std::io::ErrorKind;
 use std::sync::Arc;
 
@@ -31,15 +37,19 @@ impl Observer for Nobody {
     fn step(&mut self, _: RuleId, _: &[u64], _: &[u64]) {}
 }
 
+const BREADTH_FIRST: Order = Order::BreadthFirst(Shortcut::None);
+const DEPTH_FIRST: Order = Order::DepthFirst { compress_paths: false };
+const SIGNATURES: SignatureConfig = SignatureConfig { bits: Bits::DEFAULT, seed: 1, target: None };
+
 fn settings(order: Order, compact: bool, threads: usize) -> Settings {
     let options = cli::parse(["verifier".into()]).unwrap();
-    let bits = Bits::new(40).unwrap();
-    let compaction = Compaction { bits, slots: Some(70_000), probes: 256, all_memory: false, seed: 1 };
+    let config =
+        CompactConfig { signatures: SIGNATURES, slots: Some(70_000), probes: 256, all_memory: false };
     Settings {
         order,
         threads,
         threads_from: 200,
-        compaction: compact.then_some(compaction),
+        set: if compact { SetKind::Compact(config) } else { SetKind::Exact(ExactConfig) },
         queue_memory: Some(1),
         watch: Watch::Off,
         ..options.settings()
@@ -92,34 +102,39 @@ const FULL: Fault = Fault::Fail(ErrorKind::StorageFull);
 #[test]
 fn breadth_first_on_a_failing_disk() {
     for fault in [FULL, Fault::Short, Fault::Flip, Fault::Drop] {
-        survives(&Wheels::Six, &settings(Order::BreadthFirst, true, 1), fault, 1);
-        survives(&Wheels::Six, &settings(Order::BreadthFirst, false, 1), fault, 1);
+        survives(&Wheels::Six, &settings(BREADTH_FIRST, true, 1), fault, 1);
+        survives(&Wheels::Six, &settings(BREADTH_FIRST, false, 1), fault, 1);
     }
 }
 
 #[test]
 fn depth_first_on_a_failing_disk() {
     for fault in [FULL, Fault::Short, Fault::Flip, Fault::Drop] {
-        survives(&Wheels::Six, &settings(Order::DepthFirst, true, 1), fault, 1);
-        survives(&Wheels::Six, &settings(Order::DepthFirst, false, 1), fault, 1);
+        survives(&Wheels::Six, &settings(DEPTH_FIRST, true, 1), fault, 1);
+        survives(&Wheels::Six, &settings(DEPTH_FIRST, false, 1), fault, 1);
     }
 }
 
 #[test]
 fn threads_on_a_failing_disk() {
     for fault in [FULL, Fault::Flip] {
-        survives(&Wheels::Right, &settings(Order::BreadthFirst, false, 2), fault, 31);
-        survives(&Wheels::Right, &settings(Order::BreadthFirst, true, 2), fault, 97);
+        survives(&Wheels::Right, &settings(BREADTH_FIRST, false, 2), fault, 31);
+        survives(&Wheels::Right, &settings(BREADTH_FIRST, true, 2), fault, 97);
     }
 }
 
 #[test]
 fn a_cache_on_a_failing_disk() {
-    let cache = Caching { size: Size::States(16 << 12), replace: Replace::Oldest, max_collisions: Some(0.9) };
     for fault in [FULL, Fault::Short, Fault::Flip, Fault::Drop] {
         for compact in [true, false] {
-            let plain = settings(Order::BreadthFirst, compact, 1);
-            survives(&Wheels::Six, &Settings { cache: Some(cache), ..plain }, fault, 1);
+            let cache = SetKind::Cache(CacheConfig {
+                size: Size::States(16 << 12),
+                replace: Replace::Oldest,
+                max_collisions: Some(0.9),
+                signatures: compact.then_some(SIGNATURES),
+            });
+            let plain = settings(BREADTH_FIRST, compact, 1);
+            survives(&Wheels::Six, &Settings { set: cache, ..plain }, fault, 1);
         }
     }
 }
@@ -127,22 +142,22 @@ fn a_cache_on_a_failing_disk() {
 #[test]
 fn a_path_on_a_failing_disk() {
     let beside = PathCaching { size: Size::States(1 << 16), eviction: Eviction::Random, seed: 1 };
-    let plain = settings(Order::DepthFirst, false, 1);
-    survives(&Wheels::Six, &Settings { path_cache: Some(beside), ..plain }, FULL, 5);
+    let plain = settings(Order::AlongPath { sleep: None }, false, 1);
+    survives(&Wheels::Six, &Settings { set: SetKind::PathCache(beside), ..plain }, FULL, 5);
 }
 
 /// Where there is an error, its trace comes from another file.
 #[test]
 fn errors_on_a_failing_disk() {
     for fault in [FULL, Fault::Short, Fault::Flip] {
-        survives(&Wheels::SixBroken, &settings(Order::BreadthFirst, true, 1), fault, 1);
+        survives(&Wheels::SixBroken, &settings(BREADTH_FIRST, true, 1), fault, 1);
     }
 }
 
 /// Settings with a visited set on disk, in both kinds of tables.
 fn on_disk(compact: bool, plain: bool, threads: usize) -> Settings {
-    let disk = Disk { memory: 1, plain };
-    Settings { disk: Some(disk), deadlock: false, ..settings(Order::BreadthFirst, compact, threads) }
+    let disk = DiskConfig { memory: 1, plain, signatures: compact.then_some(SIGNATURES) };
+    Settings { set: SetKind::Disk(disk), deadlock: false, ..settings(BREADTH_FIRST, compact, threads) }
 }
 
 #[test]

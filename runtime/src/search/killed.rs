@@ -12,15 +12,21 @@ use crate::contract::model::{Model, RuleId};
 use crate::contract::problem::Finding;
 use crate::hashing::signature::Bits;
 use crate::report::verdict::{Verdict, checkpoint_failed, judge};
+use crate::settings::Settings;
 use crate::settings::watch::Watch;
-use crate::settings::{Caching, Compaction, Settings};
 use crate::storage::faulty::{Fault, FaultyDirectory};
 use crate::storage::simulated::{Disk, Left, Trouble};
+use crate::visited::SetKind;
 use crate::visited::cache::CacheStats;
 use crate::visited::cache::plan::Size;
+use crate::visited::cache::plugin::CacheConfig;
 use crate::visited::cache::sets::Replace;
 use crate::visited::compact::CompactStats;
+use crate::visited::compact::plugin::CompactConfig;
 use crate::visited::disk::figures::DiskStats;
+use crate::visited::disk::plugin::DiskConfig;
+use crate::visited::exact::plugin::ExactConfig;
+use crate::visited::signatures::SignatureConfig;
 use crate::visited::stats::SetStats;
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -102,19 +108,26 @@ pub(super) const KINDS: [Kind; 10] = [
 
 pub(super) fn settings(kind: Kind, threads: usize) -> Settings {
     let options = cli::parse(["verifier".into()]).unwrap();
-    let bits = Bits::new(40).unwrap();
+    let signatures = SignatureConfig { bits: Bits::DEFAULT, seed: 1, target: None };
+    let kept = kind.is_compact().then_some(signatures);
     let slots = (kind == Kind::Compact).then_some(5000);
-    let compaction = Compaction { bits, slots, probes: 256, all_memory: false, seed: 1 };
     let replace = if kind == Kind::DirectCache { Replace::Direct } else { Replace::Oldest };
-    let cache = Caching { size: Size::States(4900), replace, max_collisions: Some(0.9) };
+    let set = if kind.forgets() {
+        let size = Size::States(4900);
+        SetKind::Cache(CacheConfig { size, replace, max_collisions: Some(0.9), signatures: kept })
+    } else if kind.is_on_disk() {
+        SetKind::Disk(DiskConfig { memory: 1, plain: !kind.has_tables(), signatures: kept })
+    } else if kind.is_compact() {
+        SetKind::Compact(CompactConfig { signatures, slots, probes: 256, all_memory: false })
+    } else {
+        SetKind::Exact(ExactConfig)
+    };
     Settings {
         threads,
         threads_from: 200,
         max_errors: None,
         memory: if kind.is_on_disk() { 1 << 26 } else { 1 << 24 },
-        compaction: kind.is_compact().then_some(compaction),
-        cache: kind.forgets().then_some(cache),
-        disk: kind.is_on_disk().then_some(crate::settings::Disk { memory: 1, plain: !kind.has_tables() }),
+        set,
         watch: Watch::Off,
         checkpoints: Some("nowhere".into()),
         ..options.settings()
@@ -124,10 +137,10 @@ pub(super) fn settings(kind: Kind, threads: usize) -> Settings {
 /// Settings for a model of sixteen times as many states.
 fn large(kind: Kind, threads: usize) -> Settings {
     let mut settings = settings(kind, threads);
-    if let Some(compaction) = &mut settings.compaction {
-        compaction.slots = compaction.slots.map(|slots| 16 * slots);
+    if let SetKind::Compact(compact) = &mut settings.set {
+        compact.slots = compact.slots.map(|slots| 16 * slots);
     }
-    if let Some(cache) = &mut settings.cache {
+    if let SetKind::Cache(cache) = &mut settings.set {
         cache.size = Size::States(80_000);
     }
     settings
@@ -471,10 +484,9 @@ fn tables_are_saved_once() {
 fn tables_may_have_other_memory() {
     for kind in KINDS.into_iter().filter(|kind| kind.is_on_disk()) {
         let small = settings(kind, 1);
-        let ample = Settings {
-            disk: small.disk.map(|disk| crate::settings::Disk { memory: 4 << 20, ..disk }),
-            ..small.clone()
-        };
+        let mut ample = small.clone();
+        let SetKind::Disk(disk) = &mut ample.set else { panic!("{kind:?}") };
+        disk.memory = 4 << 20;
         let (expected, _) = search(Wheels::Broken, &small, &Disk::sound()).unwrap();
         for (before, after) in [(&small, &ample), (&ample, &small)] {
             for operations in [150, 260] {
@@ -503,9 +515,9 @@ fn other_tables_are_another_search() {
         differences(&sorted, &settings(Kind::Sorted, 1)),
         ["--bits", "--compact", "--seed", "--slots"]
     );
-    let bits = Bits::new(48).unwrap();
-    let wider = sorted.compaction.map(|compaction| Compaction { bits, ..compaction });
-    assert_eq!(differences(&sorted, &Settings { compaction: wider, ..sorted.clone() }), ["--bits"]);
+    let mut wider = sorted.clone();
+    wider.set.plugin_mut().signatures_mut().unwrap().bits = Bits::new(48).unwrap();
+    assert_eq!(differences(&sorted, &wider), ["--bits"]);
     let elsewhere = Settings { directory: "elsewhere".into(), ..sorted.clone() };
     assert_eq!(differences(&sorted, &elsewhere), [""; 0]);
 }

@@ -12,6 +12,7 @@ use crate::locality::Locality;
 use crate::settings::{Order, Settings, SleepSets};
 use crate::storage::faulty::{Fault, FaultyDirectory};
 use crate::storage::simulated::{Disk, Left, Trouble};
+use crate::visited::SetKind;
 use crate::visited::bounded::PathCaching;
 use crate::visited::bounded::choice::Eviction;
 use crate::visited::cache::plan::Size;
@@ -104,14 +105,16 @@ fn killed_and_resumed() {
 
 #[test]
 fn depth_first_and_along_a_path() {
-    let base = Settings { order: Order::DepthFirst, checkpoints: None, ..settings(Kind::Exact, 1) };
+    let depth_first = Order::DepthFirst { compress_paths: false };
+    let along = |sleep| Order::AlongPath { sleep };
+    let base = Settings { order: depth_first, checkpoints: None, ..settings(Kind::Exact, 1) };
     let cache = PathCaching { size: Size::States(4000), eviction: Eviction::Oldest, seed: 1 };
     let all = [
         base.clone(),
-        Settings { compaction: settings(Kind::Compact, 1).compaction, ..base.clone() },
-        Settings { path_cache: Some(cache), ..base.clone() },
-        Settings { sleep: Some(SleepSets::Revisit), ..base.clone() },
-        Settings { sleep: Some(SleepSets::Path), ..base },
+        Settings { set: settings(Kind::Compact, 1).set, ..base.clone() },
+        Settings { order: along(None), set: SetKind::PathCache(cache), ..base.clone() },
+        Settings { order: along(Some(SleepSets::Revisit)), ..base.clone() },
+        Settings { order: along(Some(SleepSets::Path)), ..base },
     ];
     for settings in all {
         let (expected, _) = explore(&settings);

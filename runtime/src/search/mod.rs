@@ -5,9 +5,7 @@
 //! [`together`] are threads that do. [`descent`] goes
 //! depth first along one path. A random walk has its own, [`simulation`].
 
-pub mod caching;
 pub mod descent;
-pub mod disk_set;
 pub mod errors;
 pub mod explore;
 #[cfg(test)]

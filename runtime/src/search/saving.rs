@@ -27,7 +27,7 @@ use crate::state::codec::Codec;
 use crate::state::validity::Inspector;
 use crate::storage::ResourceError;
 use crate::storage::{Purpose, StorageError};
-use crate::visited::{Segmentation, Visited};
+use crate::visited::Visited;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -460,11 +460,6 @@ fn restore_problem(file: &mut Reader, description: &Description) -> Result<Probl
         5 => Problem::NeverCovered { counter: number as usize },
         _ => return Err(file.unexpected()),
     })
-}
-
-/// The segments that a set had which cannot have others later.
-pub fn segmentation_of(saved: &Saved) -> Option<Segmentation> {
-    saved.fact("segment_bits").filter(|&bits| bits <= 16).map(|bits| Segmentation::new(bits as u32))
 }
 
 /// Which search it is that these settings and these options make: everything that decides what is

@@ -26,7 +26,7 @@ use crate::expansion::portion::{Portion, bytes_of};
 use crate::expansion::starts::Starts;
 use crate::frontier::{Level, Taken};
 use crate::memory::{Account, Budget, counted};
-use crate::settings::{Order, Settings};
+use crate::settings::Settings;
 use crate::state::codec::Codec;
 use crate::visited::batch::SetBuffer;
 use crate::visited::{Batch, Origin};
@@ -104,7 +104,7 @@ impl<'a> Worker<'a> {
             inserter,
             expansion: Expansion {
                 codec,
-                walker: settings.compress_paths.then(|| Walker::new(description, portion)),
+                walker: settings.compresses_paths().then(|| Walker::new(description, portion)),
                 taken: Taken::default(),
                 decoded: Vec::new(),
                 portion,
@@ -212,7 +212,7 @@ impl<'a> Worker<'a> {
         // once. Otherwise it is gathered until the end of the level, and put in order.
         let at_once = self.inserter.settings.threads_in_use() == 1;
         let enough = self.inserter.settings.threads_from;
-        let by_level = self.inserter.settings.order == Order::BreadthFirst;
+        let by_level = self.inserter.settings.by_levels();
         loop {
             while self.step(site)? {
                 if at_once && !self.inserter.problems.is_empty() {

@@ -5,22 +5,38 @@ pub mod watch;
 use crate::contract::bags::Bags;
 use crate::contract::context::{Context, Put};
 use crate::contract::model::{Description, Model};
-use crate::hashing::signature::Bits;
 use crate::reduction::canonical::Reduction;
 use crate::reduction::extent::Extent;
 use crate::reduction::form::Form;
 use crate::state::codec::Codec;
-use crate::visited::bounded::PathCaching;
-use crate::visited::cache::plan::Size;
-use crate::visited::cache::sets::Replace;
+use crate::visited::SetKind;
+use crate::visited::plugin::Demand;
 use std::path::PathBuf;
 use watch::Watch;
 
-/// In which order states are expanded.
+/// In which order states are expanded, with what only that order can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    BreadthFirst,
-    DepthFirst,
+    /// Level after level, with several threads.
+    BreadthFirst(Shortcut),
+    /// The state that was found last comes first.
+    DepthFirst {
+        /// Walk through states with one successor, and do not store them.
+        compress_paths: bool,
+    },
+    /// Depth first, state by state along one path: for sleep sets, and for sets that keep the
+    /// states of the path and evict others.
+    AlongPath { sleep: Option<SleepSets> },
+}
+
+/// What a search level by level leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortcut {
+    None,
+    /// Rules whose effect is found in another order: the sleep sets of the states that wait.
+    SleepSets,
+    /// States with one successor are walked through, and not stored.
+    CompressPaths,
 }
 
 /// What the user wants of a search.
@@ -58,18 +74,8 @@ pub struct Settings {
     pub threads: usize,
     /// They are used for levels of so many states; the visited set is small up to there.
     pub threads_from: u64,
-    /// Keep signatures instead of states.
-    pub compaction: Option<Compaction>,
-    /// Evict states where there is no room for them.
-    pub cache: Option<Caching>,
-    /// Keep what was visited on disk.
-    pub disk: Option<Disk>,
-    /// Depth first, keep the path and some other states, and evict the rest.
-    pub path_cache: Option<PathCaching>,
-    /// Rules whose effect is found in another order sleep.
-    pub sleep: Option<SleepSets>,
-    /// Walk through states with one successor, and do not store them.
-    pub compress_paths: bool,
+    /// Where visited states are kept, and which of them.
+    pub set: SetKind,
     /// Where files go that a search needs.
     pub directory: PathBuf,
     /// Where the search is saved, if it is.
@@ -82,59 +88,14 @@ pub struct Settings {
     pub locality: bool,
 }
 
-/// How it is seen to that what sleeping rules lead to is found.
+/// How sleep sets along a path ensure that what sleeping rules lead to is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SleepSets {
-    /// Breadth first: the sets of the states that wait, see [`sleeping`].
-    Levels,
-    /// Depth first: the sleep set of each state is kept. A state that is met again with a smaller
-    /// one is explored for the rules that are not in it.
+    /// The sleep set of each state is kept. A state that is met again with a smaller one is
+    /// explored for the rules that are not in it.
     Revisit,
-    /// The same by the paper's Figure 3: a rule does not sleep if it leads to a state on the path.
+    /// By the paper's Figure 3: a rule does not sleep if it leads to a state on the path.
     Path,
-}
-
-impl SleepSets {
-    pub fn name(self) -> &'static str {
-        match self {
-            SleepSets::Levels => "levels",
-            SleepSets::Revisit => "revisit",
-            SleepSets::Path => "path",
-        }
-    }
-}
-
-/// How states are forgotten.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Caching {
-    pub size: Size,
-    pub replace: Replace,
-    /// The search ends when more than this part of the states stored took the place of others.
-    pub max_collisions: Option<f64>,
-}
-
-/// How what was visited is kept on disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Disk {
-    /// Bytes of memory for the table.
-    pub memory: u64,
-    /// As in the paper: one table, in the order of the search, and nothing in memory but
-    /// candidates.
-    pub plain: bool,
-}
-
-/// How signatures take the place of states.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Compaction {
-    pub bits: Bits,
-    /// The table has at least so many slots; `None`: as many as fit into the memory.
-    pub slots: Option<u64>,
-    /// Depth first, a state is looked for in at most so many slots.
-    pub probes: u64,
-    /// Whether the limit of the memory was set by the user, so that all of it may be used.
-    pub all_memory: bool,
-    /// The hash functions are drawn with it.
-    pub seed: u64,
 }
 
 impl Settings {
@@ -178,33 +139,82 @@ impl Settings {
         Extent { renaming: self.symmetry, trust: self.trust, keep_slots: self.keep_slots }
     }
 
+    /// Whether the search goes level by level.
+    pub fn by_levels(&self) -> bool {
+        matches!(self.order, Order::BreadthFirst(_))
+    }
+
     /// Whether the search goes along a path, state by state.
     pub fn follows_path(&self) -> bool {
-        self.order == Order::DepthFirst && (self.sleep.is_some() || self.path_cache.is_some())
+        matches!(self.order, Order::AlongPath { .. })
+    }
+
+    /// How rules sleep along a path, if they do.
+    pub fn sleep_along_path(&self) -> Option<SleepSets> {
+        match self.order {
+            Order::AlongPath { sleep } => sleep,
+            Order::BreadthFirst(_) | Order::DepthFirst { .. } => None,
+        }
     }
 
     /// Whether a state that breaks a property is expanded nevertheless, if the search goes on at
     /// all: depth first with sleep sets.
     pub fn goes_behind(&self) -> bool {
-        self.order == Order::DepthFirst && self.sleep.is_some()
+        self.sleep_along_path().is_some()
     }
 
     /// Whether rules sleep, level after level.
     pub fn sleeps_by_level(&self) -> bool {
-        self.sleep == Some(SleepSets::Levels)
+        self.order == Order::BreadthFirst(Shortcut::SleepSets)
+    }
+
+    /// The name of the sleep sets, if there are any.
+    pub fn sleep_name(&self) -> Option<&'static str> {
+        match self.order {
+            Order::BreadthFirst(Shortcut::SleepSets) => Some("levels"),
+            Order::AlongPath { sleep: Some(SleepSets::Revisit) } => Some("revisit"),
+            Order::AlongPath { sleep: Some(SleepSets::Path) } => Some("path"),
+            Order::BreadthFirst(Shortcut::None | Shortcut::CompressPaths)
+            | Order::DepthFirst { .. }
+            | Order::AlongPath { sleep: None } => None,
+        }
+    }
+
+    /// Whether states with one successor are walked through, and not stored.
+    pub fn compresses_paths(&self) -> bool {
+        match self.order {
+            Order::BreadthFirst(shortcut) => shortcut == Shortcut::CompressPaths,
+            Order::DepthFirst { compress_paths } => compress_paths,
+            Order::AlongPath { .. } => false,
+        }
     }
 
     /// Whether a state may be found and checked more than once.
     pub fn finds_again(&self) -> bool {
-        self.cache.is_some() || self.path_cache.is_some() || self.compress_paths
+        self.set.plugin().evicts() || self.compresses_paths()
     }
 
     /// Threads that a search with these settings can use.
     pub fn threads_in_use(&self) -> usize {
         match self.order {
             // States are shown in the order in which one thread finds them.
-            Order::BreadthFirst if !self.show_states => self.threads.max(1),
-            Order::BreadthFirst | Order::DepthFirst => 1,
+            Order::BreadthFirst(_) if !self.show_states => self.threads.max(1),
+            Order::BreadthFirst(_) | Order::DepthFirst { .. } | Order::AlongPath { .. } => 1,
+        }
+    }
+
+    /// What the search demands of its visited set.
+    pub fn demand<'a>(&'a self, description: &'a Description, codec: &'a Codec) -> Demand<'a> {
+        Demand {
+            description,
+            codec,
+            threads: self.threads_in_use(),
+            memory: self.memory,
+            by_levels: self.by_levels(),
+            queue_on_disk: self.queue_memory.is_some(),
+            is_saved: self.checkpoints.is_some(),
+            directory: &self.directory,
+            most: self.max_states,
         }
     }
 

@@ -31,7 +31,7 @@ impl<'a> Rerun<'a> {
         Rerun {
             expander: Expander::for_rerun(model, settings),
             codec,
-            compress_paths: settings.compress_paths,
+            compress_paths: settings.compresses_paths(),
             cycle: CycleDetector::default(),
         }
     }

@@ -12,8 +12,11 @@ pub mod cache;
 pub mod compact;
 pub mod disk;
 pub mod exact;
+pub mod kinds;
 pub mod numbers;
+pub mod plugin;
 pub mod records;
+pub mod signatures;
 pub mod stats;
 mod waiting;
 
@@ -25,6 +28,7 @@ use crate::storage::ResourceError;
 use crate::storage::StorageError;
 pub use batch::{Batch, Fresh};
 use bounded::PathCacheStats;
+pub use kinds::SetKind;
 pub use numbers::{Origin, Segmentation, StateIndex};
 pub use stats::SetStats;
 use std::sync::Arc;
@@ -134,7 +138,7 @@ pub trait Visited: Sync {
         None
     }
 
-    /// What bounds and reports need to know; `None`: there is nothing to say about this kind of set.
+    /// What bounds and reports need to know; `None`: this kind of set has nothing to report.
     fn stats(&self) -> Option<Box<dyn SetStats>> {
         None
     }

@@ -160,8 +160,8 @@ pub fn dive<'a>(
     supply: &Supply,
 ) -> Result<Diving<'a>, Ending> {
     // A path is needed to know which states are on it, or when a state may be evicted.
-    let keeps_all = settings.path_cache.is_none()
-        && matches!(settings.sleep, Some(SleepSets::Revisit | SleepSets::Levels));
+    let keeps_all =
+        !settings.set.plugin().evicts() && settings.sleep_along_path() == Some(SleepSets::Revisit);
     let few_successors = pathless::buffers(model.description()) <= settings.memory / PART;
     if keeps_all
         && few_successors

@@ -67,7 +67,7 @@ impl<'a> AlongPath<'a> {
         segmentation: Segmentation,
         supply: &Supply,
     ) -> Result<Self, Ending> {
-        let sleep = match settings.sleep {
+        let sleep = match settings.sleep_along_path() {
             None => None,
             Some(sets) => match Sleep::new(model, sets, segmentation, &supply.part(1, 8)) {
                 None => {

@@ -84,10 +84,7 @@ impl<'a> Sleep<'a> {
         let description = model.description();
         let way = budget.take(rows.bytes()).and_then(|()| {
             Ok(match sets {
-                // A path has no levels.
-                SleepSets::Revisit | SleepSets::Levels => {
-                    Way::Revisit(Stored::new(segmentation, width, budget.clone())?)
-                }
+                SleepSets::Revisit => Way::Revisit(Stored::new(segmentation, width, budget.clone())?),
                 SleepSets::Path => {
                     let instances = description.rule_instances() as usize;
                     budget.take((instances * size_of::<u64>()) as u64)?;

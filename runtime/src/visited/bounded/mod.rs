@@ -12,6 +12,7 @@
 
 pub mod choice;
 pub mod outlook;
+pub mod plugin;
 pub mod report;
 #[cfg(test)]
 mod tests;

@@ -18,6 +18,7 @@ pub mod distinct;
 pub mod kept;
 mod part;
 pub mod plan;
+pub mod plugin;
 pub mod report;
 mod saved;
 pub mod sets;

@@ -26,6 +26,7 @@ mod filling;
 mod insertion;
 mod line;
 mod newcomers;
+pub mod plugin;
 pub mod prime;
 mod report;
 mod saved;

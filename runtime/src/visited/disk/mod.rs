@@ -26,6 +26,7 @@ mod members;
 mod part;
 mod plain;
 pub mod plan;
+pub mod plugin;
 mod pool;
 mod reader;
 pub mod report;

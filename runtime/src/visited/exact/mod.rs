@@ -6,6 +6,7 @@
 
 mod insertion;
 mod line;
+pub mod plugin;
 mod saved;
 mod segment;
 mod shape;
