@@ -1,11 +1,11 @@
 //! The command line of every verifier.
 
 mod checks;
-pub mod choices;
+pub(crate) mod choices;
 mod error;
 mod heading;
-pub mod murphi;
-pub mod size;
+pub(crate) mod murphi;
+pub(crate) mod size;
 pub(crate) mod table;
 mod values;
 

@@ -26,10 +26,10 @@ mod filling;
 mod insertion;
 mod line;
 mod newcomers;
-pub mod prime;
+pub(crate) mod prime;
 mod report;
 mod saved;
-pub mod table;
+pub(crate) mod table;
 
 use super::waiting::{Queue, Stack, Waiting};
 use super::{
@@ -461,10 +461,6 @@ impl Share for Part<'_> {
                 segment.waiting.prefetch(segmentation.place(index));
             }
         }
-    }
-
-    fn segmentation(&self) -> Segmentation {
-        self.common.segmentation
     }
 
     fn gathers(&self) -> bool {

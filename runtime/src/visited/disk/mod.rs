@@ -19,16 +19,16 @@
 
 mod block;
 mod candidates;
-pub mod figures;
-pub mod identity;
+pub(crate) mod figures;
+pub(crate) mod identity;
 mod keys;
 mod members;
 mod part;
 mod plain;
-pub mod plan;
+pub(crate) mod plan;
 mod pool;
 mod reader;
-pub mod report;
+pub(crate) mod report;
 mod run;
 mod runs;
 mod saved;
