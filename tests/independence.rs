@@ -12,7 +12,7 @@ use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::source::Source;
 use mcc_murphi::walk::Walker;
 use mcc_murphi::walk::independence::{Difference, Instances, Refutation, Tested, test};
-use mcc_runtime::cli;
+use mcc_runtime::host::cli;
 use mcc_runtime::independence::Rows;
 use mcc_runtime::model::{Description, Model as _, RuleId};
 use std::path::{Path, PathBuf};
@@ -192,7 +192,7 @@ impl Loaded {
     }
 }
 
-fn settings() -> mcc_runtime::settings::Settings {
+fn settings() -> mcc_runtime::host::Settings {
     cli::parse(["test".into()]).expect("no options are right").settings()
 }
 

@@ -4,6 +4,6 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // A file beyond the limit of the shell is an error to be reported, not the end of the process.
-    mcc_runtime::storage::limit::ignore_signal();
+    mcc_runtime::host::storage::ignore_signal();
     mcc_murphi::cli::main()
 }

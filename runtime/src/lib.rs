@@ -2,47 +2,111 @@
 //! line.
 //!
 //! A model fulfils [`model::Model`], and its `main` function calls [`main`].
+//!
+//! Modules are private, so that the compiler finds what nobody uses. What others may use is here:
+//! the contract and [`generated`] for models, [`embedding`] for models inside other programs,
+//! [`host`] for programs that run models which are not compiled, and [`internals`] for the
+//! experiments of this repository.
 
 // Models written for tests name this crate as others do.
 #[cfg(test)]
 extern crate self as mcc_runtime;
 
-pub mod bounds;
-pub mod checkpoint;
-pub mod cli;
+mod bounds;
+mod checkpoint;
+mod cli;
 pub mod contract;
-pub mod datum;
+mod datum;
 pub mod embedding;
-pub mod expansion;
-pub mod frontier;
+mod expansion;
+mod frontier;
 pub mod generated;
-pub mod hashing;
-pub mod interruption;
-pub mod locality;
-pub mod memory;
-pub mod random;
-pub mod reduction;
-pub mod refusal;
-pub mod report;
-pub mod run;
-pub mod search;
-pub mod settings;
-pub mod spool;
-pub mod state;
-pub mod storage;
-pub mod sync;
-pub mod text;
-pub mod trace;
-pub mod visited;
+mod hashing;
+mod interruption;
+mod locality;
+mod memory;
+mod random;
+mod reduction;
+mod refusal;
+mod report;
+mod run;
+mod search;
+mod settings;
+mod spool;
+mod state;
+mod storage;
+mod sync;
+mod text;
+mod trace;
+mod visited;
 
 pub use contract::{context, fault, independence, model, successors};
-
+pub use interruption::Interruption;
+pub use report::console::{Console, Paint};
+pub use report::verdict::Exit;
 pub use run::run;
 
-use interruption::Interruption;
-use report::console::Console;
+/// What a program needs that runs models of its own, steps through them or reads their reports, as
+/// the interpreter and the commands of `mcc` do.
+pub mod host {
+    pub use crate::reduction::tables::TableSymmetry;
+    pub use crate::report::finding::write_place;
+    pub use crate::report::output::Watched;
+    pub use crate::report::target::Target;
+    pub use crate::search::explore::explore;
+    pub use crate::search::{Counts, Observer};
+    pub use crate::settings::Settings;
+
+    /// The command line of verifiers.
+    pub mod cli {
+        pub use crate::cli::{Options, parse};
+    }
+
+    /// Parts of the JSON report.
+    pub mod json {
+        pub use crate::report::json::{ErrorFigures, ModelFigures, Trace, error, parameters};
+    }
+
+    /// How a verifier passes its verdict to the program that started it.
+    pub mod announcement {
+        pub use crate::run::announcement::{NONCE, PLACE, line};
+    }
+
+    /// Random numbers.
+    pub mod random {
+        pub use crate::random::{Random, seed_from_clock, unpredictable};
+    }
+
+    /// Files that are whole or not there.
+    pub mod storage {
+        pub use crate::storage::limit::ignore_signal;
+        pub use crate::storage::{Partial, is_partial, sync_directory};
+    }
+
+    /// Text for people.
+    pub mod text {
+        pub use crate::text::{grouped, plural, printable};
+    }
+}
+
+/// What the experiments and the second opinion of this repository look at. Not for others: it may
+/// change at any time.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::bounds::{Levels, Shape};
+    pub use crate::checkpoint::manifest::FORMAT;
+    pub use crate::checkpoint::stream::checksum;
+    pub use crate::checkpoint::{Entry, Reader, Writer};
+    pub use crate::hashing::signature::Bits;
+    pub use crate::memory::allocator::set_exit_code;
+    pub use crate::reduction::tables::rename;
+    pub use crate::search::{Ending, Outcome};
+    pub use crate::storage::{Archive, File, Purpose, StorageError, SystemArchive};
+    pub use crate::trace::Replay;
+    pub use crate::visited::compact::prime::at_least as prime_at_least;
+}
+
 use report::output::Watched;
-use report::verdict::Exit;
 use run::announcement::Announcement;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};

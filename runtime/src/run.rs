@@ -4,7 +4,7 @@
 //! (`preparation`), the heading is printed, the model is searched as often as wanted
 //! (`searches`), the outcome is judged ([`crate::report::verdict`]), and reports are written.
 
-pub mod announcement;
+pub(crate) mod announcement;
 mod files;
 mod preparation;
 mod safety;

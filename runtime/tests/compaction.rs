@@ -5,8 +5,8 @@
 
 mod models;
 
-use mcc_runtime::interruption::Interruption;
-use mcc_runtime::report::verdict::Exit;
+use mcc_runtime::Exit;
+use mcc_runtime::Interruption;
 use models::ladder::{Flavour, Ladder};
 use models::philosophers::Philosophers;
 use models::wheels::Wheels;

@@ -5,7 +5,7 @@
 
 mod models;
 
-use mcc_runtime::report::verdict::Exit;
+use mcc_runtime::Exit;
 use models::philosophers::Philosophers;
 use models::wheels::Wheels;
 use models::{report, run};

@@ -5,13 +5,13 @@
 
 mod models;
 
+use mcc_runtime::Exit;
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::{FaultKind, Site};
 use mcc_runtime::model::{
     Description, Family, Firing, Model, Parameter, Position, Property, PropertyId, PropertyKind, RuleId,
     Simple, StartId, Type, Variable, Violation, Width,
 };
-use mcc_runtime::report::verdict::Exit;
 use mcc_runtime::successors::Successors;
 use models::comb::Comb;
 use models::{report, run};

@@ -16,7 +16,7 @@ use std::process::Command;
 fn verifier_in_a_shell() {
     let Ok(line) = std::env::var("MCC_IN_A_SHELL") else { return };
     if line == "ALLOCATE" {
-        mcc_runtime::memory::allocator::set_exit_code(3);
+        mcc_runtime::internals::set_exit_code(3);
         let bytes: Vec<u8> = std::hint::black_box(Vec::with_capacity(8 << 30));
         std::process::exit(100 + i32::from(bytes.capacity() == 0));
     }

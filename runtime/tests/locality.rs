@@ -5,10 +5,10 @@
 
 mod models;
 
+use mcc_runtime::Exit;
+use mcc_runtime::Interruption;
 use mcc_runtime::context::Context;
-use mcc_runtime::interruption::Interruption;
 use mcc_runtime::model::{Description, Firing, Model, RuleId, StartId, Violation};
-use mcc_runtime::report::verdict::Exit;
 use mcc_runtime::successors::Successors;
 use models::ladder::{Flavour, Ladder};
 use models::philosophers::Philosophers;

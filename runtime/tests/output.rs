@@ -4,7 +4,7 @@
 
 mod models;
 
-use mcc_runtime::report::verdict::Exit;
+use mcc_runtime::Exit;
 use models::ladder::{Flavour, Ladder};
 use models::philosophers::Philosophers;
 use models::{report, run};

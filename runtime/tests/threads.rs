@@ -4,8 +4,8 @@
 
 mod models;
 
-use mcc_runtime::interruption::Interruption;
-use mcc_runtime::report::verdict::Exit;
+use mcc_runtime::Exit;
+use mcc_runtime::Interruption;
 use models::wheels::Wheels;
 use models::{plain_counts, report, run, run_with};
 use serde_json::{Value, json};

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use mcc_runtime::contract::print::{rule_name, write_differences, write_state};
+use mcc_runtime::host::text::{grouped, plural, printable};
 use mcc_runtime::model::Model as _;
-use mcc_runtime::text::{grouped, plural, printable};
 
 use super::options::Options;
 use super::print::print;

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches};
-use mcc_runtime::report::target::Target;
+use mcc_runtime::host::Target;
 
 use crate::analysis::Optimisations;
 use crate::diagnostics::json;

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use mcc_runtime::report::output::Watched;
+use mcc_runtime::host::Watched;
 
 use super::Stop;
 

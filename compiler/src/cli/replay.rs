@@ -7,11 +7,11 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use mcc_runtime::cli;
-use mcc_runtime::report::console::Paint;
-use mcc_runtime::report::finding::write_place;
-use mcc_runtime::report::output::Watched;
-use mcc_runtime::text::{plural, printable};
+use mcc_runtime::Paint;
+use mcc_runtime::host::Watched;
+use mcc_runtime::host::cli;
+use mcc_runtime::host::text::{plural, printable};
+use mcc_runtime::host::write_place;
 
 use super::options::Options;
 use super::print::finish;

@@ -2,7 +2,7 @@
 //! has found.
 //!
 //! The exit code of a verifier is believed only if the verifier has announced the same verdict in
-//! words (`mcc_runtime::run::announcement`): a program that is something else, or that ended before
+//! words (`mcc_runtime::host::announcement`): a program that is something else, or that ended before
 //! it came to a verdict, may have any exit code.
 
 use std::fs::File;
@@ -10,10 +10,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 
-use mcc_runtime::random::unpredictable;
-use mcc_runtime::report::verdict::Exit;
-use mcc_runtime::run::announcement::{self, line};
-use mcc_runtime::storage::Partial;
+use mcc_runtime::Exit;
+use mcc_runtime::host::announcement::{self, line};
+use mcc_runtime::host::random::unpredictable;
+use mcc_runtime::host::storage::Partial;
 
 use super::options::Options;
 use super::{Stop, say};

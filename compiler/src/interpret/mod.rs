@@ -33,11 +33,11 @@ use machine::Machine;
 use mcc_runtime::context::Context;
 use mcc_runtime::fault::Fault;
 use mcc_runtime::generated::report_violation;
+use mcc_runtime::host::TableSymmetry;
 use mcc_runtime::independence::Independence;
 use mcc_runtime::model::{
     Description, Firing, Model as Contract, PropertyId, RuleId, StackUse, StartId, Symmetry, Violation,
 };
-use mcc_runtime::reduction::tables::TableSymmetry;
 use mcc_runtime::successors::Successors;
 use sites::SiteTable;
 use slots::Slots;

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::{fs, io};
 
-use mcc_runtime::storage::{Partial, is_partial};
+use mcc_runtime::host::storage::{Partial, is_partial};
 
 /// Writes a file, with the directories above it, only if its contents differ: build tools go by
 /// times.

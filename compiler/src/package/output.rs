@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use mcc_runtime::storage::Partial;
+use mcc_runtime::host::storage::Partial;
 
 use super::failure::Failure;
 use super::record::Record;

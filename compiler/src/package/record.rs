@@ -15,7 +15,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use mcc_runtime::storage::{Partial, sync_directory};
+use mcc_runtime::host::storage::{Partial, sync_directory};
 use sha2::{Digest, Sha256};
 
 /// The name of a record in the crate of its model.

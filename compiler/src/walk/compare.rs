@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use mcc_runtime::contract::values::{Value, variables};
+use mcc_runtime::host::text::printable;
 use mcc_runtime::model::{Description, Family, Labels, Parameter};
-use mcc_runtime::text::printable;
 use serde_json::Value as Json;
 
 /// Longer values are cut in messages.

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use mcc_runtime::contract::problem::Path;
 use mcc_runtime::contract::problem::{Finding, Problem};
+use mcc_runtime::host::Settings;
+use mcc_runtime::host::json::{self, ErrorFigures, ModelFigures};
+use mcc_runtime::host::text::printable;
 use mcc_runtime::model::{Description, Model};
-use mcc_runtime::report::json::{self, ErrorFigures, ModelFigures};
-use mcc_runtime::settings::Settings;
-use mcc_runtime::text::printable;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

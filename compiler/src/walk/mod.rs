@@ -16,8 +16,8 @@ use mcc_runtime::context::Context;
 use mcc_runtime::contract::problem::Problem;
 use mcc_runtime::contract::problem::problem_of;
 use mcc_runtime::fault::Fault;
+use mcc_runtime::host::Settings;
 use mcc_runtime::model::{Description, Firing, Model, RuleId, StartId};
-use mcc_runtime::settings::Settings;
 use mcc_runtime::successors::Successors;
 
 /// What a rule or start state leads to.

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use mcc_runtime::Interruption;
 use mcc_runtime::context::Put;
 use mcc_runtime::contract::print::{rule_name, start_name};
 use mcc_runtime::contract::problem::{Finding, Problem};
 use mcc_runtime::contract::values::instance;
-use mcc_runtime::interruption::Interruption;
+use mcc_runtime::host::Settings;
+use mcc_runtime::host::explore;
+use mcc_runtime::host::text::printable;
+use mcc_runtime::host::{Counts, Observer};
 use mcc_runtime::model::{Family, Position, RuleId};
-use mcc_runtime::search::explore::explore;
-use mcc_runtime::search::{Counts, Observer};
-use mcc_runtime::settings::Settings;
-use mcc_runtime::text::printable;
 
 use super::compare::{difference, quoted, wrong_parameters};
 use super::document::{Claim, Step, Trace};
@@ -217,7 +217,7 @@ fn names(
     let Some(found) = instance(families, number).filter(|found| found.index == family) else {
         return false;
     };
-    let own = mcc_runtime::report::json::parameters(&found);
+    let own = mcc_runtime::host::json::parameters(&found);
     own.len() == parameters.len()
         && own.iter().all(|(name, value)| parameters.get(*name).is_some_and(|other| other == value))
 }

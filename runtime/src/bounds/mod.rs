@@ -6,11 +6,11 @@
 //! or the logarithm of that of not going wrong: probabilities of 1e-15 and less keep all their
 //! digits.
 
-pub mod advice;
-pub mod assurance;
-pub mod extrapolation;
-pub mod harmonic;
-pub mod on_disk;
+pub(crate) mod advice;
+pub(crate) mod assurance;
+pub(crate) mod extrapolation;
+pub(crate) mod harmonic;
+pub(crate) mod on_disk;
 
 use harmonic::difference;
 

@@ -281,11 +281,6 @@ impl Saved {
         self.manifest.facts.get(name).copied()
     }
 
-    /// The archive with all files, for files that are appended to.
-    pub fn archive(&self) -> &Arc<dyn Archive> {
-        &self.archive
-    }
-
     /// The manifest's entry for this kind of contents, of any generation.
     pub fn entry(&self, what: &str) -> Option<&Entry> {
         let named = |entry: &&Entry| entry.name.split_once('-').is_some_and(|(found, _)| found == what);

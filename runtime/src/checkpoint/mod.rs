@@ -11,10 +11,10 @@
 //! visited set saves itself through [`Persist`]. `docs/internals/checkpoints.md` gives the order of
 //! operations and the reasons for it.
 
-pub mod directory;
-pub mod manifest;
-pub mod refusal;
-pub mod stream;
+pub(crate) mod directory;
+pub(crate) mod manifest;
+pub(crate) mod refusal;
+pub(crate) mod stream;
 
 pub use directory::{CheckpointDirectory, Saved, Transaction};
 pub use manifest::{Entry, Identity, Manifest, Standing};

@@ -1,12 +1,12 @@
 //! The command line of every verifier.
 
 mod checks;
-pub mod choices;
+pub(crate) mod choices;
 mod error;
 mod heading;
-pub mod murphi;
+pub(crate) mod murphi;
 mod sets;
-pub mod size;
+pub(crate) mod size;
 pub(crate) mod table;
 mod values;
 

@@ -11,10 +11,10 @@
 //! [`Expander::go_on`] says so there is another one. Start states come in portions
 //! ([`Expander::start`]).
 
-pub mod cycle;
-pub mod portion;
-pub mod starts;
-pub mod symmetry_check;
+pub(crate) mod cycle;
+pub(crate) mod portion;
+pub(crate) mod starts;
+pub(crate) mod symmetry_check;
 
 use crate::contract::context::Context;
 use crate::contract::model::{Model, RuleId, Violation};
@@ -25,7 +25,7 @@ use crate::reduction::form::canonicaliser;
 use crate::settings::Settings;
 use portion::Portion;
 use std::ops::ControlFlow;
-use symmetry_check::{Asymmetry, SymmetryCheck};
+use symmetry_check::{AsymmetryError, SymmetryCheck};
 
 /// Words of a piece of the successors of a state here and there, such as those of a trace.
 const SMALL_PIECE: usize = 16 << 10;
@@ -200,7 +200,7 @@ impl Expander<'_> {
         &mut self,
         state: &mut [u64],
         mut report: impl FnMut(&[u64], Problem),
-    ) -> Result<(), Asymmetry> {
+    ) -> Result<(), AsymmetryError> {
         self.problems(|problem| report(state, problem));
         if self.is_first_piece {
             self.examine(state)?;
@@ -244,7 +244,7 @@ impl Expander<'_> {
 
     /// Compares a state with its other forms, if the symmetry is checked.
     #[inline(always)]
-    pub fn examine(&mut self, state: &mut [u64]) -> Result<(), Asymmetry> {
+    pub fn examine(&mut self, state: &mut [u64]) -> Result<(), AsymmetryError> {
         match &mut self.symmetry_check {
             Some(check) => check.examine(state),
             None => Ok(()),

@@ -30,15 +30,15 @@ use std::ops::ControlFlow;
 
 /// Two forms of a state behave differently: says so to the user, and shows both.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asymmetry(pub String);
+pub struct AsymmetryError(pub String);
 
-impl fmt::Display for Asymmetry {
+impl fmt::Display for AsymmetryError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Asymmetry {}
+impl std::error::Error for AsymmetryError {}
 
 /// The check of the states of one search, for one thread.
 pub struct SymmetryCheck<'a> {
@@ -65,7 +65,7 @@ impl<'a> SymmetryCheck<'a> {
     }
 
     /// Compares `state` with its other forms.
-    pub fn examine(&mut self, state: &mut [u64]) -> Result<(), Asymmetry> {
+    pub fn examine(&mut self, state: &mut [u64]) -> Result<(), AsymmetryError> {
         let description = self.expander.model().description();
         for variant in self.variants.draw(&mut self.random) {
             let mut other = std::mem::take(&mut self.other);
@@ -224,7 +224,7 @@ fn asymmetry(
     other: &[u64],
     what: &str,
     next: Option<Vec<u64>>,
-) -> Asymmetry {
+) -> AsymmetryError {
     let mut text = Vec::new();
     let _ = writeln!(text, "The first state:");
     write_state(&mut text, description, state);
@@ -246,5 +246,5 @@ fn asymmetry(
     if let Some(next) = next {
         write_state(&mut text, description, &next);
     }
-    Asymmetry(String::from_utf8_lossy(&text).into_owned())
+    AsymmetryError(String::from_utf8_lossy(&text).into_owned())
 }

@@ -1,9 +1,9 @@
 //! "What is left to expand?" Every kind of frontier answers through [`Frontier`], a batch at a
 //! time.
 
-pub mod left_out;
-pub mod levels;
-pub mod stack;
+pub(crate) mod left_out;
+pub(crate) mod levels;
+pub(crate) mod stack;
 
 use crate::storage::ResourceError;
 use crate::visited::{Renumbering, Share, StateIndex};
@@ -58,10 +58,6 @@ pub trait Frontier {
 
     /// How many states are waiting.
     fn len(&self) -> u64;
-
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 
     /// The states of the visited set have other numbers now. Happens between two levels, where
     /// there are levels.

@@ -137,6 +137,6 @@ mod tests {
         while let Some(entry) = expected.pop() {
             assert_eq!(stack.pop().unwrap(), Some(entry));
         }
-        assert!(stack.is_empty());
+        assert!(stack.len() == 0);
     }
 }

@@ -1,5 +1,5 @@
 //! Hashes of states: one for tables, and the universal functions behind signatures.
 
-pub mod h3;
-pub mod signature;
-pub mod words;
+pub(crate) mod h3;
+pub(crate) mod signature;
+pub(crate) mod words;

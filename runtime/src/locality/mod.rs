@@ -15,7 +15,7 @@
 //! searches nothing that do not ask for it and does not depend on their order.
 
 mod pass;
-pub mod svg;
+pub(crate) mod svg;
 mod tally;
 
 pub use tally::Difference;

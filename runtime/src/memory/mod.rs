@@ -1,15 +1,15 @@
 //! The memory of a search: the budget that the user sets, big zeroed pages, and allocators on top
 //! of them, for pieces that never move, blocks that change owners, and tables that grow by moving.
 
-pub mod account;
-pub mod allocator;
-pub mod allowance;
-pub mod block;
-pub mod budget;
-pub mod pages;
-pub mod pool;
-pub mod resident;
-pub mod slabs;
+pub(crate) mod account;
+pub(crate) mod allocator;
+pub(crate) mod allowance;
+pub(crate) mod block;
+pub(crate) mod budget;
+pub(crate) mod pages;
+pub(crate) mod pool;
+pub(crate) mod resident;
+pub(crate) mod slabs;
 
 pub use account::{Account, counted};
 pub use allowance::Allowance;

@@ -1,9 +1,9 @@
 //! Symmetry reduction: states that differ only in the identities of scalarset elements, or in the
 //! order of a multiset, have one canonical form.
 
-pub mod canonical;
-pub mod extent;
-pub mod form;
-pub mod tables;
+pub(crate) mod canonical;
+pub(crate) mod extent;
+pub(crate) mod form;
+pub(crate) mod tables;
 mod usual;
-pub mod variants;
+pub(crate) mod variants;

@@ -1,12 +1,12 @@
 //! What is reported of checkpoints.
 
 use crate::datum::{Datum, Section};
-use crate::search::saving::Checkpointed;
+use crate::search::saving::CheckpointStats;
 use crate::text::{bytes, plural};
 
 /// Checkpoints that were written, and from which the search was resumed.
-pub(super) fn section(checkpointed: &Checkpointed) -> Section {
-    let Checkpointed { written, failed, level, bytes, seconds, resumed } = checkpointed;
+pub(super) fn section(checkpointed: &CheckpointStats) -> Section {
+    let CheckpointStats { written, failed, level, bytes, seconds, resumed } = checkpointed;
     let figures = Datum::record([
         ("written", (*written).into()),
         ("failed", (*failed).into()),
@@ -19,8 +19,8 @@ pub(super) fn section(checkpointed: &Checkpointed) -> Section {
 }
 
 /// Lines of the summary.
-fn summary(checkpointed: &Checkpointed) -> Vec<String> {
-    let Checkpointed { written, failed, bytes: length, seconds, resumed, .. } = checkpointed;
+fn summary(checkpointed: &CheckpointStats) -> Vec<String> {
+    let CheckpointStats { written, failed, bytes: length, seconds, resumed, .. } = checkpointed;
     let mut lines = Vec::new();
     if let Some((last, before)) = resumed.split_last() {
         let levels: Vec<String> = before.iter().map(u32::to_string).collect();

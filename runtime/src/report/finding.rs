@@ -7,7 +7,7 @@ use crate::contract::print::{Style, rule_name, start_name};
 use crate::contract::problem::{Finding, Problem, Untraced};
 use crate::text::{grouped, plural, printable};
 use crate::trace::print::write_path;
-use crate::trace::{Broken, unchanging_rules};
+use crate::trace::{TraceError, unchanging_rules};
 use std::io::Write;
 
 /// Rules that are named where there are many.
@@ -21,7 +21,7 @@ pub fn write_finding(
     paint: Paint,
     style: Style,
     finding: &Finding,
-) -> Result<(), Broken> {
+) -> Result<(), TraceError> {
     let description = model.description();
     let _ = writeln!(out, "\n{} {}", paint.red("Error:"), printable(&finding.problem.message(description)));
     if let Some(position) = finding.problem.position(description) {

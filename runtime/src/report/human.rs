@@ -14,7 +14,7 @@ use crate::contract::print::{Style, write_state, write_step};
 use crate::contract::problem::Finding;
 use crate::search::{CheckpointFailed, Counts, Ending, Observer};
 use crate::text::{bytes, grouped, plural, printable};
-use crate::trace::Broken;
+use crate::trace::TraceError;
 use std::io::{BufWriter, Write};
 
 /// Writes what the user sees.
@@ -31,7 +31,7 @@ pub struct Human<'a> {
     /// Print each step of a random walk.
     pub verbose: bool,
     /// A trace that could not be replayed.
-    pub broken: Option<Broken>,
+    pub broken: Option<TraceError>,
 }
 
 impl Observer for Human<'_> {

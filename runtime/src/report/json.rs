@@ -2,7 +2,7 @@
 
 mod errors;
 
-pub use errors::{ErrorFigures, Parameters, Trace, error, parameters};
+pub use errors::{ErrorFigures, Trace, error, parameters};
 
 use super::document::Report;
 use super::figures::{PropertyStats, RuleStats};

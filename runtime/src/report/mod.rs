@@ -2,22 +2,22 @@
 //!
 //! A run that is over is described by [`document::Report`]; each form of the report renders it.
 
-pub mod checkpoints;
-pub mod console;
-pub mod document;
-pub mod figures;
-pub mod finding;
-pub mod human;
-pub mod json;
-pub mod locality;
-pub mod output;
-pub mod path;
-pub mod progress;
+pub(crate) mod checkpoints;
+pub(crate) mod console;
+pub(crate) mod document;
+pub(crate) mod figures;
+pub(crate) mod finding;
+pub(crate) mod human;
+pub(crate) mod json;
+pub(crate) mod locality;
+pub(crate) mod output;
+pub(crate) mod path;
+pub(crate) mod progress;
 mod sections;
-pub mod symmetry;
-pub mod target;
-pub mod undefined;
-pub mod verdict;
+pub(crate) mod symmetry;
+pub(crate) mod target;
+pub(crate) mod undefined;
+pub(crate) mod verdict;
 
 #[cfg(test)]
 mod advice_tests;

@@ -1,7 +1,7 @@
 //! What is reported of a search along a path: what slept, and what was evicted.
 
 use crate::datum::{Datum, Section};
-use crate::search::descent::{DescentStats, Slept};
+use crate::search::descent::{DescentStats, SleepStats};
 use crate::text::{grouped, plural};
 
 /// The section of a search that fired this many rules, with that of its cache, if it has one.
@@ -13,7 +13,7 @@ pub(super) fn section(stats: DescentStats, rules: u64, cache: Option<Section>) -
         plural(longest, "state"),
         plural(matched, "rule")
     )];
-    if let Some(Slept { rules, woken, revisits }) = slept {
+    if let Some(SleepStats { rules, woken, revisits }) = slept {
         lines.push(format!(
             "sleep sets: {} left out; {} more were at first, and fired in {} to known states",
             plural(rules - woken, "enabled rule"),
@@ -21,7 +21,7 @@ pub(super) fn section(stats: DescentStats, rules: u64, cache: Option<Section>) -
             plural(revisits, "visit")
         ));
     }
-    let sleep = slept.map(|Slept { rules, woken, revisits }| {
+    let sleep = slept.map(|SleepStats { rules, woken, revisits }| {
         Datum::record([
             ("left_out", (rules - woken).into()),
             ("woken", woken.into()),

@@ -6,7 +6,7 @@ use super::path;
 use crate::datum::{Datum, Section};
 use crate::locality::Locality;
 use crate::search::Outcome;
-use crate::search::walking::Walked;
+use crate::search::walking::WalkStats;
 use crate::settings::Settings;
 use crate::settings::watch::Watched;
 use crate::spool::SpillStats;
@@ -50,7 +50,7 @@ fn left_out(slept: u64) -> Section {
     Section { key: "rules_left_out", figures: slept.into(), lines: vec![line] }
 }
 
-fn walked(Walked { states, longest, circles }: Walked, stored: u64) -> Section {
+fn walked(WalkStats { states, longest, circles }: WalkStats, stored: u64) -> Section {
     let figures =
         Datum::record([("states", states.into()), ("longest", longest.into()), ("circles", circles.into())]);
     let line = format!(

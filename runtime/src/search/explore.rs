@@ -18,7 +18,7 @@ use super::sleeping::Sleeping;
 use super::teamwork::{Common, Job, work};
 use super::together::channels::Exchange;
 use super::together::meeting::Meeting;
-use super::walking::Walked;
+use super::walking::WalkStats;
 use super::worker::Worker;
 use super::{CheckpointFailed, Counts, Ending, Observer, Outcome};
 use crate::contract::context::RECURSION_LIMIT;
@@ -188,7 +188,7 @@ pub fn explore_with(
     };
     let mut totals = Totals::new(description);
     let mut watched = Watched::default();
-    let mut walked = Walked::default();
+    let mut walked = WalkStats::default();
     let mut slept = 0;
     for worker in &workers {
         worker.add_to(&mut totals);

@@ -5,7 +5,7 @@ use super::errors::waiting::{Pending, Problems};
 use super::fired::Fired;
 use super::site::Halt;
 use super::sleeping::Sleeping;
-use super::walking::Walked;
+use super::walking::WalkStats;
 use super::{Ending, Observer};
 use crate::contract::model::Model;
 use crate::contract::problem::problem_of;
@@ -33,7 +33,7 @@ pub struct Tally {
     /// States for which the canonical form was given up.
     pub unreduced: u64,
     /// What it walked through, if paths are compressed.
-    pub walked: Walked,
+    pub walked: WalkStats,
 }
 
 /// Stores what is new.

@@ -5,33 +5,33 @@
 //! [`together`] are threads that do. [`descent`] goes
 //! depth first along one path. A random walk has its own, [`simulation`].
 
-pub mod descent;
-pub mod errors;
-pub mod explore;
+pub(crate) mod descent;
+pub(crate) mod errors;
+pub(crate) mod explore;
 #[cfg(test)]
 mod faulty_disk;
-pub mod fired;
-pub mod inserter;
+pub(crate) mod fired;
+pub(crate) mod inserter;
 #[cfg(test)]
 mod killed;
 #[cfg(test)]
 mod large_numbers;
 #[cfg(test)]
 #[path = "../../tests/models/mod.rs"]
-pub mod models;
-pub mod observer;
-pub mod outcome;
-pub mod partners;
-pub mod saving;
-pub mod sets;
-pub mod settling;
-pub mod simulation;
-pub mod site;
-pub mod sleeping;
+pub(crate) mod models;
+pub(crate) mod observer;
+pub(crate) mod outcome;
+pub(crate) mod partners;
+pub(crate) mod saving;
+pub(crate) mod sets;
+pub(crate) mod settling;
+pub(crate) mod simulation;
+pub(crate) mod site;
+pub(crate) mod sleeping;
 mod teamwork;
-pub mod together;
-pub mod walking;
-pub mod worker;
+pub(crate) mod together;
+pub(crate) mod walking;
+pub(crate) mod worker;
 
 pub use observer::{CheckpointFailed, Observer};
 pub use outcome::{Counts, Ending, Outcome, Repeated};

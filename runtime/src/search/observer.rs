@@ -1,7 +1,7 @@
 //! Who watches a search, and what it is shown.
 
 use super::outcome::Counts;
-use super::saving::Checkpointed;
+use super::saving::CheckpointStats;
 use crate::contract::model::RuleId;
 use crate::contract::problem::Finding;
 use crate::frontier::Level;
@@ -14,7 +14,7 @@ pub struct CheckpointFailed<'a> {
     pub shortage: ResourceError,
     pub level: Level,
     /// What was saved before.
-    pub checkpoints: &'a Checkpointed,
+    pub checkpoints: &'a CheckpointStats,
     pub settings: &'a Settings,
 }
 

@@ -2,8 +2,8 @@
 
 use super::descent::DescentStats;
 use super::errors::kept::ErrorStats;
-use super::saving::Checkpointed;
-use super::walking::Walked;
+use super::saving::CheckpointStats;
+use super::walking::WalkStats;
 use crate::bounds::assurance::Assurance;
 use crate::contract::model::{Model, PropertyKind};
 use crate::contract::problem::{Finding, Problem};
@@ -13,7 +13,7 @@ use crate::settings::Settings;
 use crate::settings::watch::Watched;
 use crate::spool::SpillStats;
 use crate::storage::StorageError;
-use crate::trace::Broken;
+use crate::trace::TraceError;
 use crate::visited::InsertError;
 use crate::visited::bounded::outlook::Outlook;
 use crate::visited::stats::{PathFacts, SearchFacts, SetStats};
@@ -130,11 +130,11 @@ pub struct Outcome {
     /// Rules that were enabled and slept, if any may, level after level.
     pub slept: Option<u64>,
     /// What was walked through, if paths were compressed.
-    pub walked: Option<Walked>,
+    pub walked: Option<WalkStats>,
     /// What of the queue went to disk, if it may.
     pub spilled: Option<SpillStats>,
     /// What was saved, and from where the search was resumed, if it may be.
-    pub checkpointed: Option<Checkpointed>,
+    pub checkpointed: Option<CheckpointStats>,
     /// States that were not reduced to the one that stands for their orbit, because that would have
     /// taken too long.
     pub unreduced: u64,
@@ -217,8 +217,8 @@ pub fn never_covered(model: &dyn Model, covered: &[u64]) -> Vec<Finding> {
         .collect()
 }
 
-impl From<Broken> for Ending {
-    fn from(broken: Broken) -> Self {
+impl From<TraceError> for Ending {
+    fn from(broken: TraceError) -> Self {
         match broken.file {
             Some(failure) => Ending::Disk(failure),
             None => Ending::Internal(broken.to_string()),

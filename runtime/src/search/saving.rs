@@ -123,7 +123,7 @@ impl Totals {
 
 /// What came of saving.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Checkpointed {
+pub struct CheckpointStats {
     /// Checkpoints written, those before the search was resumed included, and those that failed.
     pub written: u64,
     pub failed: u64,
@@ -149,7 +149,7 @@ pub struct Checkpoints {
     before: f64,
     /// What the search goes on from.
     saved: Option<Saved>,
-    figures: Checkpointed,
+    figures: CheckpointStats,
 }
 
 impl Checkpoints {
@@ -168,11 +168,11 @@ impl Checkpoints {
             let _ = directory.amend(standing.clone());
         }
         let saved = directory.saved();
-        let mut figures = Checkpointed {
+        let mut figures = CheckpointStats {
             written: standing.written,
             failed: standing.failed,
             resumed: standing.resumed,
-            ..Checkpointed::default()
+            ..CheckpointStats::default()
         };
         if saved.is_some() {
             figures.level = Some(standing.level);
@@ -202,7 +202,7 @@ impl Checkpoints {
         self.due
     }
 
-    pub fn figures(&self) -> &Checkpointed {
+    pub fn figures(&self) -> &CheckpointStats {
         &self.figures
     }
 

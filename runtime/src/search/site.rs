@@ -4,7 +4,7 @@ use super::inserter::Tally;
 use super::partners::Partners;
 use super::settling::Signs;
 use super::{Ending, Observer};
-use crate::expansion::symmetry_check::Asymmetry;
+use crate::expansion::symmetry_check::AsymmetryError;
 use crate::frontier::{Frontier, Level};
 use crate::interruption::Interruption;
 use crate::memory::Budget;
@@ -42,8 +42,8 @@ impl From<ResourceError> for Ending {
     }
 }
 
-impl From<Asymmetry> for Halt {
-    fn from(Asymmetry(difference): Asymmetry) -> Self {
+impl From<AsymmetryError> for Halt {
+    fn from(AsymmetryError(difference): AsymmetryError) -> Self {
         Halt::Ended(Ending::Asymmetric(difference))
     }
 }

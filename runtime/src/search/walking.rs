@@ -26,7 +26,7 @@ const PATIENCE: u64 = 1024;
 
 /// What was walked through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Walked {
+pub struct WalkStats {
     /// States walked through and not stored; one that several ways lead to is counted each time.
     pub states: u64,
     /// The most of them between two states that are stored.
@@ -35,8 +35,8 @@ pub struct Walked {
     pub circles: u64,
 }
 
-impl Walked {
-    pub fn join(&mut self, other: &Walked) {
+impl WalkStats {
+    pub fn join(&mut self, other: &WalkStats) {
         self.states += other.states;
         self.longest = self.longest.max(other.longest);
         self.circles += other.circles;

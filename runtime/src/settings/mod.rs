@@ -1,6 +1,6 @@
 //! What the user wants of a search: everything that decides what it does and where it stops.
 
-pub mod watch;
+pub(crate) mod watch;
 
 use crate::contract::bags::Bags;
 use crate::contract::context::{Context, Put};

@@ -9,13 +9,13 @@
 //! Every queue has two files, or none if it never needs them, and every stack has one. They have no
 //! names, and are read and written sequentially. [`files`] gives their format.
 
-pub mod buffers;
+pub(crate) mod buffers;
 mod channel;
-pub mod fifo;
+pub(crate) mod fifo;
 mod files;
-pub mod lifo;
-pub mod pack;
-pub mod sequence;
+pub(crate) mod lifo;
+pub(crate) mod pack;
+pub(crate) mod sequence;
 mod thread;
 
 use crate::memory::Budget;

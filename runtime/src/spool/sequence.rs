@@ -114,10 +114,6 @@ impl Sequence {
         let words = self.words.end() - self.next;
         words * u64::from(MANY) + u64::from(self.first.1) + u64::from(self.last.1)
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The words that engines store of a state: byte-aligned or packed to the bit.
 
-pub mod codec;
-pub mod compress;
-pub mod masks;
+pub(crate) mod codec;
+pub(crate) mod compress;
+pub(crate) mod masks;
 mod packing;
-pub mod stride;
-pub mod validity;
+pub(crate) mod stride;
+pub(crate) mod validity;

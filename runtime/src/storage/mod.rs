@@ -6,13 +6,13 @@
 
 mod error;
 #[cfg(test)]
-pub mod faulty;
-pub mod limit;
+pub(crate) mod faulty;
+pub(crate) mod limit;
 mod named;
 mod partial;
 mod resource;
 #[cfg(test)]
-pub mod simulated;
+pub(crate) mod simulated;
 mod unnamed;
 
 pub use error::{Operation, Purpose, StorageError};

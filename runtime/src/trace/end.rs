@@ -5,7 +5,7 @@
 //! and on the slots of multisets. The properties that are violated do not, nor how many instances
 //! of a rule fail: so each error of the stored state has one of its own at the end of the path.
 
-use super::{Broken, end_of};
+use super::{TraceError, end_of};
 use crate::contract::fault::Fault;
 use crate::contract::model::RuleId;
 use crate::contract::problem::Path;
@@ -28,13 +28,13 @@ pub struct End {
 
 impl End {
     /// `expander` is one for traces.
-    pub fn new(expander: &Expander<'_>, path: &Path, stored: Arc<[u64]>) -> Result<Self, Broken> {
+    pub fn new(expander: &Expander<'_>, path: &Path, stored: Arc<[u64]>) -> Result<Self, TraceError> {
         let words = end_of(expander, path)?;
         Ok(End { steps: path.rules.len(), words, stored, faults: None })
     }
 
     /// What a problem of the stored state is in this one.
-    pub fn problem(&mut self, expander: &mut Expander<'_>, problem: Problem) -> Result<Problem, Broken> {
+    pub fn problem(&mut self, expander: &mut Expander<'_>, problem: Problem) -> Result<Problem, TraceError> {
         match problem {
             Problem::RuleFault { rule, fault, in_guard, .. } => {
                 let of_rule = |there: &FaultyFiring| there.rule == rule && there.in_guard == in_guard;
@@ -72,8 +72,8 @@ impl End {
         }
     }
 
-    fn broken(&self, what: &'static str) -> Broken {
-        Broken::new(self.steps, what)
+    fn broken(&self, what: &'static str) -> TraceError {
+        TraceError::new(self.steps, what)
     }
 
     fn faults(&mut self, expander: &mut Expander<'_>) -> &[(FaultyFiring, FaultyFiring)] {

@@ -9,7 +9,7 @@
 //! stored, and they have to be found again. All that is counted.
 
 use super::rerun::Rerun;
-use super::{Broken, Replay};
+use super::{Replay, TraceError};
 use crate::contract::context::Context;
 use crate::contract::model::{Model, RuleId, StartId};
 use crate::contract::problem::Path;
@@ -31,7 +31,7 @@ pub fn follow(
     visited: &dyn Visited,
     mut tracer: Tracer<'_, '_>,
     (state, end): (StateIndex, &[u64]),
-) -> Result<Path, Broken> {
+) -> Result<Path, TraceError> {
     let Chain { states, signatures } = chain(visited, state, tracer.memory)?;
     let kept = signatures.len() < states.len();
     if !kept {
@@ -42,7 +42,7 @@ pub fn follow(
         true => {
             let walked = rerun.walk(&last, next, &mut |state| tracer.step(state))?;
             set(&mut last, next);
-            if walked { Ok(()) } else { Err(Broken::new(0, "no walk leads to the next state")) }
+            if walked { Ok(()) } else { Err(TraceError::new(0, "no walk leads to the next state")) }
         }
         false => {
             set(&mut last, next);
@@ -98,7 +98,7 @@ impl<'a, 'm: 'a> Tracer<'a, 'm> {
     }
 
     /// Goes on to the next stored state.
-    fn step(&mut self, next: &[u64]) -> Result<(), Broken> {
+    fn step(&mut self, next: &[u64]) -> Result<(), TraceError> {
         let next = self.form.of(next);
         let Some(replay) = &mut self.replay else {
             self.start = find_start(&mut self.expander, self.form, &next)?;
@@ -107,16 +107,16 @@ impl<'a, 'm: 'a> Tracer<'a, 'm> {
         };
         let step = self.rules.len() + 1;
         let rule = find_rule(&mut self.expander, self.form, replay.state(), &next)
-            .ok_or(Broken::new(step, "no rule leads to the next state"))?;
+            .ok_or(TraceError::new(step, "no rule leads to the next state"))?;
         if self.form.of(replay.fire(rule)?) != next {
-            return Err(Broken::new(step, "firing a rule alone gives another state"));
+            return Err(TraceError::new(step, "firing a rule alone gives another state"));
         }
         push(&mut self.rules, rule, self.memory)
     }
 
-    fn finish(mut self) -> Result<Path, Broken> {
+    fn finish(mut self) -> Result<Path, TraceError> {
         if self.replay.is_none() {
-            return Err(Broken::new(0, "the path is empty"));
+            return Err(TraceError::new(0, "the path is empty"));
         }
         self.rules.shrink_to_fit();
         Ok(Path { start: self.start, rules: self.rules })
@@ -130,16 +130,16 @@ struct Chain {
     signatures: Vec<u64>,
 }
 
-fn chain(visited: &dyn Visited, state: StateIndex, memory: &mut Allowance) -> Result<Chain, Broken> {
+fn chain(visited: &dyn Visited, state: StateIndex, memory: &mut Allowance) -> Result<Chain, TraceError> {
     let mut chain = Chain { states: Vec::new(), signatures: Vec::new() };
     let mut next = Some(state);
     while let Some(at) = next {
         // Predecessors were found earlier, so this ends.
         if chain.states.len() as u64 > visited.len() {
-            return Err(Broken::new(0, "a state is its own predecessor"));
+            return Err(TraceError::new(0, "a state is its own predecessor"));
         }
         let recalled = visited.recall(at)?;
-        let recalled = recalled.ok_or(Broken::new(0, "a state is not there"))?;
+        let recalled = recalled.ok_or(TraceError::new(0, "a state is not there"))?;
         push(&mut chain.states, at, memory)?;
         if let Some(signature) = recalled.signature {
             push(&mut chain.signatures, signature, memory)?;
@@ -152,7 +152,7 @@ fn chain(visited: &dyn Visited, state: StateIndex, memory: &mut Allowance) -> Re
 }
 
 /// Appends to a list whose growth is counted.
-fn push<T>(list: &mut Vec<T>, item: T, memory: &mut Allowance) -> Result<(), Broken> {
+fn push<T>(list: &mut Vec<T>, item: T, memory: &mut Allowance) -> Result<(), TraceError> {
     if list.len() == list.capacity() {
         let more = list.len().max(256) / 2;
         memory.take((more * size_of::<T>()) as u64)?;
@@ -162,7 +162,7 @@ fn push<T>(list: &mut Vec<T>, item: T, memory: &mut Allowance) -> Result<(), Bro
     Ok(())
 }
 
-fn find_start(expander: &mut Expander<'_>, form: &mut Form, wanted: &[u64]) -> Result<StartId, Broken> {
+fn find_start(expander: &mut Expander<'_>, form: &mut Form, wanted: &[u64]) -> Result<StartId, TraceError> {
     let mut starts = Starts::default();
     loop {
         let more = expander.start_again(&mut starts);
@@ -171,7 +171,7 @@ fn find_start(expander: &mut Expander<'_>, form: &mut Form, wanted: &[u64]) -> R
         match found.and_then(|at| made.rules().get(at)) {
             Some(&RuleId(start)) => return Ok(StartId(start)),
             None if more => {}
-            None => return Err(Broken::new(0, "no start state begins the path")),
+            None => return Err(TraceError::new(0, "no start state begins the path")),
         }
     }
 }

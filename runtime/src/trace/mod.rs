@@ -1,9 +1,9 @@
 //! From a state back to a start state, and forward again in words.
 
-pub mod end;
-pub mod log;
-pub mod print;
-pub mod rerun;
+pub(crate) mod end;
+pub(crate) mod log;
+pub(crate) mod print;
+pub(crate) mod rerun;
 
 use crate::contract::context::Context;
 use crate::contract::model::{Firing, Model, RuleId, StartId};
@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 /// A path cannot be followed: the engine and the model do not agree on it, which is a mistake of
 /// ours and never of the user's; or a file cannot be read, or there is no memory left.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct TraceError {
     pub step: usize,
     pub what: &'static str,
     pub file: Option<StorageError>,
@@ -25,39 +25,45 @@ pub struct Broken {
     pub exhausted: bool,
 }
 
-impl Broken {
+impl TraceError {
     pub fn new(step: usize, what: &'static str) -> Self {
-        Broken { step, what, file: None, exhausted: false }
+        TraceError { step, what, file: None, exhausted: false }
     }
 }
 
-impl From<StorageError> for Broken {
+impl From<StorageError> for TraceError {
     fn from(failure: StorageError) -> Self {
-        Broken { file: Some(failure), ..Broken::new(0, "a file cannot be read") }
+        TraceError { file: Some(failure), ..TraceError::new(0, "a file cannot be read") }
     }
 }
 
-impl From<MemoryError> for Broken {
+impl From<MemoryError> for TraceError {
     fn from(MemoryError: MemoryError) -> Self {
-        Broken { exhausted: true, ..Broken::new(0, "there is no memory left") }
+        TraceError { exhausted: true, ..TraceError::new(0, "there is no memory left") }
     }
 }
 
-impl fmt::Display for Broken {
+impl std::error::Error for TraceError {}
+
+impl fmt::Display for TraceError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "replaying a trace, step {}: {}", self.step, self.what)
     }
 }
 
 /// The last state of a path.
-fn end_of(expander: &Expander<'_>, path: &Path) -> Result<Vec<u64>, Broken> {
+fn end_of(expander: &Expander<'_>, path: &Path) -> Result<Vec<u64>, TraceError> {
     let mut replay = Replay::new(expander.model(), expander.context(), path.start)?;
     path.rules.iter().try_for_each(|&rule| replay.fire(rule).map(drop))?;
     Ok(replay.state)
 }
 
 /// The rules that fire in the last state of a path and do not change it.
-pub fn unchanging_rules(model: &dyn Model, context: &Context, path: &Path) -> Result<Vec<RuleId>, Broken> {
+pub fn unchanging_rules(
+    model: &dyn Model,
+    context: &Context,
+    path: &Path,
+) -> Result<Vec<RuleId>, TraceError> {
     let mut expander = Expander::for_trace(model, context);
     let mut unchanged = Vec::new();
     expander.each_piece::<()>(&mut end_of(&expander, path)?, |piece| {
@@ -76,12 +82,12 @@ pub struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    pub fn new(model: &'a dyn Model, context: &'a Context, start: StartId) -> Result<Self, Broken> {
+    pub fn new(model: &'a dyn Model, context: &'a Context, start: StartId) -> Result<Self, TraceError> {
         let mut state = vec![0; model.description().words];
         match model.start(context, start, &mut state) {
             Firing::Fired => Ok(Replay { model, context, state, step: 0 }),
             Firing::Disabled | Firing::Pruned | Firing::Faulted(_) => {
-                Err(Broken::new(0, "the start state cannot be made again"))
+                Err(TraceError::new(0, "the start state cannot be made again"))
             }
         }
     }
@@ -90,12 +96,12 @@ impl<'a> Replay<'a> {
         &self.state
     }
 
-    pub fn fire(&mut self, rule: RuleId) -> Result<&[u64], Broken> {
+    pub fn fire(&mut self, rule: RuleId) -> Result<&[u64], TraceError> {
         self.step += 1;
         match self.model.fire(self.context, rule, &mut self.state) {
             Firing::Fired => Ok(&self.state),
             Firing::Disabled | Firing::Pruned | Firing::Faulted(_) => {
-                Err(Broken::new(self.step, "a rule of the trace does not fire again"))
+                Err(TraceError::new(self.step, "a rule of the trace does not fire again"))
             }
         }
     }

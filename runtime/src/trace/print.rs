@@ -1,6 +1,6 @@
 //! Traces for people.
 
-use super::{Broken, Replay};
+use super::{Replay, TraceError};
 use crate::contract::context::Context;
 use crate::contract::model::Model;
 use crate::contract::print::{LINE, Style, start_name, write_state, write_step};
@@ -15,7 +15,7 @@ pub fn write_path(
     context: &Context,
     path: &Path,
     style: Style,
-) -> Result<(), Broken> {
+) -> Result<(), TraceError> {
     let description = model.description();
     let mut replay = Replay::new(model, context, path.start)?;
     let _ = writeln!(out, "{} fired.", start_name(description, path.start));

@@ -7,7 +7,7 @@
 //! Where paths were compressed, it walks through states as the search did, and puts them into the
 //! path.
 
-use super::Broken;
+use super::TraceError;
 use crate::contract::model::Model;
 use crate::expansion::Expander;
 use crate::expansion::cycle::CycleDetector;
@@ -43,7 +43,7 @@ impl<'a> Rerun<'a> {
         visited: &dyn Visited,
         signatures: &[u64],
         end: &[u64],
-    ) -> Result<Vec<Vec<u64>>, Broken> {
+    ) -> Result<Vec<Vec<u64>>, TraceError> {
         let mut path: Vec<Vec<u64>> = Vec::new();
         // For each state on the path, those that are still to be tried in its place.
         let mut possible = vec![self.starts_with(visited, signatures.first().copied())];
@@ -64,7 +64,7 @@ impl<'a> Rerun<'a> {
                 return Ok(path);
             }
         }
-        Err(Broken::new(furthest + 1, "no state has the signature of the next record"))
+        Err(TraceError::new(furthest + 1, "no state has the signature of the next record"))
     }
 
     /// The start states with this signature, as [`Rerun::successors_with`] has them.
@@ -149,8 +149,8 @@ impl<'a> Rerun<'a> {
         &mut self,
         from: &[u64],
         to: &[u64],
-        visit: &mut dyn FnMut(&[u64]) -> Result<(), Broken>,
-    ) -> Result<bool, Broken> {
+        visit: &mut dyn FnMut(&[u64]) -> Result<(), TraceError>,
+    ) -> Result<bool, TraceError> {
         if from == to {
             return Ok(true);
         }

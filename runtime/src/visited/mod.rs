@@ -6,18 +6,18 @@
 //! several threads work on one set without touching anything of each other's, and what does not
 //! belong to a thread is sent to the one that owns it.
 
-pub mod batch;
-pub mod bounded;
-pub mod cache;
-pub mod compact;
-pub mod disk;
-pub mod exact;
-pub mod kinds;
-pub mod numbers;
-pub mod plugin;
-pub mod records;
-pub mod signatures;
-pub mod stats;
+pub(crate) mod batch;
+pub(crate) mod bounded;
+pub(crate) mod cache;
+pub(crate) mod compact;
+pub(crate) mod disk;
+pub(crate) mod exact;
+pub(crate) mod kinds;
+pub(crate) mod numbers;
+pub(crate) mod plugin;
+pub(crate) mod records;
+pub(crate) mod signatures;
+pub(crate) mod stats;
 mod waiting;
 
 use crate::checkpoint::Persist;
@@ -97,10 +97,6 @@ impl From<MemoryError> for InsertError {
 pub trait Visited: Sync {
     /// How many states were inserted.
     fn len(&self) -> u64;
-
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 
     fn segmentation(&self) -> Segmentation;
 
@@ -207,8 +203,6 @@ pub trait Share: Send {
 
     /// Says that these states will be loaded soon.
     fn prefetch(&self, indices: &[StateIndex]);
-
-    fn segmentation(&self) -> Segmentation;
 
     /// Whether there is something to do when all states of a level are expanded.
     fn gathers(&self) -> bool {

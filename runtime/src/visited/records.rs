@@ -77,10 +77,6 @@ impl Records {
     pub fn len(&self) -> u64 {
         self.end.load(Ordering::Relaxed)
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }
 
 impl Log {
@@ -153,6 +149,7 @@ impl Log {
     }
 
     /// Bytes of memory in use.
+    #[cfg(test)]
     pub fn memory(&self) -> u64 {
         (self.buffer.capacity() + self.blocks.capacity() * size_of::<Block>()) as u64
     }

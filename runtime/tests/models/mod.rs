@@ -9,11 +9,11 @@ pub mod railway;
 pub mod tree;
 pub mod wheels;
 
+use mcc_runtime::Console;
+use mcc_runtime::Exit;
+use mcc_runtime::Interruption;
 use mcc_runtime::context::Context;
-use mcc_runtime::interruption::Interruption;
 use mcc_runtime::model::{Firing, Labels, Model, Simple, StartId, Width};
-use mcc_runtime::report::console::Console;
-use mcc_runtime::report::verdict::Exit;
 use mcc_runtime::successors::Successors;
 use std::collections::HashSet;
 

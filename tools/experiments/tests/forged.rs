@@ -6,9 +6,9 @@
 use mcc_experiments::campaigns::forge::{Forgery, hostile_values};
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::source::Source;
-use mcc_runtime::interruption::Interruption;
-use mcc_runtime::report::console::Console;
-use mcc_runtime::report::verdict::Exit;
+use mcc_runtime::Console;
+use mcc_runtime::Exit;
+use mcc_runtime::Interruption;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

@@ -8,8 +8,8 @@ use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::source::Source;
 use mcc_murphi::walk::Walker;
 use mcc_murphi::walk::independence::{Difference, Instances, Tested, test};
-use mcc_runtime::cli;
 use mcc_runtime::contract::print::{rule_name, write_state};
+use mcc_runtime::host::cli;
 use mcc_runtime::independence::Rows;
 
 /// States of each model.

@@ -6,8 +6,8 @@ use crate::opinion::{CENSUS, Opinion, options};
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::semantics::model::Model;
 use mcc_murphi::source::Source;
-use mcc_runtime::interruption::Interruption;
-use mcc_runtime::report::console::Console;
+use mcc_runtime::Console;
+use mcc_runtime::Interruption;
 use std::ffi::OsString;
 
 /// Models recurse a thousand calls deep, and the interpreter with them.

@@ -6,8 +6,8 @@
 
 use mcc_runtime::context::Context;
 use mcc_runtime::contract::bags::Bags;
+use mcc_runtime::internals::rename;
 use mcc_runtime::model::{Description, Firing, Model, StartId};
-use mcc_runtime::reduction::tables::rename;
 use mcc_runtime::successors::Successors;
 use std::collections::HashMap;
 

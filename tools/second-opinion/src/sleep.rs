@@ -7,14 +7,15 @@ use crate::interpreted::on_deep_stack;
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::semantics::model::Model;
 use mcc_murphi::source::Source;
-use mcc_runtime::cli;
+use mcc_runtime::Interruption;
 use mcc_runtime::contract::problem::Finding;
-use mcc_runtime::interruption::Interruption;
+use mcc_runtime::host::Settings;
+use mcc_runtime::host::cli;
+use mcc_runtime::host::explore;
+use mcc_runtime::host::{Counts, Observer};
+use mcc_runtime::internals::Replay;
+use mcc_runtime::internals::{Ending, Outcome};
 use mcc_runtime::model::{Model as _, RuleId};
-use mcc_runtime::search::explore::explore;
-use mcc_runtime::search::{Counts, Ending, Observer, Outcome};
-use mcc_runtime::settings::Settings;
-use mcc_runtime::trace::Replay;
 use std::collections::BTreeSet;
 
 /// How they are run: each finds what the first finds. A size of the cache may be a part of all

@@ -11,7 +11,7 @@ use mcc_murphi::analysis::SymmetryProof;
 use mcc_murphi::analysis::analyse;
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::walk::{Walker, document, replay};
-use mcc_runtime::cli;
+use mcc_runtime::host::cli;
 use mcc_runtime::model::Model as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

@@ -4,7 +4,7 @@
 
 use mcc_murphi::interpret::Interpreter;
 use mcc_murphi::source::Source;
-use mcc_runtime::cli;
+use mcc_runtime::host::cli;
 use mcc_runtime::model::Model;
 use mcc_second_opinion::compiled::Workshop;
 use mcc_second_opinion::generate::{Dialect, draw};

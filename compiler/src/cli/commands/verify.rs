@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use mcc_runtime::embedding::{Options as SearchOptions, Report};
-use mcc_runtime::text::{grouped, plural};
+use mcc_runtime::host::text::{grouped, plural};
 
 use super::super::formats::{Formats, Outcome, Status};
 use super::super::print::print;

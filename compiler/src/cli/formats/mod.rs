@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use mcc_runtime::embedding::{Report, Verdict};
-use mcc_runtime::report::target::Target;
+use mcc_runtime::host::Target;
 
 use super::print::print;
 use super::{Stop, internal};

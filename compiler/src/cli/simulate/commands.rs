@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
-use mcc_runtime::storage::Partial;
-use mcc_runtime::text::{plural, printable};
+use mcc_runtime::host::storage::Partial;
+use mcc_runtime::host::text::{plural, printable};
 
 use super::session::{Session, Stage};
 use crate::cli::replay::read_file;

@@ -12,8 +12,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mcc_runtime::random::seed_from_clock;
-use mcc_runtime::report::console::Paint;
+use mcc_runtime::Paint;
+use mcc_runtime::host::random::seed_from_clock;
 
 use super::options::Options;
 use super::print::check;

@@ -6,14 +6,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use mcc_runtime::Paint;
 use mcc_runtime::context::Context;
 use mcc_runtime::contract::problem::Path;
 use mcc_runtime::contract::problem::Problem;
+use mcc_runtime::host::Settings;
+use mcc_runtime::host::random::Random;
+use mcc_runtime::host::text::plural;
 use mcc_runtime::model::{Model, RuleId, StartId};
-use mcc_runtime::random::Random;
-use mcc_runtime::report::console::Paint;
-use mcc_runtime::settings::Settings;
-use mcc_runtime::text::plural;
 
 use super::commands::Reply;
 use crate::interpret::Interpreter;

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use mcc_runtime::contract::print::{write_differences, write_state};
 use mcc_runtime::contract::problem::Problem;
 use mcc_runtime::contract::values::leaves;
-use mcc_runtime::report::finding::write_place;
-use mcc_runtime::text::printable;
+use mcc_runtime::host::text::printable;
+use mcc_runtime::host::write_place;
 
 use super::commands::Reply;
 use super::session::{Session, Stage};

@@ -8,7 +8,7 @@ use crate::contract::problem::Path;
 use crate::contract::problem::{Finding, Problem};
 use crate::contract::values::{Instance, State, instance, variables};
 use crate::report::document::Findings;
-use crate::trace::{Broken, Replay};
+use crate::trace::{Replay, TraceError};
 use serde::Serialize;
 use serde::ser::{Error, SerializeSeq, Serializer};
 use std::collections::BTreeMap;
@@ -105,7 +105,7 @@ impl Serialize for Trace<'_> {
             parameters: found.as_ref().map(parameters).unwrap_or_default(),
             state: state.map(|state| State(variables(description, state))),
         };
-        let broken = |broken: Broken| S::Error::custom(broken);
+        let broken = |broken: TraceError| S::Error::custom(broken);
         let mut steps = serializer.serialize_seq(None)?;
         let mut replay = Replay::new(model, context, path.start).map_err(broken)?;
         let StartId(start) = path.start;

@@ -14,7 +14,7 @@ mod current;
 mod frames;
 mod path;
 mod pathless;
-pub mod sleep;
+pub(crate) mod sleep;
 mod stored;
 mod sums;
 
@@ -43,14 +43,14 @@ pub struct DescentStats {
     /// Rules that led to states that were known.
     pub matched: u64,
     /// What sleep sets left out, if there are any.
-    pub slept: Option<Slept>,
+    pub slept: Option<SleepStats>,
     /// The most states on the path.
     pub longest: u64,
 }
 
 /// What sleep sets left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Slept {
+pub struct SleepStats {
     /// Rules that were enabled in a state and slept when it was first met.
     pub rules: u64,
     /// Those that were fired there later.

@@ -11,7 +11,7 @@
 use super::current::{CurrentState, HandedOn, Way, put};
 use super::frames::{Frame, Frames, Next};
 use super::sleep::{Again, Sleep};
-use super::{DescentStats, PULSE, Slept, Steps, contradiction, start, trail};
+use super::{DescentStats, PULSE, SleepStats, Steps, contradiction, start, trail};
 use crate::contract::model::{Model, RuleId};
 use crate::expansion::starts::Starts;
 use crate::frontier::Level;
@@ -79,7 +79,7 @@ impl<'a> AlongPath<'a> {
             },
         };
         let figures =
-            DescentStats { slept: sleep.as_ref().map(|_| Slept::default()), ..DescentStats::default() };
+            DescentStats { slept: sleep.as_ref().map(|_| SleepStats::default()), ..DescentStats::default() };
         let words = settings.codec(model.description()).stored_words();
         Ok(AlongPath {
             current: CurrentState::new(settings, supply.budget()),

@@ -10,7 +10,7 @@
 
 use super::current::{self, CurrentState, HandedOn, Way};
 use super::stored::Stored;
-use super::{DescentStats, Slept, Steps, contradiction, start, trail};
+use super::{DescentStats, SleepStats, Steps, contradiction, start, trail};
 use crate::contract::independence::{Rows, count, put, remove};
 use crate::contract::model::{Description, Model, RuleId};
 use crate::contract::successors::Successors;
@@ -70,7 +70,7 @@ pub struct Pathless<'a, const W: usize> {
     /// The one whose turn is now, if there is one. It is the current state.
     at_hand: Option<Next<W>>,
     figures: DescentStats,
-    slept: Slept,
+    slept: SleepStats,
     visits: u64,
 }
 
@@ -95,7 +95,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
             waiting: Lifo::new(words + FACTS + 2 * W, BLOCK, supply),
             at_hand: None,
             figures: DescentStats::default(),
-            slept: Slept::default(),
+            slept: SleepStats::default(),
             visits: 0,
         })
     }

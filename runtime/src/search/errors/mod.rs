@@ -10,6 +10,6 @@
 //! counted, and the report says how many. A little may be taken even where the search has used up
 //! the limit, so that an error is never lost because the visited set has taken everything.
 
-pub mod kept;
-pub mod reported;
-pub mod waiting;
+pub(crate) mod kept;
+pub(crate) mod reported;
+pub(crate) mod waiting;

@@ -6,14 +6,14 @@ use crate::contract::context::Context;
 use crate::contract::problem::Path;
 use crate::contract::problem::{Finding, Problem, Untraced};
 use crate::expansion::Expander;
-use crate::expansion::symmetry_check::{Asymmetry, SymmetryCheck};
+use crate::expansion::symmetry_check::{AsymmetryError, SymmetryCheck};
 use crate::memory::Allowance;
 use crate::reduction::form::Form;
 use crate::search::Ending;
 use crate::search::errors::kept::ErrorStats;
 use crate::search::errors::reported::Novelty;
 use crate::search::errors::waiting::Pending;
-use crate::trace::Broken;
+use crate::trace::TraceError;
 use crate::trace::end::End;
 use crate::trace::log::{Tracer, follow};
 use crate::trace::rerun::Rerun;
@@ -125,7 +125,7 @@ impl<'a> Search<'a, '_> {
         problem: Problem,
         form: &mut Form<'a>,
         located: &mut Option<Located>,
-    ) -> Result<Finding, Broken> {
+    ) -> Result<Finding, TraceError> {
         let known = located.take().filter(|known| known.state == state && known.words == *words);
         let known = match known {
             Some(known) => located.insert(known),
@@ -149,14 +149,14 @@ impl<'a> Search<'a, '_> {
     /// Why the search ends where the trace of a problem in a state cannot be replayed. Where states
     /// were reduced, the search has to be repeated, unless the user wants to know about symmetry
     /// and the state shows that there is none.
-    fn not_replayed(&self, problem: Problem, words: &[u64], broken: Broken) -> Ending {
+    fn not_replayed(&self, problem: Problem, words: &[u64], broken: TraceError) -> Ending {
         let description = self.model.description();
         if broken.file.is_some() || !self.settings.extent().is_reduction(description) {
             return broken.into();
         }
         let check = SymmetryCheck::of(self.model, self.settings, 0);
         match check.map(|mut check| check.examine(&mut words.to_vec())) {
-            Some(Err(Asymmetry(difference))) => Ending::Asymmetric(difference),
+            Some(Err(AsymmetryError(difference))) => Ending::Asymmetric(difference),
             Some(Ok(())) | None => Ending::NotReplayed(problem.in_words(description)),
         }
     }

@@ -6,7 +6,7 @@
 //! frontier and its own counters, by exclusive borrow. So there are no data races but those that
 //! these three files could have, and they run under loom (see the crate `interleavings`).
 
-pub mod bell;
-pub mod channels;
-pub mod meeting;
-pub mod ring;
+pub(crate) mod bell;
+pub(crate) mod channels;
+pub(crate) mod meeting;
+pub(crate) mod ring;

@@ -10,10 +10,10 @@
 //! it is evicted the slot is another's. States on the path come from states on the path, so
 //! predecessors are there as long as they are asked for.
 
-pub mod choice;
-pub mod outlook;
-pub mod plugin;
-pub mod report;
+pub(crate) mod choice;
+pub(crate) mod outlook;
+pub(crate) mod plugin;
+pub(crate) mod report;
 #[cfg(test)]
 mod tests;
 
@@ -388,10 +388,6 @@ impl Share for Part<'_> {
     }
 
     fn prefetch(&self, _: &[StateIndex]) {}
-
-    fn segmentation(&self) -> Segmentation {
-        self.0.segmentation
-    }
 
     fn trail(&mut self) -> Option<&mut dyn Trail> {
         Some(self)

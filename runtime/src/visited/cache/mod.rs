@@ -14,14 +14,14 @@
 //! in which states come; one thread always has the same, several do not, so their counts may differ
 //! from run to run.
 
-pub mod distinct;
-pub mod kept;
+pub(crate) mod distinct;
+pub(crate) mod kept;
 mod part;
-pub mod plan;
-pub mod plugin;
-pub mod report;
+pub(crate) mod plan;
+pub(crate) mod plugin;
+pub(crate) mod report;
 mod saved;
-pub mod sets;
+pub(crate) mod sets;
 mod stamps;
 #[cfg(test)]
 mod tests;

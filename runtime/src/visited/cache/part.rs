@@ -5,7 +5,7 @@ use super::sets::Stored;
 use super::{Common, LevelStats, Segment};
 use crate::storage::ResourceError;
 use crate::visited::records::Record;
-use crate::visited::{Batch, Fresh, InsertError, Segmentation, Share, StateIndex};
+use crate::visited::{Batch, Fresh, InsertError, Share, StateIndex};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
@@ -161,10 +161,6 @@ impl<K: Kept> Share for Part<'_, K> {
                 segment.waiting.prefetch(segmentation.place(index));
             }
         }
-    }
-
-    fn segmentation(&self) -> Segmentation {
-        self.common.plan.segmentation
     }
 
     fn gathers(&self) -> bool {

@@ -26,11 +26,11 @@ mod filling;
 mod insertion;
 mod line;
 mod newcomers;
-pub mod plugin;
-pub mod prime;
+pub(crate) mod plugin;
+pub(crate) mod prime;
 mod report;
 mod saved;
-pub mod table;
+pub(crate) mod table;
 
 use super::waiting::{Queue, Stack, Waiting};
 use super::{
@@ -462,10 +462,6 @@ impl Share for Part<'_> {
                 segment.waiting.prefetch(segmentation.place(index));
             }
         }
-    }
-
-    fn segmentation(&self) -> Segmentation {
-        self.common.segmentation
     }
 
     fn gathers(&self) -> bool {

@@ -222,6 +222,7 @@ impl Table {
     }
 
     /// Adds a value that was not found from this place, or was found for another state.
+    #[cfg(test)]
     pub fn add<const SHARED: bool>(&self, place: u64, value: u64) {
         let mut walker = self.begin(place, value);
         while !self.leave::<SHARED>(&mut walker) {}

@@ -19,17 +19,17 @@
 
 mod block;
 mod candidates;
-pub mod figures;
-pub mod identity;
+pub(crate) mod figures;
+pub(crate) mod identity;
 mod keys;
 mod members;
 mod part;
 mod plain;
-pub mod plan;
-pub mod plugin;
+pub(crate) mod plan;
+pub(crate) mod plugin;
 mod pool;
 mod reader;
-pub mod report;
+pub(crate) mod report;
 mod run;
 mod runs;
 mod saved;

@@ -4,7 +4,7 @@ use super::Common;
 use super::identity::Identity;
 use super::segment::Segment;
 use crate::storage::ResourceError;
-use crate::visited::{Batch, Fresh, InsertError, Segmentation, Settlement, Share, StateIndex, StateSink};
+use crate::visited::{Batch, Fresh, InsertError, Settlement, Share, StateIndex, StateSink};
 
 /// States that are looked up together.
 const WINDOW: usize = 32;
@@ -73,10 +73,6 @@ impl<I: Identity> Share for Part<'_, I> {
 
     fn prefetch(&self, _: &[StateIndex]) {
         self.segments.iter().for_each(Segment::prefetch_waiting);
-    }
-
-    fn segmentation(&self) -> Segmentation {
-        self.common.plan.segmentation
     }
 
     fn delays(&self) -> bool {

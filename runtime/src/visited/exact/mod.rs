@@ -333,10 +333,6 @@ impl<S: Stride> Share for Part<'_, S> {
             }
         }
     }
-
-    fn segmentation(&self) -> Segmentation {
-        self.segmentation
-    }
 }
 
 impl<S: Stride> Trail for Part<'_, S> {

@@ -3,10 +3,10 @@
 //!
 //! What comes out is well formed: only what the numbers mean can give it away.
 
-use mcc_runtime::checkpoint::manifest::FORMAT;
-use mcc_runtime::checkpoint::stream::checksum;
-use mcc_runtime::checkpoint::{Entry, Reader, Writer};
-use mcc_runtime::storage::{Archive, File, Purpose, SystemArchive};
+use mcc_runtime::internals::FORMAT;
+use mcc_runtime::internals::checksum;
+use mcc_runtime::internals::{Archive, File, Purpose, SystemArchive};
+use mcc_runtime::internals::{Entry, Reader, Writer};
 use serde_json::Value;
 use std::fs;
 use std::io;
@@ -71,7 +71,7 @@ impl Forgery {
         let archive = SystemArchive::new(&self.directory);
         archive.remove(name)?;
         let mut writer = Writer::new(File::new(archive.create(name)?, Purpose::SavedStates), name);
-        let failed = |failure: mcc_runtime::storage::StorageError| io::Error::other(failure.cause());
+        let failed = |failure: mcc_runtime::internals::StorageError| io::Error::other(failure.cause());
         writer.bytes(bytes).map_err(failed)?;
         let entry = serde_json::to_value(writer.finish().map_err(failed)?)?;
         let files = self.manifest["files"].as_array_mut().into_iter().flatten();

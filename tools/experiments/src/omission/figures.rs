@@ -1,8 +1,8 @@
 //! What was measured, next to what the formulas say.
 
 use super::confidence::interval;
-use mcc_runtime::bounds::{Levels, Shape};
-use mcc_runtime::hashing::signature::Bits;
+use mcc_runtime::internals::Bits;
+use mcc_runtime::internals::{Levels, Shape};
 use serde::Serialize;
 use std::fmt::Write;
 

@@ -2,7 +2,7 @@
 
 use super::figures::{Figures, Row, Seen};
 use crate::shared::{ExperimentError, Runs, SearchReport};
-use mcc_runtime::visited::compact::prime;
+use mcc_runtime::internals::prime_at_least;
 use serde::Deserialize;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -54,7 +54,7 @@ pub fn measure(runs: &Runs, plan: &Plan, progress: impl Fn(u32, u64)) -> Result<
     let exact = experiment.run(&["--watch", "last"])?;
     let watched =
         exact.details.watched.ok_or("the verifier does not know --watch; it is older than this program")?;
-    let slots = prime::at_least(plan.slots.unwrap_or(exact.states + 1));
+    let slots = prime_at_least(plan.slots.unwrap_or(exact.states + 1));
     let slots_text = slots.to_string();
     // With all the bits there are, nothing is missed, and the levels are those of the exact search.
     let whole = experiment.run(&["-c", "--bits", "64", "--slots", &slots_text, "--seed", "1"])?;
