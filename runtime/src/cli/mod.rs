@@ -79,6 +79,10 @@ pub struct Options {
     #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
     pub compress_paths: bool,
 
+    /// Store states as trees of shared parts: exact, in a fraction of the memory
+    #[arg(long, conflicts_with_all = ["simulate", "compact", "cache", "cache_states", "disk"], help_heading = "Search")]
+    pub tree: bool,
+
     /// Store states packed to the bit: less memory, a little slower
     #[arg(long, help_heading = "Search")]
     pub packed: bool,

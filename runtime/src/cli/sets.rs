@@ -17,6 +17,7 @@ use crate::visited::compact::plugin::CompactConfig;
 use crate::visited::disk::plugin::DiskConfig;
 use crate::visited::exact::plugin::ExactConfig;
 use crate::visited::signatures::{SignatureConfig, Target};
+use crate::visited::tree::plugin::TreeConfig;
 
 /// A search with a cache that collides more often than this is going round in circles, as in the
 /// paper.
@@ -81,6 +82,7 @@ impl Options {
                 probes: self.probes.unwrap_or(PROBES),
                 all_memory: self.memory.is_some(),
             }),
+            (None, _, None) if self.tree => SetKind::Tree(TreeConfig),
             (None, _, None) => SetKind::Exact(ExactConfig),
         }
     }

@@ -91,6 +91,7 @@ const OPTIONS: &[OptionSpec] = &[
         },
         ..silent("compress-paths")
     },
+    OptionSpec { identity: |_| switch(false), ..silent("tree") },
     OptionSpec {
         report: |chosen| vec![("packed", chosen.settings.packed.into())],
         identity: |settings| switch(settings.packed),

@@ -110,7 +110,7 @@ pub fn explore_with(
     let (mut set_stats, mut descended) = (None, None);
     let mut spilled_before = SpillStats::default();
     let saved = checkpoints.as_ref().and_then(|checkpoints| checkpoints.saved());
-    let set = empty_set(description, settings, &codec, &supply.part(3, 4), &directory, saved);
+    let set = empty_set(model, settings, &codec, &supply.part(3, 4), &directory, saved);
     let begun = set.and_then(|mut visited| {
         let Some(saved) = saved else {
             let (visited, descent) = along_path(visited, model, settings, &supply)?;

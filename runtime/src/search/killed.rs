@@ -28,6 +28,7 @@ use crate::visited::disk::plugin::DiskConfig;
 use crate::visited::exact::plugin::ExactConfig;
 use crate::visited::signatures::SignatureConfig;
 use crate::visited::stats::SetStats;
+use crate::visited::tree::plugin::TreeConfig;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,6 +73,7 @@ pub(super) enum Kind {
     Plain,
     CompactSorted,
     CompactPlain,
+    Tree,
 }
 
 impl Kind {
@@ -93,7 +95,7 @@ impl Kind {
     }
 }
 
-pub(super) const KINDS: [Kind; 10] = [
+pub(super) const KINDS: [Kind; 11] = [
     Kind::Exact,
     Kind::Compact,
     Kind::SmallCompact,
@@ -104,6 +106,7 @@ pub(super) const KINDS: [Kind; 10] = [
     Kind::Plain,
     Kind::CompactSorted,
     Kind::CompactPlain,
+    Kind::Tree,
 ];
 
 pub(super) fn settings(kind: Kind, threads: usize) -> Settings {
@@ -119,6 +122,8 @@ pub(super) fn settings(kind: Kind, threads: usize) -> Settings {
         SetKind::Disk(DiskConfig { memory: 1, plain: !kind.has_tables(), signatures: kept })
     } else if kind.is_compact() {
         SetKind::Compact(CompactConfig { signatures, slots, probes: 256, all_memory: false })
+    } else if kind == Kind::Tree {
+        SetKind::Tree(TreeConfig)
     } else {
         SetKind::Exact(ExactConfig)
     };

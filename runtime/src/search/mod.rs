@@ -22,6 +22,7 @@ pub(crate) mod models;
 pub(crate) mod observer;
 pub(crate) mod outcome;
 pub(crate) mod partners;
+pub(crate) mod sampling;
 pub(crate) mod saving;
 pub(crate) mod sets;
 pub(crate) mod settling;

@@ -1,8 +1,9 @@
 //! The visited set of a search, and how memory is dealt out for what waits.
 
 use super::Ending;
+use super::sampling::sample;
 use crate::checkpoint::Saved;
-use crate::contract::model::Description;
+use crate::contract::model::Model;
 use crate::settings::Settings;
 use crate::spool::Supply;
 use crate::state::codec::Codec;
@@ -24,17 +25,20 @@ pub fn frontier_supply(settings: &Settings, supply: &Supply) -> Supply {
 
 /// The visited set that the settings ask for.
 pub fn empty_set(
-    description: &Description,
+    model: &dyn Model,
     settings: &Settings,
     codec: &Codec,
     supply: &Supply,
     directory: &Arc<dyn Directory>,
     saved: Option<&Saved>,
 ) -> Result<Box<dyn Visited>, Ending> {
-    let from = Resources { supply, directory, saved };
-    settings.set.plugin().empty(&settings.demand(description, codec), &from).map_err(|error| match error {
-        BuildError::Resource(error) => error.into(),
-        // That should have been refused before.
-        BuildError::Refused(refusal) => Ending::Internal(refusal.to_string()),
+    let sample = || sample(model, settings, codec);
+    let from = Resources { supply, directory, saved, sample: &sample };
+    settings.set.plugin().empty(&settings.demand(model.description(), codec), &from).map_err(|error| {
+        match error {
+            BuildError::Resource(error) => error.into(),
+            // That should have been refused before.
+            BuildError::Refused(refusal) => Ending::Internal(refusal.to_string()),
+        }
     })
 }

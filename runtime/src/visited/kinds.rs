@@ -31,6 +31,8 @@ macro_rules! kinds {
 kinds! {
     /// All states, in memory.
     Exact(super::exact::plugin::ExactConfig),
+    /// All states, as trees of shared parts.
+    Tree(super::tree::plugin::TreeConfig),
     /// Signatures of states, in a table.
     Compact(super::compact::plugin::CompactConfig),
     /// States or signatures, some of which are evicted where there is no room.

@@ -18,6 +18,7 @@ pub(crate) mod plugin;
 pub(crate) mod records;
 pub(crate) mod signatures;
 pub(crate) mod stats;
+pub(crate) mod tree;
 mod waiting;
 
 use crate::checkpoint::Persist;

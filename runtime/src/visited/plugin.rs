@@ -134,6 +134,8 @@ pub struct Resources<'a> {
     pub directory: &'a Arc<dyn Directory>,
     /// What the search goes on from.
     pub saved: Option<&'a Saved>,
+    /// A sample of the states in stored form, for sets that learn what states have in common.
+    pub sample: &'a dyn Fn() -> Vec<u64>,
 }
 
 /// Why there is no set.

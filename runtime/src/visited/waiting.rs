@@ -10,7 +10,6 @@ use crate::memory::prefetch;
 use crate::spool::Supply;
 use crate::spool::fifo::Fifo;
 use crate::spool::lifo::Lifo;
-use crate::state::validity::Inspector;
 use crate::storage::ResourceError;
 use crate::storage::{Operation, Purpose, StorageError};
 use std::ops::Range;
@@ -105,7 +104,7 @@ impl Waiting {
         words: usize,
         places: u64,
         file: &mut Reader,
-        inspector: &mut Inspector<'_>,
+        accepts: &mut dyn FnMut(&[u64]) -> bool,
     ) -> Result<(), ResourceError> {
         let Waiting::Queue(Queue { states }) = self else { return Err(missing()) };
         let first = file.at_most(places)?;
@@ -114,7 +113,7 @@ impl Waiting {
         let mut state = vec![0; words];
         for _ in 0..count {
             file.words(&mut state)?;
-            if !inspector.accepts(&state) {
+            if !accepts(&state) {
                 return Err(file.unexpected().into());
             }
             states.make_room()?;

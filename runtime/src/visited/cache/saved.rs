@@ -108,7 +108,9 @@ impl<K: Kept> Persist for Cache<K> {
             segment.figures = figures(&mut file)?;
             segment.sets.restore(&mut file)?;
             file.sparse(segment.distinct.registers_mut())?;
-            segment.waiting.restore(common.words, places, &mut file, inspector)?;
+            segment
+                .waiting
+                .restore(common.words, places, &mut file, &mut |state| inspector.accepts(state))?;
             segment.log.restore(&common.records, segment.waiting.next(), &mut file)?;
         }
         Ok(file.finish()?)

@@ -127,7 +127,9 @@ impl Persist for Compact {
                 segment.newcomers.add(digest);
             }
             segment.counted = file.at_most(places)?;
-            segment.waiting.restore(common.words, places, &mut file, inspector)?;
+            segment
+                .waiting
+                .restore(common.words, places, &mut file, &mut |state| inspector.accepts(state))?;
             segment.log.restore(&common.records, segment.waiting.next(), &mut file)?;
             if segment.counted > segment.waiting.next() {
                 return Err(file.unexpected().into());

@@ -150,7 +150,7 @@ impl Segment {
             return Err(file.unexpected().into());
         }
         self.gaps.restore(file)?;
-        self.waiting.restore(common.words, MOST_COUNTED, file, inspector)?;
+        self.waiting.restore(common.words, MOST_COUNTED, file, &mut |state| inspector.accepts(state))?;
         self.log.restore(&common.records, states, file)?;
         self.check_queue(file)
     }

@@ -1,0 +1,193 @@
+//! Which parts of a state are paired, learned from a sample of states.
+//!
+//! What a tree takes is the sum, over its inner nodes, of the different pairs at each. Parts that
+//! change together, or of which one depends on the other, have few different pairs, wherever they
+//! lie in the state. So the two parts with the fewest different pairs become one part, again and
+//! again, until two are left: these are the root's. Whatever the shape, the set is exact; only its
+//! size depends on it.
+
+use super::shape::{Leaf, Node, Shape};
+
+/// Parts that are compared with all others, at most. With more of them, each is compared with this
+/// number of those that follow it in the order of the state.
+const NEIGHBOURS: usize = 96;
+
+/// The values of one part in all states of the sample, numbered from 0.
+struct Part {
+    number: u32,
+    values: Vec<u32>,
+    different: u32,
+    /// Nodes on the longest way down to a leaf.
+    height: u32,
+}
+
+/// A tree over these leaves for states like those of the sample, which are words one after the
+/// other.
+pub fn learn(leaves: Vec<Leaf>, sample: &[u64], words: usize) -> Shape {
+    let states: Vec<&[u64]> = sample.chunks_exact(words.max(1)).collect();
+    if states.len() < 2 || leaves.len() < 3 {
+        return Shape::balanced(leaves);
+    }
+    let mut scratch = Scratch::default();
+    let mut parts: Vec<Part> = leaves
+        .iter()
+        .enumerate()
+        .map(|(at, leaf)| {
+            let values = states.iter().map(|state| leaf.gather.compress(state[leaf.word]));
+            scratch.part(at as u32, values)
+        })
+        .collect();
+    let mut nodes: Vec<Node> = Vec::new();
+    // How many different pairs each part makes with those behind it.
+    let mut costs: Vec<Vec<u32>> = (0..parts.len())
+        .map(|at| partners(&parts, at).map(|other| scratch.different(&parts[at], &parts[other])).collect())
+        .collect();
+    while parts.len() > 2 {
+        let Some((left, right)) = cheapest(&parts, &costs) else { break };
+        let number = (leaves.len() + nodes.len()) as u32;
+        nodes.push(Node { left: parts[left].number, right: parts[right].number });
+        let joined = scratch.join(number, &parts[left], &parts[right]);
+        // The new part stands where the left one was; the right one goes.
+        parts[left] = joined;
+        parts.remove(right);
+        costs.remove(right);
+        for at in 0..parts.len() {
+            let changed = at == left;
+            let row: Vec<u32> = partners(&parts, at)
+                .enumerate()
+                .map(|(place, other)| {
+                    // Those behind the part that went have moved up by one.
+                    let before = if other < right || at >= right { place } else { place + 1 };
+                    match costs[at].get(before) {
+                        Some(&known) if !changed && other != left => known,
+                        _ => scratch.different(&parts[at], &parts[other]),
+                    }
+                })
+                .collect();
+            costs[at] = row;
+        }
+    }
+    if let [left, right] = parts.as_slice() {
+        nodes.push(Node { left: left.number, right: right.number });
+    }
+    let fallback = leaves.clone();
+    Shape::new(leaves, nodes).unwrap_or_else(|| Shape::balanced(fallback))
+}
+
+/// The parts behind this one that it may be paired with.
+fn partners(parts: &[Part], at: usize) -> std::ops::Range<usize> {
+    at + 1..parts.len().min(at + 1 + NEIGHBOURS)
+}
+
+/// The two parts with the fewest different pairs. Among those with about as many, the two that
+/// make the lowest tree: what changes in a leaf is looked up at each node above it.
+fn cheapest(parts: &[Part], costs: &[Vec<u32>]) -> Option<(usize, usize)> {
+    let all = costs.iter().enumerate().flat_map(|(left, row)| {
+        row.iter().enumerate().map(move |(place, &cost)| (cost, left, left + 1 + place))
+    });
+    let best = all.min_by_key(|&(cost, left, right)| {
+        let height = parts[left].height.max(parts[right].height);
+        (coarse(cost), height, cost, left, right)
+    });
+    best.map(|(_, left, right)| (left, right))
+}
+
+/// Eight steps for each power of two: a difference below a twelfth does not count.
+fn coarse(cost: u32) -> u32 {
+    let bits = cost.max(1).ilog2();
+    8 * bits + (u64::from(cost) * 8 >> bits) as u32 - 8
+}
+
+/// Memory for counting, used again and again.
+#[derive(Default)]
+struct Scratch {
+    seen: std::collections::HashMap<u64, u32>,
+    /// The pairs that were met, each with the number of the count in which that was.
+    pairs: Vec<(u32, u64)>,
+    count: u32,
+}
+
+impl Scratch {
+    fn part(&mut self, number: u32, values: impl Iterator<Item = u64>) -> Part {
+        self.seen.clear();
+        let values = values
+            .map(|value| {
+                let next = self.seen.len() as u32;
+                *self.seen.entry(value).or_insert(next)
+            })
+            .collect();
+        Part { number, values, different: self.seen.len() as u32, height: 0 }
+    }
+
+    fn join(&mut self, number: u32, left: &Part, right: &Part) -> Part {
+        let pairs = left.values.iter().zip(&right.values);
+        let pairs = pairs.map(|(&left, &right)| u64::from(left) << 32 | u64::from(right));
+        Part { height: 1 + left.height.max(right.height), ..self.part(number, pairs) }
+    }
+
+    /// How many different pairs two parts make.
+    fn different(&mut self, left: &Part, right: &Part) -> u32 {
+        // One that never changes adds nothing.
+        if left.different == 1 || right.different == 1 {
+            return left.different.max(right.different);
+        }
+        let size = (4 * left.values.len()).next_power_of_two();
+        if self.pairs.len() != size {
+            self.pairs = vec![(0, 0); size];
+            self.count = 0;
+        }
+        self.count += 1;
+        let mut different = 0;
+        for (&left, &right) in left.values.iter().zip(&right.values) {
+            let pair = u64::from(left) << 32 | u64::from(right);
+            let mut at = (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & (size - 1);
+            loop {
+                let (count, met) = self.pairs[at];
+                if count != self.count {
+                    self.pairs[at] = (self.count, pair);
+                    different += 1;
+                    break;
+                }
+                if met == pair {
+                    break;
+                }
+                at = (at + 1) & (size - 1);
+            }
+        }
+        different
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::leaves;
+    use super::*;
+
+    /// Two counters, each in two words that are far from each other: their halves belong together.
+    #[test]
+    fn what_changes_together_is_paired() {
+        let mut sample = Vec::new();
+        for at in 0..400u64 {
+            let (one, other) = (at % 20, at / 20);
+            sample.extend([one, other, one * 3, other + 7]);
+        }
+        let shape = learn(leaves(&[0xffff; 4]), &sample, 4);
+        let below: Vec<Vec<usize>> = (0..shape.inner()).map(|node| shape.words_below(node)).collect();
+        assert_eq!(below.len(), 2);
+        assert!(below.contains(&vec![0, 2]) && below.contains(&vec![1, 3]), "{below:?}");
+    }
+
+    #[test]
+    fn any_sample_gives_a_tree_over_all_leaves() {
+        let mut random = crate::random::Random(5);
+        for words in 1..40 {
+            let masks: Vec<u64> = (0..words).map(|_| random.number() & random.number()).collect();
+            let sample: Vec<u64> = (0..words * random.below(30) as usize)
+                .map(|at| random.number() & masks[at % words])
+                .collect();
+            let expected = leaves(&masks).len();
+            let shape = learn(leaves(&masks), &sample, words);
+            assert_eq!((shape.leaves.len(), shape.nodes.len() + 1), (expected, expected));
+        }
+    }
+}
