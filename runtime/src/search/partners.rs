@@ -38,7 +38,7 @@
 //!
 //! Partners are counted over all processes, and so are segments: [`Segmentation::owned`] says which
 //! belong to whom, and a state's number says in which segment it is. A process holds the segments
-//! of its own threads, and nothing comes home to another one between levels. `send` to a thread of
+//! of its own threads, and nothing moves to another one between levels. `send` to a thread of
 //! the same process goes through a ring as it does today; to another process it appends to the
 //! buffer of that process, which one connection empties. `agree` adds up inside of the process
 //! first, and then between processes.
