@@ -17,11 +17,11 @@
 //! # The compiler inside
 //!
 //! Model text in, a Rust crate out. Data flows down and never back up, which `tests/layers.rs`
-//! checks: `source` (text and places in it) → `diagnostics`, `input` → `syntax` (tree) → `semantics`
-//! (typed model) → `analysis` (what is known without running it) → `layout`, `tables`, `faults` (how
-//! its parts are stored, called and complained about) → `codegen` → `package`. Beside `codegen`
-//! stands `interpret`, and on it `walk`; `library` is the public face of them all, and `cli` drives
-//! it.
+//! checks: `source` (text and places in it) → `diagnostics`, `input` → `syntax` (tree) →
+//! `semantics` (typed model) → `analysis` (what is known without running it) → `layout`, `tables`,
+//! `faults` (how its parts are stored, called and complained about) → `codegen` → `package`. Beside
+//! `codegen` stands `interpret`, and on it `walk`; `library` is the public face of them all, and
+//! `cli` drives it.
 
 #[doc(hidden)]
 pub mod analysis;

@@ -77,8 +77,8 @@ impl Config {
         self
     }
 
-    /// Compiles a model, and tells cargo when to do it again and what the compiler warns about. Ends
-    /// the build script with a message if the model is wrong.
+    /// Compiles a model, and prints for cargo when to compile it again and what the compiler warns
+    /// about. Ends the build script with a message if the model is wrong.
     pub fn compile(&self, model: impl AsRef<Path>) {
         if let Err(error) = self.try_compile(model.as_ref()) {
             for line in error.to_string().lines() {

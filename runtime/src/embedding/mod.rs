@@ -78,7 +78,7 @@ pub fn verify(model: &dyn Model, options: &Options) -> Result<Report, VerifyErro
     read(&document, said)
 }
 
-/// The report that a verifier wrote to standard output; without one, what it said tells why.
+/// The report that a verifier wrote to standard output; without one, what it said reports why.
 pub fn read(document: &[u8], said: String) -> Result<Report, VerifyError> {
     if document.is_empty() {
         let message = said.trim().trim_start_matches("error: ").to_owned();

@@ -8,7 +8,7 @@ use crate::contract::model::{Firing, Model, RuleId, StartId};
 use crate::contract::problem::Problem;
 use std::ops::ControlFlow;
 
-/// Start rules that are tried in one portion, whatever becomes of them.
+/// Start rules that are tried in one portion, whatever their result.
 const TRIED: u32 = 1 << 16;
 
 /// The start states that are still to be made.

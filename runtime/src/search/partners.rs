@@ -2,9 +2,10 @@
 //!
 //! A *partner* is a worker: a thread that expands states, with segments of the visited set and a
 //! part of the frontier of its own. A new state belongs to the partner that owns the segment of its
-//! hash, and whoever finds it sends it there. Nothing else is shared. Everything that partners say
-//! to each other goes through [`Partners`], so the loop of the search ([`super::expansion`]) does
-//! not know whether they are threads ([`super::together`]), processes or machines.
+//! hash, and the partner that finds it sends it there. Nothing else is shared. Everything that
+//! partners say to each other goes through [`Partners`], so the loop of the search
+//! ([`super::worker`]) does not know whether they are threads ([`super::together`]), processes or
+//! machines.
 //!
 //! # A level
 //!
@@ -15,7 +16,7 @@
 //!    and goes on receiving until all of them have said so ([`Partners::level_is_over`]). From then
 //!    on no state of this level is under way.
 //! 3. All agree on sums ([`Partners::agree`]): how many states wait for the next level, how many
-//!    errors were found, and whether somebody wants the search to be saved. The sums are the same
+//!    errors were found, and whether a partner wants the search to be saved. The sums are the same
 //!    for all, so all of them go on, or all return, and nobody has to be asked.
 //!
 //! # What an implementation promises
@@ -25,10 +26,11 @@
 //!   yes.
 //! - Memory is bounded: where there is no room, `send` and `finish_level` say so. The caller then
 //!   receives, and waits ([`Partners::wait`]); so two partners that send to each other never wait
-//!   for each other. Whoever waits is woken by anything that arrives, by room, and by a stop.
+//!   for each other. A partner that waits is woken by anything that arrives, by room, and by a
+//!   stop.
 //! - No call is made for a single state: states come in batches, and [`Partners::deal`] is asked
 //!   once for a batch. So a call may be dynamic, and may cost what a lock or a system call costs.
-//! - [`Partners::stop`] reaches everybody, at any time: whoever waits returns, `agree` gives
+//! - [`Partners::stop`] reaches everybody, at any time: a partner that waits returns, `agree` gives
 //!   `None`, and a search that was stopped is not gone on with. A partner that fails, or unwinds,
 //!   or is lost stops all others: what it had not sent is lost, and so is the search.
 //!
@@ -36,7 +38,7 @@
 //!
 //! Partners are counted over all processes, and so are segments: [`Segmentation::owned`] says which
 //! belong to whom, and a state's number says in which segment it is. A process holds the segments
-//! of its own threads, and nothing comes home to another one between levels. `send` to a thread of
+//! of its own threads, and nothing moves to another one between levels. `send` to a thread of
 //! the same process goes through a ring as it does today; to another process it appends to the
 //! buffer of that process, which one connection empties. `agree` adds up inside of the process
 //! first, and then between processes.
@@ -50,7 +52,7 @@
 //!   ([`crate::visited::Visited::recall`]).
 //! - *A checkpoint.* It is due if one partner says so. Each process saves the segments that it has
 //!   and its part of the frontier, in files of its own; the one that began commits the manifest
-//!   when all have answered. Numbers do not name processes, so whoever resumes may deal the
+//!   when all have answered. Numbers do not name processes, so a resumed search may deal the
 //!   segments out to another number of them.
 //! - *Few states.* Below [`Partners::fewest`] waiting states, threads part and one goes on alone
 //!   with everything, because it can reach everything. Processes cannot, and have no such number.

@@ -163,8 +163,7 @@ impl Checkpoints {
         let mut standing = directory.current().map(|manifest| manifest.standing.clone()).unwrap_or_default();
         if directory.current().is_some() {
             standing.resumed.push(standing.level);
-            // It is only for the report; if it fails, this time is reported when the next checkpoint is
-            // written.
+            // Only for the report; if it fails, the next checkpoint reports this resumption.
             let _ = directory.amend(standing.clone());
         }
         let saved = directory.saved();

@@ -86,7 +86,7 @@ pub struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// Whether all should come home now that a level is over, although there is more to do. Of
+    /// Whether all threads should end now that a level is over, although there is more to do. Of
     /// several threads, it is enough if one says so.
     pub fn wants_to_save(&self, tally: &Tally, settings: &Settings) -> bool {
         let Some(from) = self.save_from else { return false };

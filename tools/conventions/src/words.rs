@@ -4,7 +4,7 @@
 pub type Phrase = (&'static str, &'static str);
 
 /// They are looked for as whole words, in whatever case.
-pub const PHRASES: [Phrase; 32] = [
+pub const PHRASES: [Phrase; 50] = [
     ("tells", "reports, prints"),
     ("told", "reported"),
     ("a way to the error", "a trace, a path, a counterexample"),
@@ -37,6 +37,24 @@ pub const PHRASES: [Phrase; 32] = [
     ("by the clock", "wall-clock time"),
     ("in times of", "relative to"),
     ("thousand million", "billion"),
+    ("way to the error", "a trace, a path, a counterexample"),
+    ("has a say", "has an effect"),
+    ("nothing to tell", "nothing to report"),
+    ("tell apart", "distinguish"),
+    ("telling", "likely, reporting"),
+    ("go round in circles", "revisit states"),
+    ("goes round in circles", "revisits states"),
+    ("whatever it be", "what it is"),
+    ("whatever becomes of", "however it ends"),
+    ("in the same go", "in the same run"),
+    ("in the mean", "on average"),
+    ("named anew", "permuted"),
+    ("foretold", "predicted"),
+    ("whoever asks", "the caller"),
+    ("come home", "end"),
+    ("comes home", "ends"),
+    ("go home", "end"),
+    ("postman", "a channel"),
 ];
 
 /// Beginnings of a doc comment that do not stand alone.

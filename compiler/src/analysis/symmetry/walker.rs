@@ -1,7 +1,8 @@
 //! What one iteration of a loop, or one evaluation of a condition, reads and writes.
 //!
 //! The walker goes through the text once and follows calls. It only collects; [`super::loops`]
-//! judges. Whatever it does not understand sets [`IterationWalker::gave_up`], and then nothing is proved.
+//! judges. Whatever it does not understand sets [`IterationWalker::gave_up`], and then nothing is
+//! proved.
 
 use std::collections::HashMap;
 
