@@ -32,6 +32,8 @@ pub enum Error {
     NoVerdict(String),
     /// The verifier refused its options, or its report cannot be read.
     Verify(VerifyError),
+    /// What was asked for cannot be done with this model: the reason.
+    Refused(String),
     /// The caller cancelled it.
     Cancelled,
     /// A bug of mcc.
@@ -54,6 +56,7 @@ impl fmt::Display for Error {
             Error::Start(error) => write!(to, "the verifier cannot be started: {error}"),
             Error::NoVerdict(how) => write!(to, "the verifier came to no verdict: {how}"),
             Error::Verify(error) => write!(to, "{error}"),
+            Error::Refused(reason) => write!(to, "{reason}"),
             Error::Cancelled => write!(to, "cancelled"),
             Error::Internal(message) => write!(to, "internal error: {message}"),
         }

@@ -6,6 +6,7 @@
 
 mod build;
 mod check;
+mod graph;
 mod independence;
 mod interpret;
 mod replay;
@@ -34,6 +35,7 @@ pub struct Entry {
 static ALL: &[Entry] = &[
     entry::<build::Build>(),
     entry::<check::Check>(),
+    entry::<graph::Graph>(),
     entry::<independence::Independence>(),
     entry::<interpret::Interpret>(),
     entry::<replay::Replay>(),

@@ -2,12 +2,13 @@
 //! function from [`Outcome`]s to text; `mcc verify` and `mcc check` offer them all.
 
 mod github;
+mod itf;
 mod json;
 mod junit;
 mod sarif;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use mcc_runtime::embedding::{Report, Verdict};
@@ -103,6 +104,10 @@ pub struct Formats {
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
 
+    /// Write the first counterexample to FILE in the Informal Trace Format of Apalache and Quint
+    #[arg(long, value_name = "FILE")]
+    pub itf: Option<PathBuf>,
+
     /// Print annotations for GitHub Actions
     #[arg(long)]
     pub github: bool,
@@ -125,15 +130,23 @@ impl Formats {
         for (option, path, form) in forms {
             let Some(path) = path else { continue };
             let text = form(outcomes).map_err(|error| internal(&error))?;
-            Target::open(path)
-                .and_then(|target| target.write(text.as_bytes(), &mut io::stdout().lock()))
-                .map_err(|error| Stop::Message {
-                    message: format!("{option}: cannot write {}: {error}", path.display()),
-                    help: None,
-                })?;
+            write(path, option, &text)?;
+        }
+        // Without a counterexample there is nothing to write, and nothing wrong.
+        if let (Some(path), Ok(text)) = (&self.itf, itf::text(outcomes)) {
+            write(path, "--itf", &text)?;
         }
         if self.github { print(&github::text(outcomes)) } else { Ok(()) }
     }
+}
+
+fn write(path: &Path, option: &str, text: &str) -> Result<(), Stop> {
+    let written =
+        Target::open(path).and_then(|target| target.write(text.as_bytes(), &mut io::stdout().lock()));
+    written.map_err(|error| Stop::Message {
+        message: format!("{option}: cannot write {}: {error}", path.display()),
+        help: None,
+    })
 }
 
 /// The version that reports name.

@@ -90,3 +90,15 @@ fn json_names_what_was_run() {
     assert_eq!(read["results"][0]["report"]["errors"][0]["trace"][2]["state"]["x"], 2);
     assert_eq!(read["mcc"], VERSION);
 }
+
+#[test]
+fn a_counterexample_is_read_by_the_library_of_its_format() {
+    let text = itf::text(&outcomes()).unwrap();
+    let trace: itf_reader::Trace<itf_reader::Value> = itf_reader::trace_from_str(&text).unwrap();
+    assert_eq!((trace.vars.len(), trace.states.len()), (1, 3));
+    let read: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(read["states"][2]["#meta"]["rule"], "up");
+    assert_eq!(read["states"][2]["x"]["#bigint"], "2");
+    assert_eq!(read["#meta"]["constants"], "N=4");
+    assert!(itf::text(&outcomes()[2..]).is_err(), "there is no counterexample");
+}
