@@ -31,6 +31,7 @@ pub mod spool;
 pub mod state;
 pub mod storage;
 pub mod sync;
+pub mod temporal;
 pub mod text;
 pub mod trace;
 pub mod visited;

@@ -3,12 +3,13 @@
 
 use super::files::OutputFile;
 use super::safety::{self, Safety};
-use crate::cli::{Options, QueuePlace};
+use crate::cli::{Options, QueuePlace, SymmetryChoice};
 use crate::contract::model::Model;
 use crate::refusal::Refusal;
 use crate::search::caching;
 use crate::settings::Settings;
 use crate::storage::Unnamed;
+use crate::temporal;
 use crate::text::{place, plural};
 use crate::visited::cache::plan::TooSmall;
 use std::ffi::OsString;
@@ -36,6 +37,7 @@ pub(super) fn prepare(
         return Err(Refusal::of("--directory", format!("{} is not a directory", place(directory))));
     }
     check_sleep(model, options)?;
+    check_temporal(model, options)?;
     check_directory(options)?;
     if let Some(Err(too_small)) =
         caching::plan(&options.settings_with(0), &options.settings().codec(description))
@@ -51,7 +53,33 @@ pub(super) fn prepare(
         Some(safety) => (safety.seed, safety.settings.clone()),
         None => (seed, options.settings_with(seed)),
     };
+    let settings = temporal::plain(model, settings);
     Ok(Prepared { settings, seed, safety, json_file, histogram })
+}
+
+/// Whether properties about runs can be checked like that, where there are some.
+fn check_temporal(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
+    if temporal::claims(model).is_none() || options.simulate {
+        return Ok(());
+    }
+    let settings = options.settings();
+    let (option, why) = if options.compact {
+        ("--compact", "signatures may be those of other states")
+    } else if settings.cache.is_some() || settings.path_cache.is_some() {
+        ("--cache", "a cache evicts states")
+    } else if settings.disk.is_some() {
+        ("--disk", "states on disk cannot be looked up one by one")
+    } else if settings.compress_paths {
+        ("--compress-paths", "states that are walked through are not stored")
+    } else if options.symmetry_check {
+        ("--symmetry-check", "states are not reduced by symmetry")
+    } else if !matches!(options.symmetry, SymmetryChoice::Exact | SymmetryChoice::Off) {
+        ("--symmetry", "states are not reduced by symmetry")
+    } else {
+        return Ok(());
+    };
+    let why = format!("the model has liveness or ltl properties, and {why}");
+    Err(Refusal::of(option, why).instead("leave it out"))
 }
 
 fn small_cache(TooSmall { bytes, states }: TooSmall) -> Refusal {

@@ -5,6 +5,7 @@ pub mod watch;
 use crate::contract::bags::Bags;
 use crate::contract::context::{Context, Put};
 use crate::contract::model::{Description, Model};
+use crate::contract::temporal::Fairness;
 use crate::hashing::signature::Bits;
 use crate::reduction::canonical::Reduction;
 use crate::reduction::extent::Extent;
@@ -80,6 +81,8 @@ pub struct Settings {
     pub watch: Watch,
     /// Measure how far transitions lead.
     pub locality: bool,
+    /// How all rules are treated by the runs that count; `None`: as the model says.
+    pub fairness: Option<Fairness>,
 }
 
 /// How it is seen to that what sleeping rules lead to is found.
