@@ -78,7 +78,7 @@ fn expect_places(path: &Path, source: &Source, diagnostic: &Diagnostic) {
 #[test]
 fn the_command_ends_with_two() {
     let folder = root().join("tests/diagnostics");
-    for name in ["syntax_missing_end", "name_unknown", "several_of_all_kinds", "unsupported_liveness"] {
+    for name in ["syntax_missing_end", "name_unknown", "several_of_all_kinds", "temporal_mistakes"] {
         let path = folder.join(name).with_extension("m");
         let verifier = scratch("diagnostics").join(name);
         let output = mcc().arg(&path).arg("-o").arg(&verifier).output().expect("mcc starts");

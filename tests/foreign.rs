@@ -290,25 +290,19 @@ mod rumur {
             .filter(|path| path.extension().is_some_and(|extension| extension == "m"))
             .collect();
         files.sort();
-        let (mut liveness, mut solver) = (0, 0);
+        let mut solver = 0;
         let mut trials = Vec::new();
         for path in files {
             let Ok(model) = std::fs::read_to_string(&path) else { continue };
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let comments = comments(&model);
-            if uses_liveness(&model) && !comments.rejected {
-                liveness += 1;
-                continue;
-            }
             if comments.flags.iter().any(|flag| flag == SOLVER) {
                 solver += 1;
             }
             let line = LINES.iter().find(|(file, _)| *file == name).map(|(_, line)| *line);
             trials.push(Trial::test(format!("rumur {name}"), move || check(&path, &name, &comments, line)));
         }
-        eprintln!(
-            "Rumur's tests: {liveness} with liveness are skipped, {solver} for its solver are compiled and not run"
-        );
+        eprintln!("Rumur's tests: {solver} for its solver are compiled and not run");
         trials
     }
 
@@ -339,13 +333,6 @@ mod rumur {
             }
         }
         found
-    }
-
-    fn uses_liveness(model: &str) -> bool {
-        model.lines().any(|line| {
-            let line = line.trim_start().to_lowercase();
-            line.starts_with("liveness")
-        })
     }
 
     fn check(path: &Path, name: &str, comments: &Comments, line: Option<u32>) -> Result<(), Failed> {

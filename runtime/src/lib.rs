@@ -36,6 +36,9 @@ mod spool;
 mod state;
 mod storage;
 mod sync;
+/// Properties of runs, for the replay of counterexamples and its tests. Not for others.
+#[doc(hidden)]
+pub mod temporal;
 mod text;
 mod trace;
 mod visited;

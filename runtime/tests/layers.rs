@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["expansion"],
     &["trace"],
     &["search"],
-    &["locality"],
+    &["locality", "temporal"],
     &["report"],
     &["cli", "run"],
     &["embedding"],

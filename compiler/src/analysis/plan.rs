@@ -14,7 +14,7 @@ use super::selection::Selection;
 use super::settling::Settling;
 use super::signs::{self, Sign};
 use super::writing::WriteReports;
-use crate::semantics::model::{Function, Model, Property, PropertyKind, Rule, Scope, Start};
+use crate::semantics::model::{Function, Model, Property, Rule, Scope, Start};
 
 /// What the code of a model does, and in which order.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub(crate) struct Plan<'m> {
     pub starts: Vec<StartPlan>,
     pub rules: Vec<RulePlan<'m>>,
     pub properties: Vec<PropertyPlan<'m>>,
+    /// Of the conditions in temporal formulas.
+    pub atoms: Vec<StartPlan>,
     /// Which instances of rules are tried.
     pub selection: Selection,
     /// Which invariants are evaluated only after some rules.
@@ -33,6 +35,7 @@ pub(crate) struct Plan<'m> {
     pub independence: Option<Table>,
 }
 
+/// Of a start state, or of a condition in a temporal formula.
 #[derive(Debug)]
 pub(crate) struct StartPlan {
     pub facts: Facts,
@@ -80,6 +83,7 @@ impl<'m> Plan<'m> {
             },
             rules,
             properties: model.properties.iter().map(|property| planner.property(property)).collect(),
+            atoms: model.atoms.iter().map(|atom| planner.atom(atom)).collect(),
             rechecks: if optimisations.has(Optimisation::Recheck) {
                 Rechecks::new(model, &analysis.reach, accesses)
             } else {
@@ -102,6 +106,11 @@ impl<'m> Planner<'m, '_> {
     fn start(&self, start: &Start) -> StartPlan {
         let facts = Facts::of_instances(self.model, start.code(), self.optimisations);
         StartPlan { facts, parameters: parameters(&start.scopes) }
+    }
+
+    fn atom(&self, atom: &Property) -> StartPlan {
+        let facts = Facts::of_instances(self.model, atom.code(), self.optimisations);
+        StartPlan { facts, parameters: parameters(&atom.scopes) }
     }
 
     fn rule(&self, index: usize, rule: &'m Rule) -> RulePlan<'m> {
@@ -129,12 +138,10 @@ impl<'m> Planner<'m, '_> {
 
     fn property(&self, property: &'m Property) -> PropertyPlan<'m> {
         let facts = Facts::of_code(self.model, property.code(), self.optimisations);
-        let shortens = property.kind == PropertyKind::Invariant
-            && !property.writes
-            && self.optimisations.has(Optimisation::Hoisting);
+        let shortens =
+            property.kind.must_hold() && !property.writes && self.optimisations.has(Optimisation::Hoisting);
         let shortcut = shortens.then(|| hoisting::order(self.model, property, &facts.intervals)).flatten();
-        let goes_through_all =
-            property.kind != PropertyKind::Invariant && self.has_symmetric_parameter(property);
+        let goes_through_all = !property.kind.must_hold() && self.has_symmetric_parameter(property);
         PropertyPlan { facts, goes_through_all, shortcut }
     }
 

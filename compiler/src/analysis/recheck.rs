@@ -59,7 +59,7 @@ impl Rechecks {
         let due = after_rules(model, reach, accesses);
         let spared = |index: &usize| due.iter().any(|rule| rule.get(*index) == Some(&false));
         let invariants = model.properties.iter().enumerate();
-        let invariants = invariants.filter(|(_, property)| property.kind == PropertyKind::Invariant);
+        let invariants = invariants.filter(|(_, property)| property.kind.must_hold());
         let masked = invariants.map(|(index, _)| index).filter(spared).take(Self::MOST_MASKED);
         let masked: Vec<usize> = masked.collect();
         let bits = |due: &Vec<bool>| {
@@ -81,9 +81,15 @@ pub(super) fn after_rules(model: &Model, reach: &Reach, accesses: &Accesses) -> 
         let properties = model.properties.iter().zip(&accesses.properties).zip(&always);
         properties
             .map(|((property, reads), always)| match property.kind {
-                PropertyKind::Assume => false,
+                PropertyKind::Assume
+                | PropertyKind::Deadlock
+                | PropertyKind::Liveness
+                | PropertyKind::Ltl
+                | PropertyKind::Atom => false,
                 PropertyKind::Cover => true,
-                PropertyKind::Invariant => *always || rule.footprint.disturbs(&rule.ranges, reads),
+                PropertyKind::Invariant | PropertyKind::Reject => {
+                    *always || rule.footprint.disturbs(&rule.ranges, reads)
+                }
             })
             .collect()
     };

@@ -23,6 +23,7 @@ mod sites;
 mod statements;
 mod symmetry;
 mod tables;
+mod temporal;
 mod types;
 mod undefined;
 
@@ -107,6 +108,7 @@ fn module(shared: &Shared) -> TokenStream {
         .enumerate()
         .map(|(index, property)| shared.property(index, property))
         .collect();
+    let temporal_code = shared.temporal();
     let settle = shared.settle();
     let contract = contract(shared, &starts, &rules);
     let symmetry = shared.symmetry();
@@ -139,6 +141,7 @@ fn module(shared: &Shared) -> TokenStream {
         #start_code
         #rule_code
         #property_code
+        #temporal_code
         #settle
         #contract
         #pieces
@@ -158,6 +161,7 @@ fn contract(shared: &Shared, starts: &[InstanceNumbers], rules: &[InstanceNumber
     let stack_use = shared.stack_use();
     let symmetry = shared.symmetry_method();
     let independence = shared.independence_method();
+    let temporal = shared.temporal_methods();
     let start_arms = shared.start_arms(starts, settle.as_ref());
     quote! {
         #check_due
@@ -195,6 +199,8 @@ fn contract(shared: &Shared, starts: &[InstanceNumbers], rules: &[InstanceNumber
             #symmetry
 
             #independence
+
+            #temporal
 
             #stack_use
         }

@@ -21,6 +21,11 @@ impl Shared<'_> {
             PropertyKind::Invariant => "Invariant",
             PropertyKind::Assume => "Assumption",
             PropertyKind::Cover => "Cover",
+            PropertyKind::Reject => "Reject",
+            // Nothing is evaluated but the conditions of their formulas.
+            PropertyKind::Deadlock | PropertyKind::Liveness | PropertyKind::Ltl | PropertyKind::Atom => {
+                return TokenStream::new();
+            }
         };
         let place = self.place_comment(&format!("{kind} {:?}", property.name), property.header);
         let plan = &self.plan.properties[index];
@@ -41,20 +46,24 @@ impl Shared<'_> {
                 });
                 (quote!(let mut one_holds = false; #code), quote!(Ok(one_holds)))
             }
-            PropertyKind::Invariant | PropertyKind::Assume if property.writes => {
+            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Assume if property.writes => {
                 let code = body.nested(&property.scopes, |body| {
                     let condition = self.property_condition(body, property);
                     quote!(if !#condition { return Ok(false); })
                 });
                 (code, quote!(Ok(true)))
             }
-            PropertyKind::Invariant | PropertyKind::Assume => {
+            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Assume => {
                 let code = body.nested(&property.scopes, |body| {
                     body.conjuncts(&property.condition, &quote!(return Ok(false);), &TokenStream::new())
                 });
                 (code, quote!(Ok(true)))
             }
-            PropertyKind::Cover => {
+            PropertyKind::Cover
+            | PropertyKind::Deadlock
+            | PropertyKind::Liveness
+            | PropertyKind::Ltl
+            | PropertyKind::Atom => {
                 let code = body.nested(&property.scopes, |body| {
                     let condition = self.property_condition(body, property);
                     quote!(if #condition { return Ok(true); })
@@ -190,7 +199,7 @@ impl Shared<'_> {
             let name = property_name(index);
             let number = Literal::usize_unsuffixed(index);
             match property.kind {
-                PropertyKind::Invariant => {
+                PropertyKind::Invariant | PropertyKind::Reject => {
                     let check = quote!(holds(#name(context, state), #number)?;);
                     match masked.iter().position(|masked| *masked == index) {
                         Some(bit) => {
@@ -201,7 +210,11 @@ impl Shared<'_> {
                     }
                 }
                 PropertyKind::Cover => quote!(covers(context, #name(context, state), #number)?;),
-                PropertyKind::Assume => TokenStream::new(),
+                PropertyKind::Assume
+                | PropertyKind::Deadlock
+                | PropertyKind::Liveness
+                | PropertyKind::Ltl
+                | PropertyKind::Atom => TokenStream::new(),
             }
         };
         let call = |code| RowCall { code, uses: Vec::new() };
@@ -282,13 +295,17 @@ impl Shared<'_> {
                 let name = property_name(index);
                 let number = Literal::usize_unsuffixed(index);
                 match property.kind {
-                    PropertyKind::Invariant => {
+                    PropertyKind::Invariant | PropertyKind::Reject => {
                         Some(quote!(report_violation(holds(#name(context, state), #number), report);))
                     }
                     PropertyKind::Cover => Some(
                         quote!(report_violation(covers(context, #name(context, state), #number), report);),
                     ),
-                    PropertyKind::Assume => None,
+                    PropertyKind::Assume
+                    | PropertyKind::Deadlock
+                    | PropertyKind::Liveness
+                    | PropertyKind::Ltl
+                    | PropertyKind::Atom => None,
                 }
             })
             .collect();

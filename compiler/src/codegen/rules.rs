@@ -268,7 +268,7 @@ impl Body<'_> {
 
     /// The aliases around a rule, and the test that a chosen slot is occupied; `otherwise` leaves
     /// the function. Slots of the scopes before `fresh` have been tested before.
-    fn around(&self, scopes: &[Scope], fresh: usize, otherwise: &TokenStream) -> TokenStream {
+    pub fn around(&self, scopes: &[Scope], fresh: usize, otherwise: &TokenStream) -> TokenStream {
         scopes
             .iter()
             .enumerate()

@@ -68,6 +68,10 @@ impl Shared<'_> {
                 PropertyKind::Invariant => quote!(Invariant),
                 PropertyKind::Assume => quote!(Assume),
                 PropertyKind::Cover => quote!(Cover),
+                PropertyKind::Reject => quote!(Reject),
+                PropertyKind::Deadlock => quote!(Deadlock),
+                PropertyKind::Liveness => quote!(Liveness),
+                PropertyKind::Ltl | PropertyKind::Atom => quote!(Ltl),
             };
             let (name, position) = (&property.name, position(self.source, property.header));
             quote!(Property { kind: PropertyKind::#kind, name: #name, position: #position })
@@ -132,7 +136,7 @@ impl Shared<'_> {
         }
     }
 
-    fn parameter(&self, parameter: &ParameterValues, frame: &Frame) -> TokenStream {
+    pub fn parameter(&self, parameter: &ParameterValues, frame: &Frame) -> TokenStream {
         let local = &frame.locals[parameter.local.index()];
         let (name, ty) = (&local.name, self.simple_table(local.ty));
         let (first, step) = (number(parameter.first), number(parameter.step));

@@ -83,6 +83,10 @@ pub fn describe(
                 PropertyKind::Invariant => contract::PropertyKind::Invariant,
                 PropertyKind::Assume => contract::PropertyKind::Assume,
                 PropertyKind::Cover => contract::PropertyKind::Cover,
+                PropertyKind::Reject => contract::PropertyKind::Reject,
+                PropertyKind::Deadlock => contract::PropertyKind::Deadlock,
+                PropertyKind::Liveness => contract::PropertyKind::Liveness,
+                PropertyKind::Ltl | PropertyKind::Atom => contract::PropertyKind::Ltl,
             },
             name: text(&property.name),
             position: position(property.header),
@@ -135,7 +139,7 @@ fn describe_type(
     }
 }
 
-fn simple(model: &Model, layout: &Layout, ty: TypeId) -> Simple {
+pub(super) fn simple(model: &Model, layout: &Layout, ty: TypeId) -> Simple {
     let (low, high) = model.bounds(ty).unwrap_or((0, 0));
     let width = match &layout.ty(ty).shape {
         Shape::Simple { width, .. } => *width,
@@ -157,6 +161,6 @@ pub fn leak_all<T>(values: impl IntoIterator<Item = T>) -> &'static [T] {
     Box::leak(values.into_iter().collect::<Vec<T>>().into_boxed_slice())
 }
 
-fn text(text: &str) -> &'static str {
+pub fn text(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
 }

@@ -11,7 +11,8 @@
 //! - [`machine`]: memory, names, places
 //! - [`expressions`], [`statements`]: what each construct does
 //! - [`instances`]: the values that the parameters of rules run through
-//! - [`sites`], [`description`], [`independence`]: the static tables that the engines ask for
+//! - [`sites`], [`description`], [`independence`], [`temporal`]:
+//!   the static tables that the engines ask for
 
 mod description;
 mod expressions;
@@ -21,6 +22,7 @@ mod machine;
 mod sites;
 mod slots;
 mod statements;
+mod temporal;
 mod undefined;
 
 use crate::analysis::Demand;
@@ -31,6 +33,7 @@ use crate::source::Source;
 use instances::Instances;
 use machine::Machine;
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::temporal::{AtomId, Temporal};
 use mcc_runtime::fault::Fault;
 use mcc_runtime::generated::report_violation;
 use mcc_runtime::host::TableSymmetry;
@@ -54,6 +57,7 @@ pub struct Interpreter {
     /// The rules in the order in which they are tried: by priority, then as written.
     order: Vec<usize>,
     description: &'static Description,
+    temporal: Option<&'static Temporal>,
     symmetry: TableSymmetry,
     independence: OnceLock<&'static Independence>,
 }
@@ -74,6 +78,7 @@ impl Interpreter {
         let rules = instances::number(model.rules.iter().map(|rule| rule.scopes.as_slice()));
         let starts = instances::number(model.starts.iter().map(|start| start.scopes.as_slice()));
         let description = description::describe(&model, source, &slots, &mut sites, &rules, &starts);
+        let temporal = temporal::describe(&model, source, &slots);
         let mut order: Vec<usize> = (0..model.rules.len()).collect();
         order.sort_by_key(|rule| model.rules[*rule].priority);
         Interpreter {
@@ -85,6 +90,7 @@ impl Interpreter {
             starts,
             order,
             description,
+            temporal,
             symmetry: TableSymmetry(description),
             independence: OnceLock::new(),
         }
@@ -122,7 +128,7 @@ impl Interpreter {
         let all = property.kind != PropertyKind::Cover;
         // Where parameters have no order, one for which it fails is found, whatever it says about
         // the others. An invariant that is false is an error as well.
-        let through_all = property.kind != PropertyKind::Invariant
+        let through_all = !property.kind.must_hold()
             && property.scopes.iter().any(|scope| match scope {
                 Scope::Parameter(binder) => {
                     self.model.is_symmetric(property.frame.locals[binder.variable.index()].ty)
@@ -147,8 +153,13 @@ impl Interpreter {
     ) -> Result<(), Violation> {
         let Some(property) = self.model.properties.get(index) else { return Ok(()) };
         let violation = |fault| Err(Violation { property: PropertyId(index as u32), fault });
-        if property.kind == PropertyKind::Assume {
-            return Ok(());
+        match property.kind {
+            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Cover => {}
+            PropertyKind::Assume
+            | PropertyKind::Deadlock
+            | PropertyKind::Liveness
+            | PropertyKind::Ltl
+            | PropertyKind::Atom => return Ok(()),
         }
         match self.holds(machine, property) {
             // It says nothing about this state; the others still do.
@@ -158,7 +169,7 @@ impl Interpreter {
                 context.cover(index);
                 Ok(())
             }
-            Ok(false) if property.kind == PropertyKind::Invariant => violation(None),
+            Ok(false) if property.kind.must_hold() => violation(None),
             Ok(_) => Ok(()),
         }
     }
@@ -313,6 +324,24 @@ impl Contract for Interpreter {
     fn independence(&self) -> Option<&'static Independence> {
         let table = || independence::leak_table(self.rule_independence(Demand::Apart).table());
         RuleIndependence::is_tabulated(&self.model).then(|| *self.independence.get_or_init(table))
+    }
+
+    fn temporal(&self) -> Option<&'static Temporal> {
+        self.temporal
+    }
+
+    fn atom(
+        &self,
+        context: &Context,
+        atom: AtomId,
+        values: &[i64],
+        state: &mut [u64],
+    ) -> Result<bool, Fault> {
+        let Some(atom) = self.model.atoms.get(atom.0 as usize) else { return Ok(false) };
+        let mut machine = self.machine(context, state);
+        machine.enter(&atom.frame);
+        machine.scopes(&atom.scopes, values)?;
+        Ok(machine.value(&atom.condition)? != 0)
     }
 
     /// The model's variables are on the heap, but each nested call is several of ours.

@@ -10,12 +10,13 @@ use super::model::{
 };
 use super::rules::Around;
 use super::scopes::{Binding, Scopes};
+use super::temporal::{Claim, Firing};
 use super::types::TypeTable;
 use super::usage::Names;
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
 use crate::syntax::definitions;
-use crate::syntax::tree::{Declaration, Item, Name, Program};
+use crate::syntax::tree::{Declaration, Fairness, Item, Name, Program};
 
 /// What a local is to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +116,12 @@ pub(super) struct Checker {
     pub starts: Vec<Start>,
     pub rules: Vec<Rule>,
     pub properties: Vec<Property>,
+    /// Conditions in temporal formulas.
+    pub atoms: Vec<Property>,
+    pub claims: Vec<Claim>,
+    pub firings: Vec<Firing>,
+    /// What `fair` says before the rulesets around the rule at hand.
+    pub fair_around: Option<Fairness>,
     pub instances: u128,
     /// Where rules have priorities.
     pub priorities: Vec<Span>,
@@ -146,6 +153,10 @@ impl Checker {
             starts: Vec::new(),
             rules: Vec::new(),
             properties: Vec::new(),
+            atoms: Vec::new(),
+            claims: Vec::new(),
+            firings: Vec::new(),
+            fair_around: None,
             instances: 0,
             priorities: Vec::new(),
         }
@@ -208,6 +219,7 @@ impl Checker {
         }
         self.check_rules_exist(program);
         self.warn_of_priorities();
+        self.resolve_fired();
         self.check_purity();
         self.mark_recursion(&mut functions);
         let unused_names = self.names.unused();
@@ -218,6 +230,8 @@ impl Checker {
             starts: self.starts,
             rules: self.rules,
             properties: self.properties,
+            atoms: self.atoms,
+            claims: self.claims,
             cover_statements: self.covers,
             unused_names,
         };

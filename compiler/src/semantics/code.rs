@@ -62,6 +62,12 @@ impl Model {
 
     /// What is executed in a search once there are start states: rules and properties.
     pub(crate) fn executed(&self) -> impl Iterator<Item = Code<'_>> {
-        self.rules.iter().map(Rule::code).chain(self.properties.iter().map(Property::code))
+        self.rules.iter().map(Rule::code).chain(self.evaluated().map(Property::code))
+    }
+
+    /// Everything with a condition that is evaluated in a state: properties and the conditions of
+    /// claims.
+    pub(crate) fn evaluated(&self) -> impl Iterator<Item = &Property> {
+        self.properties.iter().chain(&self.atoms)
     }
 }

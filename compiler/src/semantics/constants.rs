@@ -25,6 +25,15 @@ pub(super) fn poison(span: Span) -> Expression {
     constant(0, POISON, span)
 }
 
+/// The opposite of a condition.
+pub(super) fn negated(condition: Expression) -> Expression {
+    let (ty, span) = (condition.ty, condition.span);
+    match value_of(&condition) {
+        Some(value) => constant(i64::from(value == 0), ty, span),
+        None => Expression { kind: ExpressionKind::Not(Box::new(condition)), ty, span },
+    }
+}
+
 pub(super) fn value_of(expression: &Expression) -> Option<i64> {
     if let ExpressionKind::Constant(value) = expression.kind
         && expression.ty != POISON

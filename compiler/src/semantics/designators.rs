@@ -47,6 +47,8 @@ impl Checker {
             | tree::ExpressionKind::IsMember { .. }
             | tree::ExpressionKind::MultisetCount { .. }
             | tree::ExpressionKind::Real
+            | tree::ExpressionKind::Temporal { .. }
+            | tree::ExpressionKind::Fired { .. }
             | tree::ExpressionKind::Undefined => Designated::Value(self.expression(tree)),
         }
     }

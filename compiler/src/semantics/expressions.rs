@@ -4,6 +4,7 @@ use super::checker::{Checker, Role};
 use super::constants::{constant, poison, value_of};
 use super::designators::Designated;
 use super::model::{Binder, Domain, Expression, ExpressionKind};
+use super::temporal::temporal_word;
 use super::types::{BOOLEAN, INTEGER, POISON};
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
@@ -44,6 +45,15 @@ impl Checker {
                 self.report(
                     Diagnostic::error("unsupported-real", span, "mcc does not support real numbers")
                         .help("scale the quantity and use whole numbers"),
+                );
+                poison(span)
+            }
+            tree::ExpressionKind::Temporal { .. } | tree::ExpressionKind::Fired { .. } => {
+                let (word, span) = temporal_word(tree);
+                let message = format!("{word} cannot stand here");
+                self.report(
+                    Diagnostic::error("temporal-operand", span, message)
+                        .help("formulas are joined by `!`, `&`, `|`, `->` and temporal operators alone"),
                 );
                 poison(span)
             }

@@ -28,6 +28,7 @@ mod operators;
 mod rules;
 mod scopes;
 mod statements;
+pub mod temporal;
 mod type_expressions;
 mod types;
 mod usage;

@@ -15,6 +15,7 @@
 //! its [`Frame`]: parameters of rulesets, of functions, loop and quantifier variables, aliases,
 //! declared variables. Names may repeat (shadowing); a [`LocalId`] is unique in its frame.
 
+use super::temporal::{Claim, Fairness};
 use crate::source::Span;
 
 macro_rules! identifiers {
@@ -46,6 +47,10 @@ pub struct Model {
     pub starts: Vec<Start>,
     pub rules: Vec<Rule>,
     pub properties: Vec<Property>,
+    /// The conditions in [`Model::claims`].
+    pub atoms: Vec<Property>,
+    /// What `liveness`, `deadlock` and `ltl` properties say.
+    pub claims: Vec<Claim>,
     /// `cover` statements inside rules and functions, in the order of the text.
     pub cover_statements: Vec<CoverStatement>,
     /// Constants and types that nothing uses, in the order of the text. Constants that are set from
@@ -198,6 +203,7 @@ pub enum Scope {
 
 #[derive(Clone, Debug)]
 pub struct Rule {
+    pub fairness: Fairness,
     /// The user's name, or `Rule 7` counted from one in the order of the text where there is none.
     pub name: String,
     pub frame: Frame,
@@ -233,6 +239,29 @@ pub enum PropertyKind {
     Invariant,
     Assume,
     Cover,
+    /// The condition is negated already: it must hold.
+    Reject,
+    /// The headline of a claim, as are the next two; the condition is trivial.
+    Deadlock,
+    Liveness,
+    Ltl,
+    /// A condition of a claim; not in [`Model::properties`].
+    Atom,
+}
+
+impl PropertyKind {
+    /// Whether a state in which it is false violates it.
+    pub fn must_hold(self) -> bool {
+        match self {
+            PropertyKind::Invariant | PropertyKind::Reject => true,
+            PropertyKind::Assume
+            | PropertyKind::Cover
+            | PropertyKind::Deadlock
+            | PropertyKind::Liveness
+            | PropertyKind::Ltl
+            | PropertyKind::Atom => false,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

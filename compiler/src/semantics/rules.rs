@@ -38,18 +38,23 @@ impl Checker {
             RuleItem::Rule(rule) => self.leaf(|checker| checker.rule(rule, around)),
             RuleItem::StartState(start) => self.leaf(|checker| checker.start(start, around)),
             RuleItem::Property(property) => self.leaf(|checker| checker.property(property, around)),
-            RuleItem::Ruleset { quantifiers, rules, span } => self.nested(quantifiers.len(), |checker| {
-                let mut around = around;
-                for quantifier in quantifiers {
-                    checker.scopes.enter();
-                    if let Some(binder) = checker.binder(quantifier, Role::RulesetParameter) {
-                        let header = Span { start: span.start, end: quantifier.span.end };
-                        around = around.times(domains::count(&binder.domain), header);
-                        checker.frame.scopes.push(Scope::Parameter(binder));
+            RuleItem::Ruleset { fairness, quantifiers, rules, span } => {
+                self.nested(quantifiers.len(), |checker| {
+                    let outer = checker.fair_around;
+                    checker.fair_around = fairness.or(outer);
+                    let mut around = around;
+                    for quantifier in quantifiers {
+                        checker.scopes.enter();
+                        if let Some(binder) = checker.binder(quantifier, Role::RulesetParameter) {
+                            let header = Span { start: span.start, end: quantifier.span.end };
+                            around = around.times(domains::count(&binder.domain), header);
+                            checker.frame.scopes.push(Scope::Parameter(binder));
+                        }
                     }
-                }
-                checker.rule_items(rules, around);
-            }),
+                    checker.rule_items(rules, around);
+                    checker.fair_around = outer;
+                })
+            }
             RuleItem::Alias { bindings, rules, .. } => self.nested(bindings.len(), |checker| {
                 let aliases = |checker: &mut Self| {
                     for binding in bindings {
@@ -144,7 +149,10 @@ impl Checker {
         let FrameInProgress { locals, variables, scopes, .. } = std::mem::take(&mut self.frame);
         let frame = super::model::Frame { locals };
         let (span, header) = (tree.span, tree.header);
+        let chooses = scopes.iter().any(|scope| matches!(scope, Scope::Choose { .. }));
+        let fairness = self.fairness(tree.fairness, chooses);
         self.rules.push(Rule {
+            fairness,
             name,
             frame,
             scopes,
@@ -185,21 +193,17 @@ impl Checker {
             tree::PropertyKind::Invariant => (PropertyKind::Invariant, "an invariant", "Invariant"),
             tree::PropertyKind::Assume => (PropertyKind::Assume, "an assumption", "Assumption"),
             tree::PropertyKind::Cover => (PropertyKind::Cover, "a cover property", "Cover"),
-            tree::PropertyKind::Liveness => {
-                self.report(
-                    Diagnostic::error(
-                        "unsupported-liveness",
-                        tree.header,
-                        "mcc does not support liveness properties",
-                    )
-                    .help("`cover` shows that a state can be reached; an invariant shows that none is ever left behind"),
-                );
-                self.condition(&tree.condition, "a liveness property");
-                return;
-            }
+            tree::PropertyKind::Reject => (PropertyKind::Reject, "a reject property", "Reject"),
+            tree::PropertyKind::Liveness => return self.claim(tree, PropertyKind::Liveness, "Liveness"),
+            tree::PropertyKind::Deadlock => return self.claim(tree, PropertyKind::Deadlock, "Deadlock"),
+            tree::PropertyKind::Ltl => return self.claim(tree, PropertyKind::Ltl, "Formula"),
         };
         let condition = self.condition(&tree.condition, what);
         self.note_property(what, self.properties.len());
+        let condition = match kind {
+            PropertyKind::Reject => super::constants::negated(condition),
+            _ => condition,
+        };
         let number = self.properties.iter().filter(|property| property.kind == kind).count() + 1;
         let name = tree.name.as_ref().map_or_else(|| format!("{title} {number}"), |name| name.text.clone());
         let FrameInProgress { locals, scopes, .. } = std::mem::take(&mut self.frame);

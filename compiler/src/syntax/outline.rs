@@ -32,6 +32,8 @@ pub(super) struct Piece {
     pub kind: PieceKind,
     /// Which of the scan's tokens belong to it; never empty.
     pub tokens: Range<usize>,
+    /// The token that says what it is: the first one, unless `fair` stands before it.
+    pub keyword: usize,
     /// The token at which the nesting became too deep to be parsed.
     pub too_deep: Option<usize>,
 }
@@ -54,9 +56,14 @@ pub(super) fn outline(source: &str, scan: &Scan) -> Vec<Piece> {
         }
         let piece = match token.kind {
             TokenKind::Word(Word::End(end)) => {
-                Piece { kind: PieceKind::Close(end), tokens: at..at + 1, too_deep: None }
+                Piece { kind: PieceKind::Close(end), tokens: at..at + 1, keyword: at, too_deep: None }
             }
             TokenKind::Word(Word::Ruleset | Word::Alias) => walk.header(at),
+            TokenKind::Word(Word::Fair | Word::Strong)
+                if walk.fair_rule(at).is_some_and(|rule| walk.word(rule) == Word::Ruleset) =>
+            {
+                walk.header(at)
+            }
             TokenKind::Word(Word::Choose) if walk.starts_item(at) => walk.header(at),
             _ => walk.item(at),
         };
@@ -96,7 +103,7 @@ impl Walk<'_> {
 
     fn header(&self, first: usize) -> Piece {
         let mut nesting = Nesting::default();
-        let mut at = first + 1;
+        let mut at = self.fair_rule(first).unwrap_or(first) + 1;
         while at < self.tokens.len() {
             let word = self.word(at);
             if word == Word::Do && nesting.open.is_empty() {
@@ -110,21 +117,37 @@ impl Walk<'_> {
             nesting.enter(self, at);
             at += 1;
         }
-        Piece { kind: PieceKind::Header, tokens: first..at, too_deep: nesting.too_deep }
+        Piece {
+            kind: PieceKind::Header,
+            tokens: first..at,
+            keyword: self.fair_rule(first).unwrap_or(first),
+            too_deep: nesting.too_deep,
+        }
+    }
+
+    /// Where the `rule` or `ruleset` is that `fair` or `strong fair` at this place stands before.
+    pub fn fair_rule(&self, at: usize) -> Option<usize> {
+        let fair = match self.word(at) {
+            Word::Strong => at + 1,
+            _ => at,
+        };
+        let before_rule = matches!(self.word(fair + 1), Word::Rule | Word::Ruleset);
+        (self.word(fair) == Word::Fair && before_rule).then_some(fair + 1)
     }
 
     fn item(&self, first: usize) -> Piece {
-        let kind = match self.word(first) {
+        let keyword = self.fair_rule(first).unwrap_or(first);
+        let kind = match self.word(keyword) {
             Word::Const => PieceKind::Constants,
             Word::Type => PieceKind::Types,
             Word::Var => PieceKind::Variables,
             Word::Pctl => PieceKind::Formula,
             _ => PieceKind::Item,
         };
-        let routine = matches!(self.word(first), Word::Function | Word::Rule | Word::Startstate);
+        let routine = matches!(self.word(keyword), Word::Function | Word::Rule | Word::Startstate);
         let mut nesting = Nesting::default();
-        nesting.enter(self, first);
-        let mut at = first + 1;
+        nesting.enter(self, keyword);
+        let mut at = keyword + 1;
         let mut invariant_is_statement = None;
         while at < self.tokens.len() {
             let word = self.word(at);
@@ -147,7 +170,7 @@ impl Walk<'_> {
                 break;
             }
         }
-        Piece { kind, tokens: first..at, too_deep: nesting.too_deep }
+        Piece { kind, tokens: first..at, keyword, too_deep: nesting.too_deep }
     }
 
     /// Whether the routine that is open at this token is closed before something interrupts it. If
@@ -174,6 +197,7 @@ impl Walk<'_> {
             | Word::Startstate
             | Word::Ruleset
             | Word::End(End::Ruleset | End::Choose) => true,
+            Word::Fair | Word::Strong => self.fair_rule(at).is_some(),
             Word::External | Word::Choose => self.starts_item(at),
             _ => false,
         }
@@ -193,6 +217,11 @@ impl Walk<'_> {
             | Word::Assert => true,
             Word::External | Word::Choose => self.plain_name(at + 1),
             Word::Property => self.after_something_complete(at) && self.starts_claim(at + 1),
+            Word::Temporal => {
+                let named = self.tokens.get(at + 1).is_some_and(|token| token.kind == TokenKind::Text);
+                self.after_something_complete(at) && named
+            }
+            Word::Fair | Word::Strong => self.fair_rule(at).is_some() && self.after_something_complete(at),
             Word::Pctl => {
                 self.after_something_complete(at)
                     && (self.starts_claim(at + 1) || self.sign(at + 1) == Some("["))
@@ -212,7 +241,10 @@ impl Walk<'_> {
     }
 
     fn plain_name(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Word(Word::Other))
+        self.tokens.get(at).is_some_and(|token| {
+            let TokenKind::Word(word) = token.kind else { return false };
+            matches!(word, Word::Other | Word::Temporal | Word::Fair | Word::Strong)
+        })
     }
 
     /// Whether the token before could be the last of an item, so that a new one may start.
@@ -220,7 +252,10 @@ impl Walk<'_> {
         let Some(before) = at.checked_sub(1) else { return true };
         match self.tokens.get(before).map(|token| token.kind) {
             Some(TokenKind::Sign) => matches!(self.sign(before), Some(";" | ")" | "]" | "}" | ":")),
-            Some(TokenKind::Word(word)) => matches!(word, Word::Other | Word::Do | Word::End(_)),
+            Some(TokenKind::Word(word)) => {
+                let name = matches!(word, Word::Other | Word::Temporal | Word::Fair | Word::Strong);
+                name || matches!(word, Word::Do | Word::End(_))
+            }
             Some(TokenKind::Number | TokenKind::Text | TokenKind::Unknown) | None => true,
         }
     }
@@ -228,7 +263,10 @@ impl Walk<'_> {
     /// Whether a string or an expression starts here.
     fn starts_claim(&self, at: usize) -> bool {
         match self.tokens.get(at).map(|token| token.kind) {
-            Some(TokenKind::Word(word)) => matches!(word, Word::Other | Word::Quantified | Word::Property),
+            Some(TokenKind::Word(word)) => {
+                let name = matches!(word, Word::Other | Word::Temporal | Word::Fair | Word::Strong);
+                name || matches!(word, Word::Quantified | Word::Property)
+            }
             Some(TokenKind::Number | TokenKind::Text) => true,
             Some(TokenKind::Sign) => matches!(self.sign(at), Some("(" | "!" | "¬" | "~")),
             Some(TokenKind::Unknown) | None => false,

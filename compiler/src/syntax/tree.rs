@@ -121,6 +121,8 @@ pub enum RuleItem {
     StartState(StartState),
     Property(Property),
     Ruleset {
+        /// `fair ruleset`: of each instance of the rules in it.
+        fairness: Option<Fairness>,
         quantifiers: Vec<Quantifier>,
         rules: Vec<RuleItem>,
         span: Span,
@@ -145,8 +147,16 @@ pub enum RuleItem {
     },
 }
 
+/// What stands before `rule` or `ruleset`: `fair` or `strong fair`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fairness {
+    pub strong: bool,
+    pub span: Span,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimpleRule {
+    pub fairness: Option<Fairness>,
     pub name: Option<Text>,
     /// CMurphi's rule priority: accepted, ignored with a warning.
     pub priority: Option<Expression>,
@@ -175,8 +185,14 @@ pub enum PropertyKind {
     Invariant,
     Assume,
     Cover,
-    /// Recognised so that it can be refused by name.
+    /// From every reachable state one can be reached in which it holds.
     Liveness,
+    /// No reachable state may fulfil it.
+    Reject,
+    /// Which states without a way on are errors.
+    Deadlock,
+    /// A formula of linear temporal logic.
+    Ltl,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -394,6 +410,28 @@ pub enum ExpressionKind {
     },
     /// `undefined` on the right of an assignment.
     Undefined,
+    /// An operator of temporal logic; only in an `ltl` property.
+    Temporal {
+        operator: TemporalOperator,
+        /// One or two, as the operator says.
+        operands: Vec<Expression>,
+    },
+    /// `fired("rule", values)`, about a step; only in an `ltl` property.
+    Fired {
+        rule: Text,
+        arguments: Vec<Expression>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TemporalOperator {
+    Always,
+    Eventually,
+    Next,
+    Until,
+    WeakUntil,
+    Release,
+    LeadsTo,
 }
 
 /// Text in which something could not be parsed, so that it is missing from the tree. What its names

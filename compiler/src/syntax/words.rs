@@ -20,6 +20,11 @@ pub(super) enum Word {
     /// `assume`, `cover` and `liveness`, which are names in models written for CMurphi.
     Property,
     Pctl,
+    /// `reject`, `deadlock` and `ltl`, which are names unless a string follows.
+    Temporal,
+    /// `fair` and `strong`, which are names unless a rule follows.
+    Fair,
+    Strong,
     If,
     For,
     While,
@@ -74,6 +79,9 @@ impl Word {
             b"assert" => Word::Assert,
             b"assume" | b"cover" | b"liveness" => Word::Property,
             b"pctl" => Word::Pctl,
+            b"reject" | b"deadlock" | b"ltl" => Word::Temporal,
+            b"fair" => Word::Fair,
+            b"strong" => Word::Strong,
             b"if" => Word::If,
             b"for" => Word::For,
             b"while" => Word::While,
@@ -122,6 +130,9 @@ impl Word {
             | Word::Assert
             | Word::Property
             | Word::Pctl
+            | Word::Temporal
+            | Word::Fair
+            | Word::Strong
             | Word::Do
             | Word::Of
             | Word::End(_)

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use mcc_runtime::contract::problem::Path;
 use mcc_runtime::contract::problem::{Finding, Problem};
+use mcc_runtime::contract::temporal::Fairness;
 use mcc_runtime::host::Settings;
 use mcc_runtime::host::json::{self, ErrorFigures, ModelFigures};
 use mcc_runtime::host::text::printable;
@@ -49,6 +50,16 @@ struct Options {
     loop_limit: Option<u64>,
     strict_undefined: Option<bool>,
     priorities: Option<bool>,
+    fairness: Option<FairnessChoice>,
+}
+
+/// `--fairness` of the run.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum FairnessChoice {
+    None,
+    Weak,
+    Strong,
 }
 
 /// The error that a trace is said to lead to.
@@ -60,7 +71,16 @@ pub struct Claim {
     pub parameters: Option<BTreeMap<String, String>>,
     pub line: Option<u32>,
     pub column: Option<u32>,
+    /// Of a run that goes on for ever.
+    #[serde(rename = "loop")]
+    pub looped: Option<Loop>,
     trace: Option<Vec<Step>>,
+}
+
+/// Which state of the trace a run comes back to, counted from 0.
+#[derive(Debug, Deserialize)]
+pub struct Loop {
+    pub begins: usize,
 }
 
 /// A recorded step. Its state stays text until it is wanted: traces may be long.
@@ -161,7 +181,12 @@ impl Trace {
 
     /// Steps mean what they meant in the run that was recorded.
     pub fn apply_options(&self, settings: &mut Settings) {
-        let Options { deadlock, loop_limit, strict_undefined, priorities } = &self.options;
+        let Options { deadlock, loop_limit, strict_undefined, priorities, fairness } = &self.options;
+        settings.fairness = fairness.map(|choice| match choice {
+            FairnessChoice::None => Fairness::None,
+            FairnessChoice::Weak => Fairness::Weak,
+            FairnessChoice::Strong => Fairness::Strong,
+        });
         settings.deadlock = deadlock.unwrap_or(settings.deadlock);
         settings.loop_limit = loop_limit.unwrap_or(settings.loop_limit);
         settings.strict_undefined = strict_undefined.unwrap_or(settings.strict_undefined);

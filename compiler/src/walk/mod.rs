@@ -4,12 +4,14 @@
 //! - [`document`]: walks and reports as files
 //! - [`compare`]: a recorded state against the interpreter's own
 //! - [`replay`]: judges a recorded trace
+//! - [`runs`]: judges a run that goes on for ever
 //! - [`independence`]: tests which rules are independent, state by state
 
 pub mod compare;
 pub mod document;
 pub mod independence;
 pub mod replay;
+mod runs;
 
 use crate::interpret::Interpreter;
 use mcc_runtime::context::Context;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use mcc_runtime::Interruption;
 use mcc_runtime::context::Put;
+use mcc_runtime::contract::deadlock::judged;
 use mcc_runtime::contract::print::{rule_name, start_name};
 use mcc_runtime::contract::problem::{Finding, Problem};
 use mcc_runtime::contract::values::instance;
@@ -16,6 +17,7 @@ use mcc_runtime::model::{Family, Position, RuleId};
 
 use super::compare::{difference, quoted, wrong_parameters};
 use super::document::{Claim, Step, Trace};
+use super::runs::{Followed, run_problem};
 use super::{Effect, Move, Walker, is_stuck};
 
 /// An event to be printed while the trace is followed.
@@ -59,7 +61,13 @@ pub fn replay(walker: &Walker, trace: &Trace, tell: Tell) -> Result<Shown, Refus
             |claim| without_trace(walker, claim, tell).map(Shown::Error),
         );
     };
+    let mut followed = Followed::default();
+    let about_runs = trace.claim.as_ref().is_some_and(|claim| matches!(&*claim.kind, "ltl" | "liveness"));
     let outcome = follow(walker, steps, &mut |state, found, step| {
+        if about_runs {
+            followed.states.push(state.to_vec());
+            followed.rules.push(found);
+        }
         tell(Event::Allowed { step, number: found });
         if let (Some(problem), true) = (walker.violation(state), step + 1 < steps.len()) {
             let message = problem.message(walker.description());
@@ -74,6 +82,7 @@ pub fn replay(walker: &Walker, trace: &Trace, tell: Tell) -> Result<Shown, Refus
     };
     let problem = match outcome {
         End::Fault(problem) => problem,
+        End::State(_) if about_runs => run_problem(walker, &followed, claim)?,
         End::State(state) => state_problem(walker, &state, claim)?,
     };
     culprit(steps, claim)?;
@@ -237,7 +246,9 @@ fn state_problem(walker: &Walker, state: &[u64], claim: &Claim) -> Result<Proble
     }
     let moves = walker.moves(state);
     if is_stuck(state, &moves) {
-        return Ok(Problem::Deadlock);
+        let judged = judged(walker.model, &walker.context, &mut state.to_vec(), Problem::Deadlock);
+        let none = "no deadlock property of the model holds in the last state";
+        return judged.ok_or_else(|| Refused::Error(none.to_owned()));
     }
     let changes = |found: &&Move| !matches!(&found.effect, Effect::To(next) if next == state);
     let way_out =
@@ -299,7 +310,11 @@ fn number_of(walker: &Walker, problem: &Problem) -> Option<String> {
         Problem::RuleFault { fault, value, .. }
         | Problem::StartFault { fault, value, .. }
         | Problem::PropertyFault { fault, value, .. } => (fault, value),
-        Problem::Deadlock | Problem::Violated { .. } | Problem::NeverCovered { .. } => return None,
+        Problem::Deadlock
+        | Problem::ClaimedDeadlock { .. }
+        | Problem::Temporal { .. }
+        | Problem::Violated { .. }
+        | Problem::NeverCovered { .. } => return None,
     };
     let site = walker.description().sites.get(fault.site())?;
     site.message.contains("{}").then(|| value.to_string())

@@ -82,9 +82,6 @@ fn guards_and_properties_are_booleans() {
 
 #[test]
 fn what_mcc_does_not_support_is_refused_by_name() {
-    let text = "var x: 0..3; startstate begin end; rule begin end; liveness \"l\" x = 1;";
-    assert_eq!(said(text, Severity::Error).len(), 1);
-    assert!(said(text, Severity::Error)[0].starts_with("unsupported-liveness"));
     let text = "startstate begin end; rule 5 \"later\" true ==> begin end;";
     assert_eq!(said(text, Severity::Warning), ["rule-priority: 5"]);
     let text = "externfun f(): boolean; startstate begin end; rule begin end;";

@@ -1,5 +1,6 @@
 //! Options with a few values to choose from.
 
+use crate::contract::temporal::Fairness;
 use crate::visited::bounded::choice::Eviction;
 use crate::visited::cache::sets::Replace;
 use clap::ValueEnum;
@@ -96,4 +97,33 @@ pub enum ProgressChoice {
     Off,
     /// A line after each of this number of states.
     Every(u64),
+}
+
+/// Which runs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FairnessChoice {
+    /// All of them
+    None,
+    /// Those in which a rule that stays enabled fires again and again
+    Weak,
+    /// Those in which a rule that is enabled again and again fires again and again
+    Strong,
+}
+
+impl FairnessChoice {
+    pub fn fairness(self) -> Fairness {
+        match self {
+            FairnessChoice::None => Fairness::None,
+            FairnessChoice::Weak => Fairness::Weak,
+            FairnessChoice::Strong => Fairness::Strong,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            FairnessChoice::None => "none",
+            FairnessChoice::Weak => "weak",
+            FairnessChoice::Strong => "strong",
+        }
+    }
 }

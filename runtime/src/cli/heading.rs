@@ -2,8 +2,10 @@
 
 use super::SearchOrder;
 use super::table::Chosen;
+use crate::contract::temporal::Fairness;
 use crate::state::codec::Codec;
-use crate::text::{bytes, printable};
+use crate::temporal;
+use crate::text::{bytes, grouped, plural, printable};
 
 /// What is verified or simulated, and how.
 pub(super) fn first(chosen: &Chosen<'_>) -> String {
@@ -40,4 +42,24 @@ fn layout(codec: &Codec, packed: bool) -> String {
     } else {
         format!("{bits} bits per state ({} with -b)", codec.significant_bits())
     }
+}
+
+/// How runs are checked, where the model claims something about them.
+pub(super) fn temporal(chosen: &Chosen<'_>) -> Vec<String> {
+    let Chosen { model, options, settings, .. } = *chosen;
+    let Some(temporal) = temporal::claims(model).filter(|_| !options.simulate) else { return Vec::new() };
+    let fairness = temporal::fairness(model.description(), temporal, settings.fairness);
+    let strong = fairness.iter().filter(|one| **one == Fairness::Strong).count() as u64;
+    let weak = fairness.iter().filter(|one| **one == Fairness::Weak).count() as u64;
+    let runs = match (weak, strong) {
+        (0, 0) => "all runs count".to_owned(),
+        (weak, 0) => format!("runs that are weakly fair to {}", plural(weak, "rule instance")),
+        (0, strong) => format!("runs that are strongly fair to {}", plural(strong, "rule instance")),
+        (weak, strong) => format!(
+            "runs that are weakly fair to {} and strongly to {}",
+            plural(weak, "rule instance"),
+            grouped(strong)
+        ),
+    };
+    vec![format!("Properties of runs: {runs}; states are not reduced by symmetry")]
 }

@@ -11,8 +11,8 @@ pub(crate) mod table;
 mod values;
 
 pub use choices::{
-    ColorChoice, ProgressChoice, QueuePlace, ReplaceChoice, SearchOrder, SleepChoice, SymmetryChoice,
-    TraceStyle,
+    ColorChoice, FairnessChoice, ProgressChoice, QueuePlace, ReplaceChoice, SearchOrder, SleepChoice,
+    SymmetryChoice, TraceStyle,
 };
 pub use error::CommandLineError;
 
@@ -171,6 +171,11 @@ pub struct Options {
     /// Continue until N errors are found; 0 finds all
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Errors")]
     pub max_errors: u64,
+
+    /// Which runs count for `ltl` properties: all, or those that are weakly or strongly fair to
+    /// each instance of each rule [default: as `fair` in the model says]
+    #[arg(long, value_enum, value_name = "HOW", conflicts_with = "simulate", help_heading = "Errors")]
+    pub fairness: Option<FairnessChoice>,
 
     /// Comparing or copying an undefined variable is an error, as in Rumur
     #[arg(long, help_heading = "Errors")]
@@ -411,6 +416,7 @@ impl Options {
             threads: self.threads.unwrap_or_else(processors),
             threads_from: self.threads_from,
             locality: self.locality,
+            fairness: self.fairness.map(FairnessChoice::fairness),
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.disk.clone().or(self.directory.clone()).unwrap_or_else(std::env::temp_dir),
             checkpoints: None,

@@ -49,6 +49,14 @@ fn switch(on: bool) -> Option<String> {
 /// All options. Lines of the heading come in this order.
 const OPTIONS: &[OptionSpec] = &[
     silent("verify"),
+    OptionSpec {
+        report: |chosen| match chosen.options.fairness {
+            Some(choice) => vec![("fairness", choice.word().into())],
+            None => Vec::new(),
+        },
+        heading: heading::temporal,
+        ..silent("fairness")
+    },
     OptionSpec { report: |chosen| vec![("search", chosen.search().into())], ..silent("search") },
     OptionSpec {
         report: |chosen| {

@@ -6,6 +6,7 @@
 pub mod bags;
 pub mod cells;
 pub mod context;
+pub mod deadlock;
 pub mod fault;
 pub mod independence;
 pub mod model;
@@ -16,5 +17,6 @@ mod sorting;
 pub mod stack;
 pub mod successors;
 pub mod symmetry;
+pub mod temporal;
 pub mod undefined;
 pub mod values;

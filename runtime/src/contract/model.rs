@@ -25,6 +25,7 @@ use crate::contract::fault::{Fault, Site};
 use crate::contract::independence::Independence;
 use crate::contract::successors::Successors;
 use crate::contract::symmetry::Looking;
+use crate::contract::temporal::{AtomId, Temporal};
 
 /// The number of a rule instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,6 +114,23 @@ pub trait Model: Sync {
     /// Which instances of rules are independent; `None`: nothing is known about that.
     fn independence(&self) -> Option<&'static Independence> {
         None
+    }
+
+    /// What it says about its runs; `None`: nothing.
+    fn temporal(&self) -> Option<&'static Temporal> {
+        None
+    }
+
+    /// Whether a condition of [`Model::temporal`] holds in a state, for these values of its
+    /// parameters. Where there is no such condition it is false; nobody asks.
+    fn atom(
+        &self,
+        _context: &Context,
+        _atom: AtomId,
+        _values: &[i64],
+        _state: &mut [u64],
+    ) -> Result<bool, Fault> {
+        Ok(false)
     }
 
     /// What its variables take of the native stack.
@@ -351,6 +369,12 @@ pub enum PropertyKind {
     Invariant,
     Assume,
     Cover,
+    /// What no state may fulfil.
+    Reject,
+    /// Which states without a way on are errors; see [`Model::temporal`], as for the next two.
+    Deadlock,
+    Liveness,
+    Ltl,
 }
 
 /// An invariant, assumption or cover property at top level. Rulesets around it are part of it: it

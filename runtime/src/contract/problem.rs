@@ -1,7 +1,9 @@
 //! What a search finds wrong with a model.
 
 use crate::contract::fault::{Fault, FaultKind};
-use crate::contract::model::{Description, Position, PropertyId, RuleId, StartId, Violation};
+use crate::contract::model::{
+    Description, Position, Property, PropertyId, PropertyKind, RuleId, StartId, Violation,
+};
 use crate::contract::successors::FaultyFiring;
 use crate::contract::values::instance;
 
@@ -21,6 +23,35 @@ pub struct Finding {
     pub path: Option<Path>,
     /// Why there is no path, where there should be one.
     pub untraced: Option<Untraced>,
+    /// Of a run that goes on for ever: where on the path its loop begins.
+    pub lasso: Option<Lasso>,
+}
+
+/// A run that goes on for ever: the rules of the path up to `stem`, and then those behind it again
+/// and again. If there are none, the run stays in its last state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lasso {
+    pub stem: usize,
+    /// Why each rule that is to be treated fairly is treated so in the loop.
+    pub fair: Vec<Treated>,
+}
+
+/// Why an instance of a rule is treated fairly in a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Treated {
+    pub rule: RuleId,
+    pub strong: bool,
+    pub how: Treatment,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Treatment {
+    /// The step of the path with this number, from 0, fires it.
+    Fires(usize),
+    /// It is not enabled in the state after this number of steps of the path.
+    Disabled(usize),
+    /// It is enabled in no state of the loop.
+    NeverEnabled,
 }
 
 /// Why there is no path to an error that has one.
@@ -45,13 +76,18 @@ impl Untraced {
 impl Finding {
     /// With the path to it.
     pub fn traced(problem: Problem, path: Path) -> Self {
-        Finding { problem, path: Some(path), untraced: None }
+        Finding { problem, path: Some(path), untraced: None, lasso: None }
+    }
+
+    /// With a run that goes on for ever.
+    pub fn looping(problem: Problem, path: Path, lasso: Lasso) -> Self {
+        Finding { lasso: Some(lasso), ..Finding::traced(problem, path) }
     }
 
     /// Of a problem to which no path leads: a start state that fails, a cover that is never
     /// reached.
     pub fn pathless(problem: Problem) -> Self {
-        Finding { problem, path: None, untraced: None }
+        Finding { problem, path: None, untraced: None, lasso: None }
     }
 
     /// Whether the state in question was left without looking at its successors.
@@ -64,6 +100,15 @@ impl Finding {
 pub enum Problem {
     /// No rule changes the state.
     Deadlock,
+    /// No rule changes the state, and a `deadlock` property says that this is an error.
+    ClaimedDeadlock {
+        property: PropertyId,
+    },
+    /// A run breaks an `ltl` property, or leads to a state from which a `liveness` property cannot
+    /// be reached again.
+    Temporal {
+        property: PropertyId,
+    },
     /// An invariant is false.
     Violated {
         property: PropertyId,
@@ -95,8 +140,21 @@ impl Problem {
     /// One word for it, as in the JSON report.
     pub fn kind(&self, description: &Description) -> &'static str {
         match self {
-            Problem::Deadlock => "deadlock",
-            Problem::Violated { .. } => "invariant",
+            Problem::Deadlock | Problem::ClaimedDeadlock { .. } => "deadlock",
+            Problem::Violated { property } | Problem::Temporal { property } => {
+                match description.properties.get(property.0 as usize).map(|property| property.kind) {
+                    Some(PropertyKind::Reject) => "reject",
+                    Some(PropertyKind::Liveness) => "liveness",
+                    Some(PropertyKind::Ltl) => "ltl",
+                    Some(
+                        PropertyKind::Invariant
+                        | PropertyKind::Assume
+                        | PropertyKind::Cover
+                        | PropertyKind::Deadlock,
+                    )
+                    | None => "invariant",
+                }
+            }
             Problem::NeverCovered { .. } => "cover",
             Problem::PropertyFault { fault, .. }
             | Problem::RuleFault { fault, .. }
@@ -112,6 +170,8 @@ impl Problem {
         match self {
             Problem::Violated { .. } | Problem::PropertyFault { .. } => true,
             Problem::Deadlock
+            | Problem::ClaimedDeadlock { .. }
+            | Problem::Temporal { .. }
             | Problem::RuleFault { .. }
             | Problem::StartFault { .. }
             | Problem::NeverCovered { .. } => false,
@@ -121,7 +181,10 @@ impl Problem {
     /// The property that a state violates.
     pub fn property(&self) -> Option<PropertyId> {
         match *self {
-            Problem::Violated { property } | Problem::PropertyFault { property, .. } => Some(property),
+            Problem::Violated { property }
+            | Problem::PropertyFault { property, .. }
+            | Problem::ClaimedDeadlock { property }
+            | Problem::Temporal { property } => Some(property),
             Problem::Deadlock
             | Problem::RuleFault { .. }
             | Problem::StartFault { .. }
@@ -145,7 +208,11 @@ impl Problem {
                 Problem::RuleFault { rule, fault, value: 0, in_guard: false }
             }
             Problem::StartFault { start, fault, value: _ } => Problem::StartFault { start, fault, value: 0 },
-            Problem::Deadlock | Problem::Violated { .. } | Problem::NeverCovered { .. } => self,
+            Problem::Deadlock
+            | Problem::ClaimedDeadlock { .. }
+            | Problem::Temporal { .. }
+            | Problem::Violated { .. }
+            | Problem::NeverCovered { .. } => self,
         }
     }
 
@@ -153,13 +220,15 @@ impl Problem {
     pub fn message(&self, description: &Description) -> String {
         match *self {
             Problem::Deadlock => "deadlock: no rule changes this state".to_owned(),
-            Problem::Violated { property } => match description.properties.get(property.0 as usize) {
-                Some(property) => format!("invariant \"{}\" is false", property.name),
-                None => "an invariant is false".to_owned(),
-            },
+            Problem::ClaimedDeadlock { property } => {
+                let name = name_of(description, property);
+                format!("deadlock \"{name}\": no rule changes this state")
+            }
+            Problem::Violated { property } | Problem::Temporal { property } => {
+                violation_message(description, property)
+            }
             Problem::PropertyFault { property, fault, value } => {
-                let name =
-                    description.properties.get(property.0 as usize).map_or("", |property| property.name);
+                let name = name_of(description, property);
                 format!(
                     "property \"{name}\" cannot be evaluated: {}",
                     fault_message(description, fault, value)
@@ -192,6 +261,8 @@ impl Problem {
             Problem::RuleFault { rule, .. } => instance(description.rules, rule.0),
             Problem::StartFault { start, .. } => instance(description.starts, start.0),
             Problem::Deadlock
+            | Problem::ClaimedDeadlock { .. }
+            | Problem::Temporal { .. }
             | Problem::Violated { .. }
             | Problem::PropertyFault { .. }
             | Problem::NeverCovered { .. } => None,
@@ -209,7 +280,9 @@ impl Problem {
     pub fn position(&self, description: &Description) -> Option<Position> {
         match *self {
             Problem::Deadlock => None,
-            Problem::Violated { property } => {
+            Problem::Violated { property }
+            | Problem::ClaimedDeadlock { property }
+            | Problem::Temporal { property } => {
                 description.properties.get(property.0 as usize).map(|property| property.position)
             }
             Problem::PropertyFault { fault, .. }
@@ -224,6 +297,25 @@ impl Problem {
                     .get(counter - description.properties.len())
                     .map(|cover| cover.position),
             },
+        }
+    }
+}
+
+fn name_of(description: &Description, property: PropertyId) -> &'static str {
+    description.properties.get(property.0 as usize).map_or("", |property| property.name)
+}
+
+/// What it means that a property is violated, by its kind.
+fn violation_message(description: &Description, property: PropertyId) -> String {
+    let Some(Property { kind, name, .. }) = description.properties.get(property.0 as usize) else {
+        return "an invariant is false".to_owned();
+    };
+    match kind {
+        PropertyKind::Reject => format!("reject \"{name}\" holds"),
+        PropertyKind::Liveness => format!("liveness \"{name}\" can never be reached again"),
+        PropertyKind::Ltl => format!("formula \"{name}\" is false for this run"),
+        PropertyKind::Invariant | PropertyKind::Assume | PropertyKind::Cover | PropertyKind::Deadlock => {
+            format!("invariant \"{name}\" is false")
         }
     }
 }

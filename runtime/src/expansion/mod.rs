@@ -17,9 +17,12 @@ pub(crate) mod starts;
 pub(crate) mod symmetry_check;
 
 use crate::contract::context::Context;
+use crate::contract::deadlock::judged;
+use crate::contract::fault::Fault;
 use crate::contract::model::{Model, RuleId, Violation};
 use crate::contract::problem::Problem;
 use crate::contract::successors::Successors;
+use crate::contract::temporal::AtomId;
 use crate::reduction::canonical::Canonicaliser;
 use crate::reduction::form::canonicaliser;
 use crate::settings::Settings;
@@ -201,7 +204,7 @@ impl Expander<'_> {
         state: &mut [u64],
         mut report: impl FnMut(&[u64], Problem),
     ) -> Result<(), AsymmetryError> {
-        self.problems(|problem| report(state, problem));
+        self.problems(state, &mut report);
         if self.is_first_piece {
             self.examine(state)?;
         }
@@ -227,10 +230,10 @@ impl Expander<'_> {
     /// What is wrong with a state of which a piece was fired: each rule that fails in it, and, when
     /// all of it was expanded, that there is no way out.
     #[inline(always)]
-    pub fn problems(&mut self, mut report: impl FnMut(Problem)) {
+    pub fn problems(&mut self, state: &mut [u64], mut report: impl FnMut(&[u64], Problem)) {
         let (successors, before) = (&self.successors, self.before);
         for &faulty in successors.faults().get(before.faults..).unwrap_or_default() {
-            report(faulty.into());
+            report(state, faulty.into());
         }
         // A rule that fails is reported instead, and one that sleeps would change the state.
         self.has_way_out |= successors.len() > before.successors
@@ -238,8 +241,19 @@ impl Expander<'_> {
             || successors.excluded().len() > before.excluded
             || successors.slept() > before.slept;
         if self.deadlock && !self.has_way_out && !successors.is_cut() {
-            report(Problem::Deadlock);
+            self.deadlock_in(state).into_iter().for_each(|problem| report(state, problem));
         }
+    }
+
+    /// What a state without a way out is to the user: the model may say that it is no error.
+    #[cold]
+    pub fn deadlock_in(&self, state: &mut [u64]) -> Option<Problem> {
+        judged(self.model, &self.quiet, state, Problem::Deadlock)
+    }
+
+    /// Whether a condition of a temporal formula holds in a state.
+    pub fn atom(&self, atom: AtomId, values: &[i64], state: &mut [u64]) -> Result<bool, Fault> {
+        self.model.atom(&self.quiet, atom, values, state)
     }
 
     /// Compares a state with its other forms, if the symmetry is checked.

@@ -39,6 +39,10 @@ impl ReportedKind {
             ReportedKind::Property(PropertyKind::Invariant) => "invariant",
             ReportedKind::Property(PropertyKind::Assume) => "assume",
             ReportedKind::Property(PropertyKind::Cover) => "cover",
+            ReportedKind::Property(PropertyKind::Reject) => "reject",
+            ReportedKind::Property(PropertyKind::Deadlock) => "deadlock",
+            ReportedKind::Property(PropertyKind::Liveness) => "liveness",
+            ReportedKind::Property(PropertyKind::Ltl) => "ltl",
             ReportedKind::CoverStatement => "cover-statement",
         }
     }
@@ -96,13 +100,24 @@ pub(super) fn properties(
     };
     let count = |number: usize| outcome.covered.get(number).copied().unwrap_or(0);
     let is_violated = |number: usize| outcome.errors.violated.contains(&PropertyId(number as u32));
+    let holds = |number: usize| {
+        let checked = outcome.temporal.as_ref();
+        checked.is_some_and(|checked| checked.hold.contains(&PropertyId(number as u32)))
+    };
     let of_properties = description.properties.iter().enumerate().map(|(number, property)| {
         let status = match property.kind {
             _ if is_violated(number) => Status::Violated,
             PropertyKind::Cover => covered(count(number)),
             PropertyKind::Assume => Status::Assumed,
-            PropertyKind::Invariant if all_seen => Status::Holds,
-            PropertyKind::Invariant => Status::NoViolationYet,
+            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Deadlock if all_seen => {
+                Status::Holds
+            }
+            PropertyKind::Liveness | PropertyKind::Ltl if holds(number) => Status::Holds,
+            PropertyKind::Invariant
+            | PropertyKind::Reject
+            | PropertyKind::Deadlock
+            | PropertyKind::Liveness
+            | PropertyKind::Ltl => Status::NoViolationYet,
         };
         PropertyStats {
             kind: ReportedKind::Property(property.kind),

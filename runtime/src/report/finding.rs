@@ -4,7 +4,7 @@ use super::console::Paint;
 use crate::contract::context::Context;
 use crate::contract::model::{Description, Model, Position, RuleId};
 use crate::contract::print::{Style, rule_name, start_name};
-use crate::contract::problem::{Finding, Problem, Untraced};
+use crate::contract::problem::{Finding, Lasso, Problem, Treated, Treatment, Untraced};
 use crate::text::{grouped, plural, printable};
 use crate::trace::print::write_path;
 use crate::trace::{TraceError, unchanging_rules};
@@ -35,14 +35,17 @@ pub fn write_finding(
         Problem::StartFault { start, .. } => {
             let _ = writeln!(out, "   in {}", start_name(description, start));
         }
-        Problem::Deadlock => {
+        Problem::Deadlock | Problem::ClaimedDeadlock { .. } => {
             let rules = match &finding.path {
                 Some(path) => unchanging_rules(model, context, path)?,
                 None => Vec::new(),
             };
             write_deadlock(out, description, &rules);
         }
-        Problem::Violated { .. } | Problem::PropertyFault { .. } | Problem::NeverCovered { .. } => {}
+        Problem::Violated { .. }
+        | Problem::PropertyFault { .. }
+        | Problem::Temporal { .. }
+        | Problem::NeverCovered { .. } => {}
     }
     let Some(path) = &finding.path else {
         let why = match finding.untraced {
@@ -64,7 +67,7 @@ pub fn write_finding(
     }
     let failing = u64::from(matches!(finding.problem, Problem::RuleFault { .. }));
     let _ = writeln!(out, "\nTrace of {}:\n", plural(path.rules.len() as u64 + failing, "step"));
-    write_path(out, model, context, path, style)?;
+    write_path(out, model, context, path, finding.lasso.as_ref().map(|lasso| lasso.stem), style)?;
     let _ = match finding.problem {
         Problem::RuleFault { rule, in_guard: false, .. } => {
             writeln!(out, "\n{} ends in the error.", rule_name(description, rule))
@@ -72,12 +75,37 @@ pub fn write_finding(
         Problem::RuleFault { rule, in_guard: true, .. } => {
             writeln!(out, "\nThe guard of {} ends in the error.", rule_name(description, rule))
         }
-        Problem::Deadlock => writeln!(out, "\nNo rule changes this state."),
+        Problem::Temporal { .. } => write_end(out, finding, description),
+        Problem::Deadlock | Problem::ClaimedDeadlock { .. } => writeln!(out, "\nNo rule changes this state."),
         Problem::Violated { .. }
         | Problem::PropertyFault { .. }
         | Problem::StartFault { .. }
         | Problem::NeverCovered { .. } => writeln!(out, "\nThe error is in this state."),
     };
+    Ok(())
+}
+
+/// How a run goes on that breaks a property about runs, and why it counts.
+fn write_end(out: &mut dyn Write, finding: &Finding, description: &Description) -> std::io::Result<()> {
+    let Some(Lasso { stem, fair }) = &finding.lasso else {
+        return writeln!(out, "\nFrom this state it cannot be reached again.");
+    };
+    let steps = finding.path.as_ref().map_or(0, |path| path.rules.len());
+    match steps.saturating_sub(*stem) as u64 {
+        0 => writeln!(out, "\nThe run stays in this state for ever: no rule fires.")?,
+        1 => writeln!(out, "\nThe last step is repeated for ever.")?,
+        steps => writeln!(out, "\nThe last {} steps are repeated for ever.", grouped(steps))?,
+    }
+    for Treated { rule, strong, how } in fair {
+        let (name, how_fair) = (rule_name(description, *rule), if *strong { "strongly" } else { "weakly" });
+        let why = match how {
+            Treatment::Fires(step) => format!("it fires in step {}", grouped(*step as u64 + 1)),
+            Treatment::Disabled(0) => "it is not enabled in the start state".to_owned(),
+            Treatment::Disabled(step) => format!("it is not enabled after step {}", grouped(*step as u64)),
+            Treatment::NeverEnabled => "it is never enabled".to_owned(),
+        };
+        writeln!(out, "   {how_fair} fair to {name}: {why}")?;
+    }
     Ok(())
 }
 

@@ -62,6 +62,10 @@ impl Observer for Human<'_> {
         self.progress.tell_share(self.out, "locality", states, all);
     }
 
+    fn checked_runs(&mut self, states: u64, all: u64) {
+        self.progress.tell_share(self.out, "runs", states, all);
+    }
+
     fn found(&mut self, finding: &Finding) {
         if self.quiet {
             return;

@@ -168,6 +168,18 @@ fn judge_unconditionally(outcome: &Outcome, settings: &Settings) -> Judgement {
             condition,
             advice: None,
         },
+        None if outcome.temporal.as_ref().is_some_and(|checked| checked.undecided.is_some()) => {
+            let checked = outcome.temporal.clone().unwrap_or_default();
+            let why = checked.undecided.unwrap_or_default();
+            Judgement {
+                verdict: Verdict::Inconclusive,
+                reason: format!(
+                    "no error found in any state, but not all properties of runs were decided: {why}"
+                ),
+                condition,
+                advice: checked.advice,
+            }
+        }
         None => match &outcome.assurance {
             None => Judgement {
                 verdict: Verdict::Verified,

@@ -3,11 +3,12 @@
 
 use super::files::OutputFile;
 use super::safety::{self, Safety};
-use crate::cli::{Options, QueuePlace};
+use crate::cli::{Options, QueuePlace, SymmetryChoice};
 use crate::contract::model::Model;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::storage::Unnamed;
+use crate::temporal;
 use crate::text::place;
 use crate::visited::plugin::Files;
 use std::ffi::OsString;
@@ -35,6 +36,7 @@ pub(super) fn prepare(
         return Err(Refusal::of("--directory", format!("{} is not a directory", place(directory))));
     }
     check_sleep(model, options)?;
+    check_temporal(model, options)?;
     check_directory(options)?;
     let settings = options.settings();
     settings.set.plugin().check(&settings.demand(description, &settings.codec(description)))?;
@@ -47,7 +49,34 @@ pub(super) fn prepare(
         Some(safety) => (safety.seed, safety.settings.clone()),
         None => (seed, options.settings_with(seed)),
     };
+    let settings = temporal::plain(model, settings);
     Ok(Prepared { settings, seed, safety, json_file, histogram })
+}
+
+/// Whether properties about runs can be checked like that, where there are some.
+fn check_temporal(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
+    if temporal::claims(model).is_none() || options.simulate {
+        return Ok(());
+    }
+    let (option, why) = if options.compact {
+        ("--compact", "signatures may be those of other states")
+    } else if options.cache.is_some() || options.cache_states.is_some() {
+        ("--cache", "a cache evicts states")
+    } else if options.disk.is_some() {
+        ("--disk", "states on disk cannot be looked up one by one")
+    } else if options.tree {
+        ("--tree", "a tree cannot be asked where a state is")
+    } else if options.compress_paths {
+        ("--compress-paths", "states that are walked through are not stored")
+    } else if options.symmetry_check {
+        ("--symmetry-check", "states are not reduced by symmetry")
+    } else if !matches!(options.symmetry, SymmetryChoice::Exact | SymmetryChoice::Off) {
+        ("--symmetry", "states are not reduced by symmetry")
+    } else {
+        return Ok(());
+    };
+    let why = format!("the model has liveness or ltl properties, and {why}");
+    Err(Refusal::of(option, why).instead("leave it out"))
 }
 
 /// Whether rules of this model can sleep.

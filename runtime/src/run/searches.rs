@@ -5,10 +5,12 @@ use crate::cli::Options;
 use crate::contract::model::Model;
 use crate::interruption::Interruption;
 use crate::locality::Locality;
+use crate::search::errors::kept::ErrorStats;
 use crate::search::explore::{Explored, explore_saving};
 use crate::search::saving::Checkpoints;
 use crate::search::{Ending, Observer, Outcome};
 use crate::settings::Settings;
+use crate::temporal;
 
 /// What all searches of a run have in common.
 pub(super) struct Searches<'a> {
@@ -54,12 +56,19 @@ impl Searches<'_> {
         let mut run = 1;
         loop {
             *locality = None;
+            let mut runs = None;
             let mut inspect = |explored: Explored<'_>, observer: &mut dyn Observer| {
+                runs = temporal::check(explored, observer);
                 *locality = explored.settings.locality.then(|| Locality::measure(explored, observer));
             };
             let checkpoints = checkpoints.as_deref_mut();
             let mut outcome =
                 explore_saving(*model, &settings, checkpoints, interrupted, *observer, &mut inspect);
+            if let Some((found, checked)) = runs {
+                outcome.errors.join(&ErrorStats::of(&found));
+                outcome.findings.extend(found);
+                outcome.temporal = Some(checked);
+            }
             let depth = u64::from(outcome.counts.depth.0);
             let signatures = settings.set.plugin().signatures();
             let target = signatures.and_then(|signatures| signatures.target).map(|target| target.bound);

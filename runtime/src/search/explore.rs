@@ -223,6 +223,7 @@ pub fn explore_with(
         descended,
         unreduced,
         not_replayed: None,
+        temporal: None,
         checkpointed: checkpoints.map(|checkpoints| checkpoints.figures().clone()),
     };
     if outcome.explored_all() {

@@ -26,6 +26,10 @@ pub trait Observer {
     /// The profile of locality was measured over `_states` of all states. Called now and then.
     fn profiled(&mut self, _states: u64, _all: u64) {}
 
+    /// Properties about runs are being checked: the graph was made, or a condition evaluated, for
+    /// this number of all states. Called now and then.
+    fn checked_runs(&mut self, _states: u64, _all: u64) {}
+
     /// The search goes on where another one was when it was saved: what it had counted,
     /// and the seconds that it had taken.
     fn resumed(&mut self, _counts: &Counts, _seconds: f64) {}

@@ -5,7 +5,7 @@ use super::errors::kept::ErrorStats;
 use super::saving::CheckpointStats;
 use super::walking::WalkStats;
 use crate::bounds::assurance::Assurance;
-use crate::contract::model::{Model, PropertyKind};
+use crate::contract::model::{Model, PropertyId, PropertyKind};
 use crate::contract::problem::{Finding, Problem};
 use crate::contract::undefined::Places;
 use crate::frontier::Level;
@@ -17,6 +17,7 @@ use crate::trace::TraceError;
 use crate::visited::InsertError;
 use crate::visited::bounded::outlook::Outlook;
 use crate::visited::stats::{PathFacts, SearchFacts, SetStats};
+use std::collections::BTreeSet;
 
 /// How far a search has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -141,6 +142,24 @@ pub struct Outcome {
     /// The error because of which the search was repeated without reduction: with it no trace could
     /// be replayed.
     pub not_replayed: Option<String>,
+    /// What became of `liveness` and `ltl` properties, where the model has some.
+    pub temporal: Option<Checked>,
+}
+
+/// What became of the properties about runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checked {
+    /// Those that hold, by their number.
+    pub hold: BTreeSet<PropertyId>,
+    /// Why others were not decided.
+    pub undecided: Option<String>,
+    /// What to do about that.
+    pub advice: Option<String>,
+    /// Edges of the graph of states.
+    pub edges: u64,
+    /// States of the products with automata, for all formulas together.
+    pub product: u64,
+    pub seconds: f64,
 }
 
 impl Outcome {
@@ -168,6 +187,7 @@ impl Outcome {
             checkpointed: None,
             unreduced: 0,
             not_replayed: None,
+            temporal: None,
         }
     }
 

@@ -410,7 +410,7 @@ fn restore_finding(file: &mut Reader, description: &Description) -> Result<Findi
         2 => Some(Untraced::Symmetry),
         _ => Some(Untraced::Memory),
     };
-    Ok(Finding { problem, path: None, untraced })
+    Ok(Finding { problem, path: None, untraced, lasso: None })
 }
 
 /// Which kind it is, what it is about, where in the model, the value, and whether it is in a guard.
@@ -427,6 +427,9 @@ pub fn problem_words(problem: &Problem) -> [u64; 5] {
         }
         Problem::StartFault { start, fault, value } => [4, u64::from(start.0), site(fault), value as u64, 0],
         Problem::NeverCovered { counter } => [5, counter as u64, 0, 0, 0],
+        Problem::ClaimedDeadlock { property } => [6, u64::from(property.0), 0, 0, 0],
+        // Found when the search is over, and so never saved.
+        Problem::Temporal { property } => [7, u64::from(property.0), 0, 0, 0],
     }
 }
 
@@ -438,7 +441,7 @@ fn restore_problem(file: &mut Reader, description: &Description) -> Result<Probl
     let properties = description.properties.len();
     let (numbers, sites) = match kind {
         0 => (1, 1),
-        1 => (properties, 1),
+        1 | 6 | 7 => (properties, 1),
         2 => (properties, description.sites.len()),
         3 => (description.rule_instances() as usize, description.sites.len()),
         4 => (description.start_instances() as usize, description.sites.len()),
@@ -457,6 +460,8 @@ fn restore_problem(file: &mut Reader, description: &Description) -> Result<Probl
         3 => Problem::RuleFault { rule, fault, value, in_guard: in_guard != 0 },
         4 => Problem::StartFault { start, fault, value },
         5 => Problem::NeverCovered { counter: number as usize },
+        6 => Problem::ClaimedDeadlock { property },
+        7 => Problem::Temporal { property },
         _ => return Err(file.unexpected()),
     })
 }

@@ -110,8 +110,10 @@ impl Walker<'_> {
                 return Ok(Ending::Interrupted);
             }
             let Ways { count, has_other } = self.expand(&mut state)?;
-            if count == 0 && !has_other && self.settings.deadlock {
-                return Err(self.finding(Problem::Deadlock));
+            let stuck = count == 0 && !has_other && self.settings.deadlock;
+            let deadlock = stuck.then(|| self.expander.deadlock_in(&mut state));
+            if let Some(problem) = deadlock.flatten() {
+                return Err(self.finding(problem));
             }
             if count == 0 {
                 return Ok(Ending::Halted(step));

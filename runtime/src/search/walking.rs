@@ -147,7 +147,7 @@ impl Walker {
                 expander.successors_mut().clear();
                 expander.fire(&mut self.at);
                 inserter.tally.count(expander.successors());
-                expander.problems(|problem| inserter.problems.push(pending(&self.at, problem)));
+                expander.problems(&mut self.at, |at, problem| inserter.problems.push(pending(at, problem)));
                 expander.reduce();
                 let successors = expander.successors();
                 if !has_first && !successors.is_empty() {

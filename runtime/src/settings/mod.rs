@@ -5,6 +5,7 @@ pub(crate) mod watch;
 use crate::contract::bags::Bags;
 use crate::contract::context::{Context, Put};
 use crate::contract::model::{Description, Model};
+use crate::contract::temporal::Fairness;
 use crate::reduction::canonical::Reduction;
 use crate::reduction::extent::Extent;
 use crate::reduction::form::Form;
@@ -86,6 +87,8 @@ pub struct Settings {
     pub watch: Watch,
     /// Measure how far transitions lead.
     pub locality: bool,
+    /// How all rules are treated by the runs that count; `None`: as the model says.
+    pub fairness: Option<Fairness>,
 }
 
 /// How sleep sets along a path ensure that what sleeping rules lead to is found.

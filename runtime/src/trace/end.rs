@@ -7,7 +7,7 @@
 
 use super::{TraceError, end_of};
 use crate::contract::fault::Fault;
-use crate::contract::model::RuleId;
+use crate::contract::model::{PropertyId, PropertyKind, RuleId};
 use crate::contract::problem::Path;
 use crate::contract::problem::{Problem, problem_of};
 use crate::contract::successors::FaultyFiring;
@@ -46,17 +46,9 @@ impl End {
                 });
                 found.ok_or_else(|| self.broken("the rule does not go wrong at its end"))
             }
-            Problem::Deadlock => {
-                let way_out = expander.each_piece(&mut self.words, |piece| {
-                    match piece.is_empty() && piece.excluded().is_empty() {
-                        true => ControlFlow::Continue(()),
-                        false => ControlFlow::Break(()),
-                    }
-                });
-                match way_out {
-                    None => Ok(problem),
-                    Some(()) => Err(self.broken("a rule changes the state at its end")),
-                }
+            Problem::Deadlock | Problem::ClaimedDeadlock { .. } => self.deadlock(expander),
+            Problem::PropertyFault { property, .. } if is_deadlock(expander, property) => {
+                self.deadlock(expander)
             }
             Problem::Violated { .. } | Problem::PropertyFault { .. } => {
                 let mut found = None;
@@ -68,8 +60,25 @@ impl End {
                 });
                 found.ok_or_else(|| self.broken("the property is not violated at its end"))
             }
-            Problem::StartFault { .. } | Problem::NeverCovered { .. } => Ok(problem),
+            Problem::StartFault { .. } | Problem::NeverCovered { .. } | Problem::Temporal { .. } => {
+                Ok(problem)
+            }
         }
+    }
+
+    /// That there is no way on, and what that is to the user.
+    fn deadlock(&mut self, expander: &mut Expander<'_>) -> Result<Problem, TraceError> {
+        let way_out = expander.each_piece(&mut self.words, |piece| {
+            match piece.is_empty() && piece.excluded().is_empty() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        if way_out.is_some() {
+            return Err(self.broken("a rule changes the state at its end"));
+        }
+        let found = expander.deadlock_in(&mut self.words);
+        found.ok_or_else(|| self.broken("no deadlock property holds at its end"))
     }
 
     fn broken(&self, what: &'static str) -> TraceError {
@@ -88,6 +97,12 @@ impl End {
             }
         })
     }
+}
+
+/// Whether a property says which states without a way on are errors.
+fn is_deadlock(expander: &Expander<'_>, property: PropertyId) -> bool {
+    let properties = expander.model().description().properties;
+    properties.get(property.0 as usize).is_some_and(|one| one.kind == PropertyKind::Deadlock)
 }
 
 /// The faults of all rules in a state. A guard that cannot be evaluated is one for each rule as

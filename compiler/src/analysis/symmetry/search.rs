@@ -74,7 +74,7 @@ pub(super) fn run(model: &Model, reach: &Reach) -> (SymmetryProof, Vec<Diagnosti
             search.refills(&refills, &rule.scopes, rule.guard.as_ref(), &rule.body);
             search.body(&rule.scopes, rule.guard.as_ref(), &rule.body);
         }
-        for property in &model.properties {
+        for property in model.evaluated() {
             let mut search = Search::new(
                 model,
                 &definedness,
@@ -225,6 +225,10 @@ impl<'m, 'd> Search<'m, 'd> {
             PropertyKind::Invariant => "this invariant",
             PropertyKind::Assume => "this assumption",
             PropertyKind::Cover => "this cover property",
+            PropertyKind::Reject => "this reject property",
+            PropertyKind::Deadlock | PropertyKind::Liveness | PropertyKind::Ltl | PropertyKind::Atom => {
+                "this temporal property"
+            }
         };
         // What stands around it is evaluated for each instance, too.
         let mut parts = vec![condition];

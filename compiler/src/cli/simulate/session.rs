@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use mcc_runtime::Paint;
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::deadlock::judged;
 use mcc_runtime::contract::problem::Path;
 use mcc_runtime::contract::problem::Problem;
 use mcc_runtime::host::Settings;
@@ -39,6 +40,8 @@ impl Stage {
             Problem::RuleFault { rule, .. } => rule.0,
             Problem::StartFault { start, .. } => start.0,
             Problem::Deadlock
+            | Problem::ClaimedDeadlock { .. }
+            | Problem::Temporal { .. }
             | Problem::Violated { .. }
             | Problem::PropertyFault { .. }
             | Problem::NeverCovered { .. } => 0,
@@ -234,7 +237,9 @@ impl<'a> Session<'a> {
         };
         self.walker.violation(state).or_else(|| {
             let deadlock = self.walker.settings.deadlock && is_stuck(state, &self.moves);
-            deadlock.then_some(Problem::Deadlock)
+            let judged =
+                |problem| judged(self.walker.model, &self.walker.context, &mut state.clone(), problem);
+            deadlock.then_some(Problem::Deadlock).and_then(judged)
         })
     }
 

@@ -218,7 +218,7 @@ impl<'source> Assembly<'source> {
 
     fn open(&mut self, piece: &Piece) {
         let span = self.piece_span(piece);
-        let keyword = self.token_span(piece.tokens.start);
+        let keyword = self.token_span(piece.keyword);
         let end = match keyword.text(self.source).to_ascii_lowercase().as_str() {
             "alias" => End::Alias,
             "choose" => End::Choose,
@@ -237,7 +237,7 @@ impl<'source> Assembly<'source> {
             }
         };
         let tokens = Tokens { source: self.source, scan: self.scan };
-        let names = tokens.names(piece.tokens.start + 1..piece.tokens.end);
+        let names = tokens.names(piece.keyword + 1..piece.tokens.end);
         self.header_names.extend(names.declared.iter().cloned());
         let header = header.ok_or(names);
         let levels = |frame: &Frame| frame.header.as_ref().map_or(1, Header::levels);

@@ -30,17 +30,19 @@ impl Builder {
         let mut row = Row::default();
         for part in pair.into_inner() {
             match part.as_rule() {
-                Rule::operand => {
+                Rule::operand | Rule::formula_operand => {
                     for piece in part.into_inner() {
-                        if piece.as_rule() == Rule::prefix_operator {
+                        if matches!(piece.as_rule(), Rule::prefix_operator | Rule::formula_prefix) {
                             row.prefix(piece.as_str(), self.span(&piece))?;
                         } else {
                             row.operand(self.primary(piece)?);
                         }
                     }
                 }
-                Rule::binary_operator => row.binary(self, part.as_str(), self.span(&part))?,
-                Rule::conditional => {
+                Rule::binary_operator | Rule::formula_operator => {
+                    row.binary(self, part.as_str(), self.span(&part))?
+                }
+                Rule::conditional | Rule::formula_conditional => {
                     let sign = self.span(&part);
                     let middle = self.measured(part.into_inner().nth(1)?)?;
                     row.conditional(self, middle, sign)?;
@@ -79,7 +81,9 @@ impl Builder {
 
     fn primary(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
         match pair.as_rule() {
-            Rule::parenthesised => self.parenthesised(pair),
+            Rule::parenthesised | Rule::formula_parenthesised => self.parenthesised(pair),
+            Rule::formula_forall | Rule::formula_exists => self.quantified(pair),
+            Rule::fired => self.fired(pair),
             Rule::reference => self.measured_reference(pair),
             Rule::number => Some(leaf(self.number(&pair), self.span(&pair))),
             Rule::real_number => Some(leaf(ExpressionKind::Real, self.span(&pair))),
@@ -101,7 +105,7 @@ impl Builder {
 
     fn quantified(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
         let span = self.span(&pair);
-        let is_forall = pair.as_rule() == Rule::forall;
+        let is_forall = matches!(pair.as_rule(), Rule::forall | Rule::formula_forall);
         let mut inner = pair.into_inner();
         let ((quantifiers, body), height) = self.with_height(|builder| {
             let quantifiers = builder.quantifiers(inner.nth(1)?)?;
@@ -116,6 +120,21 @@ impl Builder {
             ExpressionKind::Exists { quantifiers, body }
         };
         self.node(kind, height, span)
+    }
+
+    /// `fired("rule", values)`.
+    fn fired(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let rule = self.text(&inner.nth(2)?)?;
+        let (arguments, height) = self.with_height(|builder| {
+            let mut arguments = Vec::new();
+            for part in inner.filter(|part| part.as_rule() == Rule::expression) {
+                arguments.push(builder.expression(part)?);
+            }
+            Some(arguments)
+        })?;
+        self.node(ExpressionKind::Fired { rule, arguments }, height, span)
     }
 
     fn is_member(&mut self, pair: Pair<'_, Rule>) -> Option<Measured> {

@@ -179,6 +179,7 @@ fn phrase(rule: Rule) -> (Rank, String) {
         Rule::open_brace => (Rank::Sign, "`{`"),
         Rule::comma => (Rank::Sign, "`,`"),
         Rule::dots => (Rank::Operator, "`..`"),
+        Rule::formula | Rule::formula_operand | Rule::formula_prefix => (Rank::Kind, "a formula"),
         Rule::expression
         | Rule::operand
         | Rule::number
@@ -199,6 +200,8 @@ fn phrase(rule: Rule) -> (Rank, String) {
         Rule::open_parenthesis | Rule::arguments | Rule::parameters => (Rank::Operator, "`(`"),
         Rule::open_bracket => (Rank::Operator, "`[`"),
         Rule::binary_operator
+        | Rule::formula_operator
+        | Rule::formula_conditional
         | Rule::prefix_operator
         | Rule::question
         | Rule::conditional

@@ -114,6 +114,9 @@ impl Builder {
             Rule::external => items.push(self.external(pair)?),
             Rule::simple_rule => items.push(Item::Rule(RuleItem::Rule(self.simple_rule(pair)?))),
             Rule::start_state => items.push(Item::Rule(RuleItem::StartState(self.start_state(pair)?))),
+            Rule::ltl_property | Rule::state_property => {
+                items.push(Item::Rule(RuleItem::Property(self.temporal_property(pair)?)));
+            }
             Rule::property => items.push(Item::Rule(RuleItem::Property(self.property(pair)?))),
             _ => return None,
         }

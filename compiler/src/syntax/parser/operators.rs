@@ -7,18 +7,22 @@
 use super::expressions::Measured;
 use super::{Builder, Span};
 use crate::diagnostics::Diagnostic;
-use crate::syntax::tree::{BinaryOperator, ChainOperator, Expression, ExpressionKind, UnaryOperator};
+use crate::syntax::tree::{
+    BinaryOperator, ChainOperator, Expression, ExpressionKind, TemporalOperator, UnaryOperator,
+};
 
 /// Loosest first. `&&` and `||` bind looser than `|`, as in Rumur, the only tool that has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Conditional,
+    LeadsTo,
     Implication,
     OrOr,
     AndAnd,
     Or,
     Xor,
     And,
+    Until,
     Not,
     Comparison,
     Shift,
@@ -32,6 +36,9 @@ enum Operator {
     Prefix(UnaryOperator),
     Binary(BinaryOperator),
     Chain(ChainOperator),
+    /// Of temporal logic, before one operand or between two.
+    TemporalPrefix(TemporalOperator),
+    Temporal(TemporalOperator),
     /// With what stands between `?` and `:`.
     Conditional(Measured),
 }
@@ -54,6 +61,11 @@ impl Row {
     }
 
     pub(super) fn prefix(&mut self, sign: &str, span: Span) -> Option<()> {
+        if let Some(operator) = temporal_prefix(sign) {
+            let operator = Operator::TemporalPrefix(operator);
+            self.waiting.push(Waiting { operator, level: Level::Not, span });
+            return Some(());
+        }
         let (operator, level) = match sign {
             "!" | "¬" => (UnaryOperator::Not, Level::Not),
             "-" | "−" => (UnaryOperator::Minus, Level::Sign),
@@ -73,6 +85,13 @@ impl Row {
             builder.diagnostics.push(
                 Diagnostic::error("syntax", span, "comparisons cannot be chained")
                     .help("put one of them in parentheses, or join two of them with `&`"),
+            );
+            return None;
+        }
+        if same_level && matches!(level, Level::Until | Level::LeadsTo) {
+            builder.diagnostics.push(
+                Diagnostic::error("syntax", span, "these temporal operators cannot be chained")
+                    .help("put one of them in parentheses"),
             );
             return None;
         }
@@ -98,7 +117,10 @@ impl Row {
     fn reduce_before(&mut self, builder: &mut Builder, level: Level) -> Option<()> {
         // Of several equal operators the left one comes first, except for these; and comparisons
         // stay to be complained about.
-        let right_first = matches!(level, Level::Conditional | Level::Implication | Level::Comparison);
+        let right_first = matches!(
+            level,
+            Level::Conditional | Level::LeadsTo | Level::Implication | Level::Until | Level::Comparison
+        );
         while let Some(waiting) =
             self.waiting.pop_if(|top| top.level > level || (top.level == level && !right_first))
         {
@@ -115,6 +137,19 @@ impl Row {
                 let depth = builder.check_depth(right.depth + 1, waiting.span)?;
                 let operand = Box::new(right.expression);
                 measured(ExpressionKind::Unary { operator, operand }, span, depth)
+            }
+            Operator::TemporalPrefix(operator) => {
+                let span = waiting.span.to(right.expression.span);
+                let depth = builder.check_depth(right.depth + 1, waiting.span)?;
+                let operands = vec![right.expression];
+                measured(ExpressionKind::Temporal { operator, operands }, span, depth)
+            }
+            Operator::Temporal(operator) => {
+                let left = self.operands.pop()?;
+                let span = left.expression.span.to(right.expression.span);
+                let depth = builder.check_depth(left.depth.max(right.depth) + 1, waiting.span)?;
+                let operands = vec![left.expression, right.expression];
+                measured(ExpressionKind::Temporal { operator, operands }, span, depth)
             }
             Operator::Binary(operator) => {
                 let left = self.operands.pop()?;
@@ -177,6 +212,9 @@ fn chain(
 fn meaning(sign: &str) -> Option<(Operator, Level)> {
     use BinaryOperator as Binary;
     use ChainOperator as Chain;
+    if let Some((operator, level)) = temporal(sign) {
+        return Some((Operator::Temporal(operator), level));
+    }
     Some(match sign {
         "->" | "→" => (Operator::Binary(Binary::Implies), Level::Implication),
         "||" | "∨" => (Operator::Chain(Chain::OrOr), Level::OrOr),
@@ -199,4 +237,23 @@ fn meaning(sign: &str) -> Option<(Operator, Level)> {
         "%" => (Operator::Binary(Binary::Modulo), Level::Product),
         _ => return None,
     })
+}
+
+fn temporal_prefix(sign: &str) -> Option<TemporalOperator> {
+    match sign.to_ascii_lowercase().as_str() {
+        "always" | "[]" => Some(TemporalOperator::Always),
+        "eventually" | "<>" => Some(TemporalOperator::Eventually),
+        "next" => Some(TemporalOperator::Next),
+        _ => None,
+    }
+}
+
+fn temporal(sign: &str) -> Option<(TemporalOperator, Level)> {
+    match sign.to_ascii_lowercase().as_str() {
+        "until" => Some((TemporalOperator::Until, Level::Until)),
+        "weakuntil" => Some((TemporalOperator::WeakUntil, Level::Until)),
+        "release" => Some((TemporalOperator::Release, Level::Until)),
+        "leadsto" | "~>" => Some((TemporalOperator::LeadsTo, Level::LeadsTo)),
+        _ => None,
+    }
 }

@@ -46,7 +46,7 @@ impl Tokens<'_> {
 
     /// What to leave out because of the unexpected token `at`.
     pub(super) fn cut(&self, piece: &Piece, at: usize) -> Option<Cut> {
-        let first = piece.tokens.start;
+        let first = piece.keyword;
         let section = matches!(piece.kind, PieceKind::Constants | PieceKind::Types | PieceKind::Variables);
         let routine = matches!(self.word(first), Word::Function | Word::Rule | Word::Startstate);
         if !section && !routine || at <= first {
@@ -131,7 +131,7 @@ impl Tokens<'_> {
             let kind = self.scan.tokens.get(*at).map(|token| token.kind);
             matches!(kind, Some(TokenKind::Text | TokenKind::Number))
         };
-        let begins = (piece.tokens.start + 1..piece.tokens.end).find(|at| !is_label(at))?;
+        let begins = (piece.keyword + 1..piece.tokens.end).find(|at| !is_label(at))?;
         let ends = (begins..piece.tokens.end).find(|at| {
             matches!(self.text(*at).as_str(), "==>" | "⇒" | "begin")
                 || matches!(self.word(*at), Word::Const | Word::Type | Word::Var)

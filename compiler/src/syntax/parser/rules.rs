@@ -3,13 +3,13 @@
 use super::grammar::Rule;
 use super::{Builder, Pair, Pairs, Span};
 use crate::syntax::tree::{
-    AliasBinding, Domain, Expression, Name, Property, PropertyKind, Quantifier, RuleItem, SimpleRule,
-    StartState,
+    AliasBinding, Domain, Expression, Fairness, Name, Property, PropertyKind, Quantifier, RuleItem,
+    SimpleRule, StartState,
 };
 
 /// What stands before the `do` of a ruleset, an alias or a `choose`.
 pub(super) enum Header {
-    Ruleset(Vec<Quantifier>),
+    Ruleset(Option<Fairness>, Vec<Quantifier>),
     Alias(Vec<AliasBinding>),
     Choose(Name, Box<Expression>),
 }
@@ -18,7 +18,7 @@ impl Header {
     /// How many levels of nesting this is to the passes that follow.
     pub(super) fn levels(&self) -> usize {
         match self {
-            Header::Ruleset(quantifiers) => quantifiers.len().max(1),
+            Header::Ruleset(_, quantifiers) => quantifiers.len().max(1),
             Header::Alias(bindings) => bindings.len().max(1),
             Header::Choose(..) => 1,
         }
@@ -26,7 +26,9 @@ impl Header {
 
     pub(super) fn close(self, rules: Vec<RuleItem>, span: Span) -> RuleItem {
         match self {
-            Header::Ruleset(quantifiers) => RuleItem::Ruleset { quantifiers, rules, span },
+            Header::Ruleset(fairness, quantifiers) => {
+                RuleItem::Ruleset { fairness, quantifiers, rules, span }
+            }
             Header::Alias(bindings) => RuleItem::Alias { bindings, rules, span },
             Header::Choose(variable, multiset) => {
                 RuleItem::Choose { variable, multiset: *multiset, rules, span }
@@ -41,7 +43,18 @@ impl Builder {
         let rule = pair.as_rule();
         let mut inner = pair.into_inner();
         match rule {
-            Rule::ruleset_header => Some(Header::Ruleset(self.quantifiers(inner.nth(1)?)?)),
+            Rule::ruleset_header => {
+                let mut first = inner.next()?;
+                let mut fairness = None;
+                if first.as_rule() == Rule::fairness {
+                    fairness = Some(self.fairness(&first));
+                    first = inner.next()?;
+                }
+                match first.as_rule() {
+                    Rule::ruleset_word => Some(Header::Ruleset(fairness, self.quantifiers(inner.next()?)?)),
+                    _ => None,
+                }
+            }
             Rule::alias_header => Some(Header::Alias(self.bindings(inner.nth(1)?)?)),
             Rule::choose_header => {
                 let variable = self.name(&inner.nth(1)?)?;
@@ -55,6 +68,7 @@ impl Builder {
     pub(super) fn simple_rule(&mut self, pair: Pair<'_, Rule>) -> Option<SimpleRule> {
         let span = self.span(&pair);
         let mut rule = SimpleRule {
+            fairness: None,
             name: None,
             priority: None,
             guard: None,
@@ -65,6 +79,7 @@ impl Builder {
         };
         for inner in pair.into_inner() {
             match inner.as_rule() {
+                Rule::fairness => rule.fairness = Some(self.fairness(&inner)),
                 Rule::rule_word => rule.header = self.span(&inner),
                 Rule::priority => {
                     let number = inner.into_inner().next()?;
@@ -138,6 +153,34 @@ impl Builder {
             }
         }
         Some(Property { kind, name, condition: condition?, span, header })
+    }
+
+    /// `fair` or `strong fair`.
+    fn fairness(&self, pair: &Pair<'_, Rule>) -> Fairness {
+        let strong = pair.clone().into_inner().any(|word| word.as_rule() == Rule::strong_word);
+        Fairness { strong, span: self.span(pair) }
+    }
+
+    /// `reject`, `deadlock` and `ltl`: a word, a name, and what is claimed.
+    pub(super) fn temporal_property(&mut self, pair: Pair<'_, Rule>) -> Option<Property> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let word = inner.next()?;
+        let kind = match word.as_rule() {
+            Rule::reject_word => PropertyKind::Reject,
+            Rule::deadlock_word => PropertyKind::Deadlock,
+            Rule::ltl_word => PropertyKind::Ltl,
+            _ => return None,
+        };
+        let string = inner.next()?;
+        let header = self.span(&word).to(self.span(&string));
+        let name = Some(self.text(&string)?);
+        let condition = inner.next()?;
+        let condition = match condition.as_rule() {
+            Rule::formula => self.measured(condition)?.expression,
+            _ => self.expression(condition)?,
+        };
+        Some(Property { kind, name, condition, span, header })
     }
 
     pub(super) fn quantifiers(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Quantifier>> {

@@ -3,9 +3,9 @@
 //! traces matters for memory.
 
 use crate::contract::context::Context;
-use crate::contract::model::{Model, RuleId, StartId};
+use crate::contract::model::{Description, Model, RuleId, StartId};
 use crate::contract::problem::Path;
-use crate::contract::problem::{Finding, Problem};
+use crate::contract::problem::{Finding, Lasso, Problem, Treatment};
 use crate::contract::values::{Instance, State, instance, variables};
 use crate::report::document::Findings;
 use crate::trace::{Replay, TraceError};
@@ -33,8 +33,49 @@ pub struct ErrorFigures<'a> {
     line: Option<u32>,
     column: Option<u32>,
     pub trace: Option<Trace<'a>>,
+    /// Of a run that goes on for ever.
+    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
+    looped: Option<LoopFigures>,
     /// Why there is no trace, where there should be one.
     trace_missing: Option<&'static str>,
+}
+
+/// The loop of a run: the states of the trace from `begins` on, counted from 0, come again and
+/// again.
+#[derive(Debug, Serialize)]
+struct LoopFigures {
+    begins: usize,
+    fairness: Vec<FairFigures>,
+}
+
+/// Why a rule is treated fairly in the loop: a step that fires it, or a state of the trace in which
+/// it is not enabled.
+#[derive(Debug, Serialize)]
+struct FairFigures {
+    rule: &'static str,
+    parameters: Parameters,
+    strong: bool,
+    fired_in_step: Option<usize>,
+    disabled_in_state: Option<usize>,
+}
+
+fn looped(description: &Description, lasso: &Lasso) -> LoopFigures {
+    let fair = lasso.fair.iter().map(|treated| {
+        let found = instance(description.rules, treated.rule.0);
+        let (fired_in_step, disabled_in_state) = match treated.how {
+            Treatment::Fires(step) => (Some(step + 1), None),
+            Treatment::Disabled(state) => (None, Some(state)),
+            Treatment::NeverEnabled => (None, None),
+        };
+        FairFigures {
+            rule: found.as_ref().map_or("", |found| found.family.name),
+            parameters: found.as_ref().map(parameters).unwrap_or_default(),
+            strong: treated.strong,
+            fired_in_step,
+            disabled_in_state,
+        }
+    });
+    LoopFigures { begins: lasso.stem, fairness: fair.collect() }
 }
 
 /// The names of parameters and their values as they print. Of parameters of one name the last
@@ -65,6 +106,8 @@ pub fn error<'a>(model: &'a dyn Model, context: &'a Context, finding: &'a Findin
         Problem::RuleFault { rule, .. } => instance(description.rules, rule.0),
         Problem::StartFault { start, .. } => instance(description.starts, start.0),
         Problem::Deadlock
+        | Problem::ClaimedDeadlock { .. }
+        | Problem::Temporal { .. }
         | Problem::Violated { .. }
         | Problem::PropertyFault { .. }
         | Problem::NeverCovered { .. } => {
@@ -83,6 +126,7 @@ pub fn error<'a>(model: &'a dyn Model, context: &'a Context, finding: &'a Findin
         line: position.map(|position| position.line),
         column: position.map(|position| position.column),
         trace: finding.path.as_ref().map(trace),
+        looped: finding.lasso.as_ref().map(|lasso| looped(description, lasso)),
         trace_missing: finding.untraced.map(|why| why.word()),
     }
 }

@@ -80,10 +80,10 @@ impl<'a> Search<'a, '_> {
                 // The error is one, but which of the states on the way stands for which is not
                 // known.
                 Err(_) if form.gave_up() && self.is_proved() => {
-                    Finding { problem, path: None, untraced: Some(Untraced::Symmetry) }
+                    Finding { problem, path: None, untraced: Some(Untraced::Symmetry), lasso: None }
                 }
                 Err(broken) if broken.exhausted => {
-                    Finding { problem, path: None, untraced: Some(Untraced::Memory) }
+                    Finding { problem, path: None, untraced: Some(Untraced::Memory), lasso: None }
                 }
                 Err(broken) => return Err(self.not_replayed(problem, &words, broken)),
                 Ok(finding) => finding,

@@ -40,7 +40,7 @@ impl Flows {
             self.statements(model, frame, &rule.body);
             frame += 1;
         }
-        for property in &model.properties {
+        for property in model.evaluated() {
             self.scopes(model, frame, &property.scopes);
             self.expression(model, frame, &property.condition);
             frame += 1;

@@ -123,7 +123,7 @@ fn rules_nest() {
     let text = "ruleset i: A; j := 1 to 3 do\n alias a: x[i]; b: y do\n  choose k: net do\n   rule a ==> end\n  \
                 endchoose\n endalias\n startstate end; invariant x\nendruleset;";
     let found = rules(text);
-    let [RuleItem::Ruleset { quantifiers, rules, span }] = found.as_slice() else { panic!("{found:?}") };
+    let [RuleItem::Ruleset { quantifiers, rules, span, .. }] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((quantifiers.len(), rules.len()), (2, 3));
     assert_eq!(span.text(text), text.strip_suffix(';').unwrap());
     let RuleItem::Alias { bindings, rules, .. } = &rules[0] else { panic!("not an alias") };

@@ -107,5 +107,11 @@ fn show(expression: &Expression) -> String {
             format!("count({}: {}, {})", variable.text, show(multiset), show(condition))
         }
         ExpressionKind::Undefined => "undefined".to_string(),
+        ExpressionKind::Temporal { operator, operands } => {
+            format!("({operator:?} {})", join(operands, " "))
+        }
+        ExpressionKind::Fired { rule, arguments } => {
+            format!("fired({}, {})", rule.text, join(arguments, ", "))
+        }
     }
 }

@@ -1,0 +1,307 @@
+//! Making the graph of states from the visited set of a finished search, and evaluating conditions
+//! in all states: with all threads, some states at a time.
+
+use super::Undecided;
+use super::graph::{CHUNK, Chunk, Graph, STUTTER};
+use crate::contract::context::RECURSION_LIMIT;
+use crate::contract::fault::Fault;
+use crate::contract::model::StartId;
+use crate::contract::stack;
+use crate::contract::temporal::AtomId;
+use crate::expansion::Expander;
+use crate::expansion::starts::Starts;
+use crate::memory::Account;
+use crate::search::Observer;
+use crate::search::explore::Explored;
+use crate::sync::{AtomicBool, Ordering};
+use crate::visited::{Find, Segmentation, StateIndex};
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Mutex, PoisonError};
+
+/// The states of a finished search, numbered from 0 without gaps.
+#[derive(Clone, Copy)]
+pub struct States<'a> {
+    explored: Explored<'a>,
+    states: &'a dyn Find,
+    numbering: &'a Numbering,
+}
+
+/// Where the states of each segment begin.
+pub struct Numbering {
+    segmentation: Segmentation,
+    offsets: Vec<usize>,
+    count: usize,
+}
+
+impl Numbering {
+    pub fn new(states: &dyn Find) -> Self {
+        let (mut count, mut offsets) = (0, Vec::new());
+        for length in states.lengths() {
+            offsets.push(count);
+            count += length as usize;
+        }
+        Numbering { segmentation: states.segmentation(), offsets, count }
+    }
+
+    fn number(&self, state: StateIndex) -> u32 {
+        let before = self.offsets[self.segmentation.of_index(state)];
+        (before + self.segmentation.place(state) as usize) as u32
+    }
+
+    fn index(&self, number: usize) -> StateIndex {
+        let segment = self.offsets.partition_point(|&offset| offset <= number) - 1;
+        self.segmentation.index(segment, (number - self.offsets[segment]) as u64)
+    }
+}
+
+/// A condition that cannot be evaluated in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unevaluated {
+    pub state: u32,
+    pub fault: Fault,
+    pub value: i64,
+}
+
+impl<'a> States<'a> {
+    pub fn new(explored: Explored<'a>, states: &'a dyn Find, numbering: &'a Numbering) -> Self {
+        States { explored, states, numbering }
+    }
+
+    /// The whole graph. With `all_idle` each rule that changes nothing is an edge, otherwise one of
+    /// them in each state.
+    pub fn graph(
+        &self,
+        account: &mut Account,
+        all_idle: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Graph, Undecided> {
+        // States are numbered with 32 bits here.
+        u32::try_from(self.numbering.count).map_err(|_| Undecided::Memory)?;
+        let mut graph = Graph { chunks: Vec::new(), states: self.numbering.count, starts: Vec::new() };
+        graph.starts = self.starts()?;
+        let account = Mutex::new(account);
+        graph.chunks = self.together(observer, &|worker, numbers| {
+            let mut chunk = Chunk::default();
+            for number in numbers {
+                worker.edges(number, all_idle, &mut chunk)?;
+            }
+            chunk.targets.shrink_to_fit();
+            chunk.rules.shrink_to_fit();
+            let mut account = account.lock().unwrap_or_else(PoisonError::into_inner);
+            account.add(chunk.bytes()).map_err(|_| Undecided::Memory)?;
+            Ok(chunk)
+        })?;
+        Ok(graph)
+    }
+
+    fn starts(&self) -> Result<Vec<(u32, StartId)>, Undecided> {
+        let mut worker = Worker::new(*self);
+        let mut starts = Starts::default();
+        let mut found = Vec::new();
+        loop {
+            let more = worker.expander.start_again(&mut starts);
+            worker.look_up()?;
+            let made = worker.expander.successors().rules().iter().map(|rule| StartId(rule.0));
+            found.extend(worker.found.iter().copied().zip(made));
+            if self.explored.interrupted.is_requested() {
+                return Err(Undecided::Interrupted);
+            }
+            if !more {
+                break;
+            }
+        }
+        found.sort_unstable();
+        found.dedup_by_key(|(state, _)| *state);
+        Ok(found)
+    }
+
+    /// For each state, which of these conditions hold there: the bit of each one's position.
+    pub fn labels(
+        &self,
+        atoms: &[(u32, AtomId, &[i64])],
+        observer: &mut dyn Observer,
+    ) -> Result<Result<Vec<u64>, Unevaluated>, Undecided> {
+        let chunks = self.together(observer, &|worker, numbers| {
+            let mut labels = Vec::with_capacity(numbers.len());
+            for number in numbers {
+                match worker.label(number, atoms) {
+                    Ok(label) => labels.push(label),
+                    Err(unevaluated) => return Ok(Err(unevaluated)),
+                }
+            }
+            Ok(Ok(labels))
+        })?;
+        let mut all = Vec::with_capacity(self.numbering.count);
+        for chunk in chunks {
+            match chunk {
+                Ok(labels) => all.extend(labels),
+                Err(unevaluated) => return Ok(Err(unevaluated)),
+            }
+        }
+        Ok(Ok(all))
+    }
+
+    /// All threads work on the states, a chunk at a time; what comes of the chunks is in their
+    /// order.
+    fn together<T: Send>(
+        &self,
+        observer: &mut dyn Observer,
+        work: &Work<'_, T>,
+    ) -> Result<Vec<T>, Undecided> {
+        let count = self.numbering.count;
+        let chunks = count.div_ceil(CHUNK);
+        let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let done: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(chunks));
+        let run = |mut observer: Option<&mut dyn Observer>| -> Result<(), Undecided> {
+            let mut worker = Worker::new(*self);
+            loop {
+                let chunk = next.fetch_add(1, Ordering::Relaxed);
+                if chunk >= chunks || stopped.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                let numbers = chunk * CHUNK..((chunk + 1) * CHUNK).min(count);
+                let end = numbers.end;
+                let worked = match self.explored.interrupted.is_requested() {
+                    true => Err(Undecided::Interrupted),
+                    false => work(&mut worker, numbers),
+                };
+                match worked {
+                    Ok(made) => {
+                        done.lock().unwrap_or_else(PoisonError::into_inner).push((chunk, made));
+                    }
+                    Err(undecided) => {
+                        stopped.store(true, Ordering::Relaxed);
+                        return Err(undecided);
+                    }
+                }
+                if let Some(observer) = &mut observer {
+                    observer.checked_runs(end as u64, count as u64);
+                }
+            }
+        };
+        let threads = self.explored.settings.threads_in_use().min(chunks.max(1));
+        std::thread::scope(|scope| {
+            let need = self.explored.model.stack_use();
+            // Where the system has no more threads, those that there are do it all.
+            let helpers: Vec<_> = (1..threads)
+                .map_while(|_| stack::spawn(scope, need, RECURSION_LIMIT, || run(None)))
+                .collect();
+            let mut result = run(Some(observer));
+            for helper in helpers {
+                match helper.join() {
+                    Ok(other) => result = result.and(other),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            result
+        })?;
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.sort_unstable_by_key(|(chunk, _)| *chunk);
+        Ok(done.into_iter().map(|(_, made)| made).collect())
+    }
+}
+
+/// What is done with the states of a chunk, by their numbers.
+type Work<'w, T> = dyn Fn(&mut Worker<'_>, std::ops::Range<usize>) -> Result<T, Undecided> + Sync + 'w;
+
+/// What a thread needs.
+struct Worker<'a> {
+    of: States<'a>,
+    expander: Expander<'a>,
+    stored: Vec<u64>,
+    decoded: Vec<u64>,
+    encoded: Vec<u64>,
+    indices: Vec<Option<StateIndex>>,
+    found: Vec<u32>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(of: States<'a>) -> Self {
+        let Explored { model, settings, .. } = of.explored;
+        Worker {
+            of,
+            expander: Expander::for_rerun(model, settings),
+            stored: Vec::new(),
+            decoded: Vec::new(),
+            encoded: Vec::new(),
+            indices: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// The words of a state, byte-aligned.
+    fn load(&mut self, number: usize) {
+        self.stored.clear();
+        self.of.states.load(self.of.numbering.index(number), &mut self.stored);
+        let codec = self.of.explored.codec;
+        if codec.converts() {
+            codec.decode(&mut self.stored, 1, &mut self.decoded);
+        } else {
+            self.decoded.clone_from(&self.stored);
+        }
+    }
+
+    /// Adds the edges of a state to a chunk.
+    fn edges(&mut self, number: usize, all_idle: bool, chunk: &mut Chunk) -> Result<(), Undecided> {
+        self.load(number);
+        let first = chunk.targets.len();
+        let mut has_excluded = false;
+        self.expander.begin();
+        loop {
+            self.expander.successors_mut().clear();
+            self.expander.expand_again(&mut self.decoded);
+            self.look_up()?;
+            let successors = self.expander.successors();
+            chunk.targets.extend_from_slice(&self.found);
+            chunk.rules.extend(successors.rules().iter().map(|rule| rule.0));
+            let idle = successors.unchanged();
+            let idle = if all_idle { idle } else { idle.get(..1).unwrap_or_default() };
+            chunk.targets.extend(idle.iter().map(|_| number as u32));
+            chunk.rules.extend(idle.iter().map(|rule| rule.0));
+            has_excluded |= !successors.excluded().is_empty();
+            if !successors.faults().is_empty() {
+                return Err(Undecided::Incomplete);
+            }
+            if !self.expander.go_on() {
+                break;
+            }
+        }
+        if chunk.targets.len() == first && !has_excluded {
+            chunk.targets.push(number as u32);
+            chunk.rules.push(STUTTER);
+        }
+        chunk.ends.push(u32::try_from(chunk.targets.len()).map_err(|_| Undecided::Memory)?);
+        Ok(())
+    }
+
+    /// Finds the numbers of the successors.
+    fn look_up(&mut self) -> Result<(), Undecided> {
+        let codec = self.of.explored.codec;
+        let successors = self.expander.successors();
+        let stored = codec.encode(successors.words(), successors.len(), &mut self.encoded);
+        self.indices.clear();
+        self.of.states.find(stored, &mut self.indices);
+        self.found.clear();
+        for index in &self.indices {
+            let index = index.ok_or(Undecided::Contradiction)?;
+            self.found.push(self.of.numbering.number(index));
+        }
+        Ok(())
+    }
+
+    fn label(&mut self, number: usize, atoms: &[(u32, AtomId, &[i64])]) -> Result<u64, Unevaluated> {
+        self.load(number);
+        let mut label = 0;
+        for &(bit, atom, values) in atoms {
+            match self.expander.atom(atom, values, &mut self.decoded) {
+                Ok(true) => label |= 1 << bit,
+                // What it assumes does not hold: it says nothing about the state.
+                Ok(false) | Err(Fault::PRUNED) => {}
+                Err(fault) => {
+                    return Err(Unevaluated { state: number as u32, fault, value: Fault::value() });
+                }
+            }
+        }
+        Ok(label)
+    }
+}

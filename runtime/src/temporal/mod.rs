@@ -1,0 +1,92 @@
+//! Checking properties of runs: `liveness` and `ltl`, see `docs/temporal.md`.
+//!
+//! When a search is over that found no error and kept all states, the graph of states is made of
+//! them ([`build`]), and each property is decided on it: `liveness` by going backwards ([`reach`]),
+//! `ltl` by the product with an automaton for the negation ([`automaton`], [`product`], [`loops`]).
+//! Nothing is reduced: [`plain`] sees to that.
+
+pub mod automaton;
+mod build;
+pub mod evaluate;
+pub mod graph;
+pub mod loops;
+pub mod ltl;
+pub mod product;
+pub mod propositions;
+pub mod reach;
+mod verdict;
+
+use crate::contract::model::{Description, Model};
+use crate::contract::temporal::{ClaimKind, Fairness, Temporal};
+use crate::settings::Settings;
+
+pub use verdict::check;
+
+/// Why a property was not decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undecided {
+    /// The search has found errors, or was not complete.
+    Incomplete,
+    /// The visited set does not keep its states.
+    Unkept,
+    Memory,
+    Interrupted,
+    /// A formula speaks of more than 64 conditions, or its automaton is too large.
+    Formula,
+    /// Going over the states again led to others.
+    Contradiction,
+}
+
+impl Undecided {
+    fn reason(self) -> &'static str {
+        match self {
+            Undecided::Incomplete => "the search did not come to its end",
+            Undecided::Unkept => "the states are not kept",
+            Undecided::Memory => "the graph of states does not fit into the memory",
+            Undecided::Interrupted => "it was interrupted",
+            Undecided::Formula => "the formula is too large",
+            Undecided::Contradiction => {
+                "going over the states again led to others, which is a mistake in the verifier"
+            }
+        }
+    }
+
+    fn advice(self) -> Option<&'static str> {
+        match self {
+            Undecided::Memory => Some("a larger --memory"),
+            Undecided::Formula => Some("several formulas in place of one, such as a ruleset around it"),
+            Undecided::Incomplete | Undecided::Unkept | Undecided::Interrupted | Undecided::Contradiction => {
+                None
+            }
+        }
+    }
+}
+
+/// What a model claims about its runs, if it does.
+pub fn claims(model: &dyn Model) -> Option<&'static Temporal> {
+    let about_runs =
+        |temporal: &&Temporal| temporal.claims.iter().any(|claim| claim.kind != ClaimKind::Deadlock);
+    model.temporal().filter(about_runs)
+}
+
+/// The settings with which the runs of a model are checked: no state may stand for others, since a
+/// run is followed from state to state under the same names.
+pub fn plain(model: &dyn Model, settings: Settings) -> Settings {
+    match claims(model) {
+        None => settings,
+        Some(_) => Settings { symmetry: None, trust: false, keep_slots: true, ..settings },
+    }
+}
+
+/// How each instance of a rule is to be treated: as the model says, or as the user does. Empty
+/// where no rule is treated fairly.
+pub fn fairness(description: &Description, temporal: &Temporal, chosen: Option<Fairness>) -> Vec<Fairness> {
+    let families = description.rules.iter().enumerate();
+    let all: Vec<Fairness> = families
+        .flat_map(|(at, family)| {
+            let own = temporal.fairness.get(at).copied().unwrap_or_default();
+            std::iter::repeat_n(chosen.unwrap_or(own), family.instances as usize)
+        })
+        .collect();
+    if all.iter().all(|one| *one == Fairness::None) { Vec::new() } else { all }
+}
