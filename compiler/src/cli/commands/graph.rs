@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use mcc_runtime::embedding::{Graph as Transitions, Move, Walker};
-use mcc_runtime::report::target::Target;
+use mcc_runtime::host::Target;
 use serde_json::json;
 
 use super::super::Stop;
