@@ -2,8 +2,8 @@
 //! has found.
 //!
 //! The exit code of a verifier is believed only if the verifier has announced the same verdict in
-//! words (`mcc_runtime::host::announcement`): a program that is something else, or that ended before
-//! it came to a verdict, may have any exit code.
+//! words (`mcc_runtime::host::announcement`): a program that is something else, or that ended
+//! before it came to a verdict, may have any exit code.
 
 use std::fs::File;
 use std::io::{self, Read};

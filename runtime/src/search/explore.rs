@@ -1,7 +1,7 @@
 //! An exhaustive search from beginning to end: who works on it, and what comes out.
 //!
 //! One thread begins. When a level has enough states, all threads work on it together, each with
-//! its own segments of the visited set, until there is little left to do or something to tell. In
+//! its own segments of the visited set, until there is little left to do or something to report. In
 //! between, everything belongs to one thread again: that is when errors are reported
 //! ([`reporting`]) and the set is spread.
 
@@ -41,8 +41,8 @@ use crate::visited::{Find, Visited};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Where all threads work on levels of so many states, they go on until there are this many times
-/// fewer.
+/// Threads that work together continue until a level has this factor fewer states than the level
+/// from which on they do.
 const FEWER: u64 = 8;
 
 /// Explores every state of the model, as far as the settings allow.
@@ -530,7 +530,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Gives the sets of sleeping rules to whom the states belong, if so many threads go on.
+    /// Deals the sleep sets out to the owners of the states, for `threads` threads.
     fn deal_sets(&mut self, threads: usize) -> Result<(), Ending> {
         let segmentation = self.visited.segmentation();
         let mut sleeping: Vec<&mut Sleeping> =

@@ -31,11 +31,11 @@ pub struct Counts {
     pub queue: u64,
     /// Bytes in use.
     pub memory: u64,
-    /// Where states are forgotten along a path.
+    /// For a cache along a path, how often states are visited again.
     pub repeated: Option<Repeated>,
 }
 
-/// How a search does that forgets.
+/// How often states are visited again in a search that evicts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repeated {
     /// How often about a hundred different states were visited.
@@ -59,7 +59,7 @@ pub enum Ending {
     Numbers,
     /// A table of signatures is full.
     Table,
-    /// Too many of the states stored in a cache took the place of others.
+    /// Too many of the states stored in a cache evicted another one.
     Collisions,
     /// A signature found no place in the slots that may be probed.
     Probes,
@@ -68,11 +68,11 @@ pub enum Ending {
     Interrupted,
     /// All start states break an assumption.
     NoStart,
-    /// A random walk ended after so many steps.
+    /// A random walk ended after its limit of steps.
     Steps(u64),
     /// A random walk came to a state without successors, which is allowed.
     Halted(u64),
-    /// The model is not symmetric in its scalarsets; the text tells where.
+    /// The model is not symmetric in its scalarsets; the text says where.
     Asymmetric(String),
     /// An error was found in the reduced state space, in these words, and no run with stable names
     /// leads to it.
@@ -124,7 +124,7 @@ pub struct Outcome {
     pub set: Option<Box<dyn SetStats>>,
     /// What the search was like if it went along a path.
     pub descended: Option<DescentStats>,
-    /// How sure its result is if signatures took the place of states.
+    /// How sure the result is if signatures were kept instead of states.
     pub assurance: Option<Assurance>,
     /// What was seen of a state that was looked out for.
     pub watched: Option<Watched>,

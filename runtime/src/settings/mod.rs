@@ -52,7 +52,7 @@ pub struct Settings {
     pub memory: u64,
     pub max_states: Option<u64>,
     pub max_depth: Option<u32>,
-    /// Stop after so many errors; `None`: find all.
+    /// Stop after this number of errors; `None`: find all.
     pub max_errors: Option<u64>,
     pub loop_limit: u64,
     pub strict_undefined: bool,
@@ -73,7 +73,8 @@ pub struct Settings {
     pub show_states: bool,
     /// Threads that may be used.
     pub threads: usize,
-    /// They are used for levels of so many states; the visited set is small up to there.
+    /// They are used for levels of at least this number of states; the visited set is small up to
+    /// there.
     pub threads_from: u64,
     /// Where visited states are kept, and which of them.
     pub set: SetKind,
@@ -81,7 +82,7 @@ pub struct Settings {
     pub directory: PathBuf,
     /// Where the search is saved, if it is.
     pub checkpoints: Option<PathBuf>,
-    /// What waits in memory goes to disk beyond so many bytes; `None`: it stays there.
+    /// Bytes beyond which waiting states go to disk; `None`: they stay in memory.
     pub queue_memory: Option<u64>,
     /// A state to look out for.
     pub watch: Watch,

@@ -2,7 +2,7 @@
 //! batch at a time.
 //!
 //! A set is made of *segments*, and the top bits of a state's hash say in which one it belongs.
-//! Whoever works on a set holds a [`Share`] of it: some of its segments, and these alone. So
+//! A thread that works on a set holds a [`Share`] of it: some of its segments, and these alone. So
 //! several threads work on one set without touching anything of each other's, and what does not
 //! belong to a thread is sent to the one that owns it.
 
@@ -141,7 +141,7 @@ pub trait Visited: Sync {
     }
 }
 
-/// A set that keeps every state it was given, and tells which is which.
+/// A set that keeps every inserted state, and finds its number.
 pub trait Find: Visited {
     /// How many states there are in each segment.
     fn lengths(&self) -> Vec<u64>;
@@ -174,7 +174,7 @@ impl Renumbering {
     }
 }
 
-/// The part of a set that somebody owns.
+/// The part of a set that one thread owns.
 pub trait Share: Send {
     /// Appends the hashes of stored states, which say to which segments they belong, and their
     /// signatures if the set has a use for them.
@@ -193,7 +193,7 @@ pub trait Share: Send {
     /// Whether the states of a batch at these positions are all known.
     fn knows(&self, batch: &Batch<'_>, positions: &[u32]) -> bool;
 
-    /// For a search along a path; `None`: the set cannot tell which state is which.
+    /// For a search along a path; `None`: the set does not keep states.
     fn trail(&mut self) -> Option<&mut dyn Trail> {
         None
     }
@@ -210,12 +210,12 @@ pub trait Share: Send {
         false
     }
 
-    /// Does that. Nobody inserts before all shares have done it.
+    /// Ends the level. No share inserts before all shares have done it.
     fn end_level(&mut self) {}
 
     /// Whether it is found out later which states are new: [`Share::insert`] gathers candidates and
-    /// tells of none, and [`Share::settle`] tells. Whoever takes such a state checks it then, when
-    /// its words are at hand.
+    /// reports none, and [`Share::settle`] reports them. The thread that expands such a state
+    /// checks it then, when its words are loaded.
     fn delays(&self) -> bool {
         false
     }
@@ -276,7 +276,7 @@ pub trait Trail {
     /// All that lies behind a state was explored. This rule led to it.
     fn leave(&mut self, _state: StateIndex, _rule: RuleId) {}
 
-    /// How it does, if states are forgotten.
+    /// Its figures, if states are evicted.
     fn bounds(&self) -> Option<PathCacheStats> {
         None
     }

@@ -1,4 +1,5 @@
-//! `mcc graph`: the states and labelled transitions of a model, for bisimulation tools and drawings.
+//! `mcc graph`: the states and labelled transitions of a model, for bisimulation tools and
+//! drawings.
 
 use std::fmt::Write as _;
 use std::io;

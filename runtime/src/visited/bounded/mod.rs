@@ -3,8 +3,8 @@
 //!
 //! A state is here from the moment when the path comes to it. When it is left it stays as one of
 //! the others, and if there are too many of these, one is evicted ([`choice`]). Found again, it is
-//! a state like any other. A state on the path is never forgotten, so the path goes round in no
-//! circle, and every search ends.
+//! a state like any other. A state on the path is never evicted, so the path has no cycle, and
+//! every search ends.
 //!
 //! States are found by an open-addressed table of their slots. A state's number is its slot; when
 //! it is evicted the slot is another's. States on the path come from states on the path, so

@@ -1,16 +1,16 @@
-//! The visited set that forgets (`--cache`): a fixed amount of memory, whatever the number of
+//! The visited set that evicts (`--cache`): a fixed amount of memory, whatever the number of
 //! states.
 //!
 //! A state that is found goes into the set of entries that its hash names. If that is full, a state
-//! in it is forgotten ([`sets`], [`stamps`]). A forgotten state that is found again counts as new:
+//! in it is evicted ([`sets`], [`stamps`]). An evicted state that is found again counts as new:
 //! it waits, is expanded, and its successors are looked up once more. So more states may be visited
 //! than there are, some of them again and again; but none is left out that was not visited before,
 //! and a search that ends by itself has visited them all.
 //!
 //! States that wait, and the records from which traces are rebuilt, are not in the cache, so
-//! nothing is lost with a state that is forgotten but the knowledge that it was there.
+//! nothing is lost with an evicted state but the knowledge that it was there.
 //!
-//! Segments and shares are those of the other sets. Which state is forgotten depends on the order
+//! Segments and shares are those of the other sets. Which state is evicted depends on the order
 //! in which states come; one thread always has the same, several do not, so their counts may differ
 //! from run to run.
 
@@ -55,7 +55,7 @@ pub struct CacheStats {
     pub size: Size,
     pub max_collisions: Option<f64>,
     pub replace: Replace,
-    /// Signatures of so many bits, drawn with this seed, take the place of states.
+    /// Width and seed of the signatures that are kept instead of states.
     pub signatures: Option<(Bits, u64)>,
     /// Of each level, the last one perhaps not complete.
     pub levels: Vec<LevelStats>,
@@ -67,7 +67,7 @@ pub struct CacheStats {
     pub record_bytes: u64,
 }
 
-/// States that were stored in a level, and those that were forgotten for them.
+/// States that were stored in a level, and those that were evicted for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LevelStats {
     pub insertions: u64,
@@ -100,7 +100,7 @@ pub struct Wanted {
     pub size: Size,
     pub replace: Replace,
     pub signatures: Option<(Bits, u64)>,
-    /// The search ends when more than this part of the insertions made the cache forget a state.
+    /// The search ends when more than this fraction of the insertions evicted a state.
     pub max_collisions: Option<f64>,
     /// States that may be stored.
     pub most: Option<u64>,
@@ -122,7 +122,7 @@ struct Common<K> {
     records: Records,
     /// States for which a permit was taken, where there is a limit.
     permits: AtomicU64,
-    /// All insertions so far, and those for which a state was forgotten.
+    /// All insertions so far, and those for which a state was evicted.
     insertions: AtomicU64,
     replaced: AtomicU64,
     levels: Mutex<Vec<LevelStats>>,
@@ -140,7 +140,7 @@ struct Segment {
 }
 
 impl<K: Kept> Cache<K> {
-    /// An empty cache for states of so many words.
+    /// An empty cache for states of `words` words.
     pub fn new(
         kept: K,
         words: usize,

@@ -19,7 +19,7 @@ use crate::visited::{Segmentation, Visited};
 pub struct CacheConfig {
     pub size: Size,
     pub replace: Replace,
-    /// The search ends when more than this part of the states stored took the place of others.
+    /// The search ends when more than this part of the states stored evicted another one.
     pub max_collisions: Option<f64>,
     /// Signatures are kept instead of states.
     pub signatures: Option<SignatureConfig>,

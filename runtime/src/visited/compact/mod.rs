@@ -3,16 +3,16 @@
 //!
 //! **Breadth first.** While a level is explored, the table of signatures does not change. A state
 //! is new if it is not in the table, and not among the newcomers of this level either, which are
-//! told apart by 127 bits. When all states of a level are expanded, the newcomers go into the
+//! distinguished by 127 bits. When all states of a level are expanded, the newcomers go into the
 //! table. So which states are new does not depend on the order in which they are found within a
 //! level, and neither does what the table holds afterwards (see [`table`]): a search with the same
 //! seed goes through the same states, whatever the number of threads. And states of one level
 //! cannot hide each other, which makes the bound smaller than the paper's.
 //!
 //! **A small search** does without the table: all that it finds stay newcomers. Clearing the pages
-//! of a large table takes longer than many a search, and states that are told apart by 127 bits are
-//! not at risk. When a search is no longer small, all of them go into the table. Which level that
-//! is depends only on how many states the levels before it have. If the user has said how many
+//! of a large table takes longer than many a search, and states that are distinguished by 127 bits
+//! are not at risk. When a search is no longer small, all of them go into the table. Which level
+//! that is depends only on how many states the levels before it have. If the user has said how many
 //! slots there shall be, the table is used from the beginning, as in the paper.
 //!
 //! The table is one for all threads, who only look into it during a level, and fill it together at
@@ -57,15 +57,16 @@ const WINDOW: usize = 64;
 /// them.
 const CHUNKS: u64 = 4 << 20;
 const CHUNK: u64 = 256 << 10;
-/// One of so many states waits, it is assumed when memory is dealt out between the table and the
+/// One state in this number is assumed to wait when memory is divided between the table and the
 /// waiting states.
 const WAITING: u64 = 4;
 /// Without a word from the user, a table is not larger than this.
 pub const DEFAULT_TABLE: u64 = 128 << 20;
-/// A search is small as long as it has found at most one state for so many bytes of its table, so
-/// that digests take about a fourth of what the table would take, …
+/// A search is small as long as it has found at most one state for this number of bytes of its
+/// table, so that digests take about a fourth of what the table would take, …
 const SMALL_FOR_TABLE: u64 = 84;
-/// … and one for so many bytes of the memory beside the table, so that digests take little of that.
+/// … and one for this number of bytes of the memory beside the table, so that digests take little
+/// of that.
 const SMALL_FOR_REST: u64 = 1024;
 
 /// How a state is looked for.
@@ -73,7 +74,7 @@ const SMALL_FOR_REST: u64 = 1024;
 pub enum Probing {
     /// Ordered hashing, and levels.
     Ordered,
-    /// At most so many probes.
+    /// A limited number of probes.
     Limited(u64),
 }
 
@@ -82,7 +83,7 @@ pub enum Probing {
 pub struct Wanted {
     pub bits: Bits,
     pub probing: Probing,
-    /// At least so many slots; `None`: as many as are reasonable.
+    /// Least number of slots; `None`: as many as are reasonable.
     pub slots: Option<u64>,
     /// Whether all the memory that the budget has may be used.
     pub all_memory: bool,
@@ -146,7 +147,7 @@ impl Segment {
 }
 
 impl Compact {
-    /// An empty set for states in the form of this codec, `most` of them at most, in so many
+    /// An empty set for states in the form of this codec, `most` of them at most, in these
     /// segments.
     pub fn new(
         codec: &Codec,
@@ -225,7 +226,7 @@ impl Common {
     }
 }
 
-/// Slots for which there is memory, if some states wait, and take so many bytes each.
+/// Slots for which there is memory, if some states wait, and take `bytes` bytes each.
 fn reasonable_slots(wanted: Wanted, bytes: usize, limit: u64) -> u64 {
     let slot = f64::from(wanted.bits.get()) / 8.0;
     // A newcomer's digest takes 16 bytes in a table that is five eighths full.

@@ -83,7 +83,7 @@ pub struct Common<I> {
 }
 
 impl<I: Identity> DiskSet<I> {
-    /// An empty set of states of so many words.
+    /// An empty set of states of `words` words.
     pub fn new(
         identity: I,
         words: usize,

@@ -1,4 +1,4 @@
-//! The exact visited set: all states in memory, none forgotten, none confused.
+//! The exact visited set: all states in memory, none evicted, none confused.
 //!
 //! A set begins with one segment. When it is no longer small it is spread over many, each with its
 //! own states and its own table, so that each grows on its own and by little: there is no moment at
@@ -72,7 +72,7 @@ impl<S: Stride> Exact<S> {
         Some((segment, place_of(self.segmentation, index)))
     }
 
-    /// The same states in another set, with the new number of each.
+    /// A copy of the states in another set, with the new number of each.
     fn copy(&self, segmentation: Segmentation) -> Result<(Self, Vec<StateIndex>), MemoryError> {
         let left = self.stock.permits.as_ref().map(|permits| permits.load(Ordering::Relaxed));
         let shape = self.stock.shape;

@@ -15,8 +15,8 @@
 //!
 //! Inner nodes belong to all threads. Roots belong to segments, as the states of other sets do:
 //! whoever made a state computes its root, which says to whom it belongs. Beside its root a state
-//! leaves a record in a file, from which traces are rebuilt, as in the compact set. What waits to be
-//! expanded is a queue of roots.
+//! leaves a record in a file, from which traces are rebuilt, as in the compact set. What waits to
+//! be expanded is a queue of roots.
 
 mod folding;
 mod learning;

@@ -151,7 +151,7 @@ pub struct Roots {
 
 enum Search {
     Known,
-    /// An empty entry in a line, by so many lines from home.
+    /// An empty entry in a line, by this number of lines from home.
     Missing {
         offset: usize,
         entry: u64,
@@ -249,8 +249,8 @@ impl Roots {
     #[inline(always)]
     fn write(&mut self, offset: usize, entry: u64) {
         let bytes = self.form.bytes;
-        // SAFETY: `offset` is that of an empty entry of the table, which has so many bytes, and
-        // nobody else reaches the table.
+        // SAFETY: `offset` is that of an empty entry of the table, which has this number of bytes,
+        // and nobody else reaches the table.
         unsafe {
             let start = self.pages.start().add(offset);
             std::ptr::copy_nonoverlapping(entry.to_le_bytes().as_ptr(), start, bytes);
