@@ -261,7 +261,7 @@ impl<'a, 'p> DepthFirst<'a, 'p> {
 const UNSEEN: u32 = 0;
 const DONE: u32 = u32::MAX;
 
-/// Strongly connected components, found in one go; whoever asks says what follows what.
+/// Strongly connected components, found in one go; the caller says what follows what.
 struct Tarjan {
     /// In which order places were met.
     order: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Deciding each property about runs on the graph of states, and telling of those that do not hold.
+//! Deciding each property about runs on the graph of states, and reporting those that do not hold.
 
 use super::automaton::Automaton;
 use super::build::{Numbering, States, Unevaluated};
