@@ -95,7 +95,7 @@ fn cheapest(parts: &[Part], costs: &[Vec<u32>]) -> Option<(usize, usize)> {
 /// Eight steps for each power of two: a difference below a twelfth does not count.
 fn coarse(cost: u32) -> u32 {
     let bits = cost.max(1).ilog2();
-    8 * bits + (u64::from(cost) * 8 >> bits) as u32 - 8
+    8 * bits + ((u64::from(cost) * 8) >> bits) as u32 - 8
 }
 
 /// Memory for counting, used again and again.
