@@ -154,8 +154,10 @@ impl<'a> Types<'a> {
         if let Some(name) = self.names.get(&(ty.index())) {
             return name.clone();
         }
-        let name = self.name(ty, wanted);
         let model = self.model;
+        // Its own name, also where it is met inside a union first.
+        let wanted = model.types[ty.index()].name.as_deref().unwrap_or(wanted);
+        let name = self.name(ty, wanted);
         let about = format!("`{wanted}` of the model.");
         let item = match &model.types[ty.index()].kind {
             TypeKind::Enum { members } => enumeration(&name, &about, wanted, members),
@@ -311,7 +313,7 @@ mod tests {
         message: record match: colour; at: node; n: 0..7; end;
         var self: any; net: multiset[4] of message; pc: array [node] of enum { idle, busy };
         on: boolean;
-        startstate clear net; clear pc; on := true; undefine self; end;";
+        startstate undefine net; clear pc; on := true; undefine self; end;";
 
     #[test]
     fn every_type_has_a_counterpart() {
