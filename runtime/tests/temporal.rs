@@ -5,6 +5,8 @@
 //! points find the nodes from which a fair run goes on for ever. No automaton, normal form or
 //! component search of the runtime is used.
 
+#![cfg(test)]
+
 use mcc_runtime::contract::temporal::Fairness;
 use mcc_runtime::host::random::Random;
 use mcc_runtime::model::StartId;

@@ -325,7 +325,7 @@ mod tests {
         let many = if cfg!(miri) { 500 } else { 100_000u64 };
         for at in 0..many {
             // Neighbours in both halves, as a search makes them.
-            let pair = (at % 317) << 32 | at / 311;
+            let pair = ((at % 317) << 32) | (at / 311);
             let number = pairs.number(pair).unwrap();
             let before = numbers.insert(pair, number);
             assert!(before.is_none_or(|before| before == number));

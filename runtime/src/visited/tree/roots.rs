@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(all, model);
         assert!(model.iter().all(|&root| roots.contains(Root(root))));
         assert!((0..1000).all(|at| {
-            let root = Root(at << 32 | 0xff_ffff - at);
+            let root = Root((at << 32) | (0xff_ffff - at));
             roots.contains(root) == model.contains(&root.0)
         }));
         assert_eq!(budget.used(), roots.bytes());
