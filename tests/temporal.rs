@@ -1,4 +1,4 @@
-//! Properties of runs: each model of `models/temporal` in the interpreter with the options and the
+//! Properties of runs: each model of `tests/temporal` in the interpreter with the options and the
 //! outcomes beside it, each counterexample confirmed by the replay; and what is refused.
 
 #![cfg(test)]
@@ -35,7 +35,7 @@ fn expectations(model: &Path) -> Vec<Expected> {
 }
 
 fn check(name: &str) {
-    let model = root().join("models/temporal").join(name).with_extension("m");
+    let model = root().join("tests/temporal").join(name).with_extension("m");
     let report = scratch("temporal").join(format!("{name}.json"));
     for Expected { constants, options, verdict, violated } in expectations(&model) {
         let defined: Vec<String> = constants.iter().map(|constant| format!("-D{constant}")).collect();

@@ -106,4 +106,4 @@ fn nothing_imports_upwards() {
 }
 
 /// Test modules that are files of their own under another name.
-const TEST_FILES: &[&str] = &["search/faulty_disk.rs", "search/killed.rs"];
+const TEST_FILES: &[&str] = &["search/faulty_disk.rs", "search/killed.rs", "search/large_numbers.rs"];
