@@ -82,7 +82,7 @@ impl Analysis {
     }
 
     /// For each rule, for each property: whether it has to be evaluated after the rule.
-    pub fn due_after_rules(&self, model: &Model) -> Vec<Vec<bool>> {
+    pub fn due_after_rules(&self, model: &Model) -> Vec<bitvec::vec::BitVec> {
         recheck::after_rules(model, &self.reach, self.accesses(model))
     }
 }

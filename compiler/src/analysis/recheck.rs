@@ -26,6 +26,7 @@
 //! - Bags are sorted after a rule only where it may have written them, so slots that the invariant
 //!   looks at stay.
 
+use bitvec::vec::BitVec;
 use std::collections::BTreeSet;
 
 use super::independence::Accesses;
@@ -57,13 +58,13 @@ impl Rechecks {
 
     pub fn new(model: &Model, reach: &Reach, accesses: &Accesses) -> Self {
         let due = after_rules(model, reach, accesses);
-        let spared = |index: &usize| due.iter().any(|rule| rule.get(*index) == Some(&false));
+        let spared = |index: &usize| due.iter().any(|rule| rule.get(*index).is_some_and(|due| !*due));
         let invariants = model.properties.iter().enumerate();
         let invariants = invariants.filter(|(_, property)| property.kind.must_hold());
         let masked = invariants.map(|(index, _)| index).filter(spared).take(Self::MOST_MASKED);
         let masked: Vec<usize> = masked.collect();
-        let bits = |due: &Vec<bool>| {
-            let due = masked.iter().enumerate().filter(|(_, index)| due.get(**index) == Some(&true));
+        let bits = |due: &BitVec| {
+            let due = masked.iter().enumerate().filter(|(_, index)| due.get(**index).is_some_and(|due| *due));
             due.map(|(bit, _)| 1u64 << bit).sum()
         };
         Rechecks { due: due.iter().map(bits).collect(), masked }
@@ -72,13 +73,13 @@ impl Rechecks {
 
 /// For each rule, for each property: whether it has to be evaluated after the rule. Assumptions
 /// never have to, since they have been.
-pub(super) fn after_rules(model: &Model, reach: &Reach, accesses: &Accesses) -> Vec<Vec<bool>> {
+pub(super) fn after_rules(model: &Model, reach: &Reach, accesses: &Accesses) -> Vec<BitVec> {
     if model.rules.len().saturating_mul(model.properties.len()) > MOST_PAIRS {
         return Vec::new();
     }
-    let always: Vec<bool> = model.properties.iter().map(|property| always(model, reach, property)).collect();
+    let always: BitVec = model.properties.iter().map(|property| always(model, reach, property)).collect();
     let due = |rule: &super::independence::Family| {
-        let properties = model.properties.iter().zip(&accesses.properties).zip(&always);
+        let properties = model.properties.iter().zip(&accesses.properties).zip(always.iter().by_vals());
         properties
             .map(|((property, reads), always)| match property.kind {
                 PropertyKind::Assume
@@ -88,7 +89,7 @@ pub(super) fn after_rules(model: &Model, reach: &Reach, accesses: &Accesses) -> 
                 | PropertyKind::Atom => false,
                 PropertyKind::Cover => true,
                 PropertyKind::Invariant | PropertyKind::Reject => {
-                    *always || rule.footprint.disturbs(&rule.ranges, reads)
+                    always || rule.footprint.disturbs(&rule.ranges, reads)
                 }
             })
             .collect()
