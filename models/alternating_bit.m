@@ -17,10 +17,10 @@ const
   data_count: 4;
 
 type
-  bit: 0 .. 1;
-  data: 0 .. data_count - 1;
-  fill: 0 .. capacity;
-  place: 0 .. capacity - 1;
+  bit: 0..1;
+  data: 0..data_count - 1;
+  fill: 0..capacity;
+  place: 0..capacity - 1;
   packet: record
     tag: bit;
     payload: data;
@@ -35,13 +35,13 @@ type
   end;
 
 var
-  forward: packet_channel;    -- sender to receiver
-  backward: bit_channel;      -- receiver to sender
+  forward: packet_channel;  -- sender to receiver
+  backward: bit_channel;    -- receiver to sender
 
   sender_bit: bit;
   sender_data: data;
-  receiver_bit: bit;          -- the bit that the receiver expects
-  expected: data;             -- for the property only: what it should be given
+  receiver_bit: bit;  -- the bit that the receiver expects
+  expected: data;     -- for the property only: what it should be given
 
 procedure send_packet(var channel: packet_channel; tag: bit; payload: data);
 begin

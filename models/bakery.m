@@ -18,16 +18,16 @@ const
   last_ticket: 4;
 
 type
-  process: 1 .. process_count;
-  ticket: 0 .. last_ticket;
+  process: 1..process_count;
+  ticket: 0..last_ticket;
   location: enum { outside, reading, writing, scanning, queueing, critical };
 
 var
   at: array [process] of location;
   choosing: array [process] of boolean;
   number: array [process] of ticket;
-  seen: array [process] of ticket;              -- the maximum that was read
-  position: array [process] of 1 .. process_count + 1;   -- whom p is looking at
+  seen: array [process] of ticket;                    -- the maximum that was read
+  position: array [process] of 1..process_count + 1;  -- whom p is looking at
 
 function largest_ticket(): ticket;
 var
@@ -46,7 +46,7 @@ end;
 function goes_first(q: process; p: process): boolean;
 begin
   return number[q] != 0
-         & (number[q] < number[p] | (number[q] = number[p] & q < p));
+    & (number[q] < number[p] | (number[q] = number[p] & q < p));
 end;
 
 startstate "empty shop"

@@ -14,8 +14,8 @@ type
   way: enum { left, right };
 
 var
-  level: 0 .. depth;
-  path: array [1 .. depth] of way;
+  level: 0..depth;
+  path: array [1..depth] of way;
 
 startstate "root"
 begin

@@ -16,10 +16,10 @@ const
   largest: 4;
 
 type
-  index: 1 .. length;
-  value: 1 .. largest;
+  index: 1..length;
+  value: 1..largest;
   row: array [index] of value;
-  count: 0 .. length * (length - 1) / 2;
+  count: 0..length * (length - 1) / 2;
 
 var
   original: row;
@@ -81,7 +81,7 @@ ruleset a: value; b: value; c: value; d: value; e: value do
   end;
 end;
 
-ruleset i: 1 .. length - 1 do
+ruleset i: 1..length - 1 do
   rule "exchange neighbours"
     current[i] > current[i + 1]
   ==>

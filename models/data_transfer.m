@@ -21,37 +21,37 @@
 -- down all letters have been heard and nothing is under way.
 
 const
-  letter_count: 4;                   -- letters that a side may send while connected
-  ending: letter_count;              -- there are no more letters
-  nothing: letter_count + 1;         -- an empty place
+  letter_count: 4;            -- letters that a side may send while connected
+  ending: letter_count;       -- there are no more letters
+  nothing: letter_count + 1;  -- an empty place
 
 type
-  side: 0 .. 1;
-  letter: 0 .. ending;
-  content: 0 .. nothing;
-  count: 0 .. letter_count + 1;
-  place: 0 .. 1;
-  phase: enum {away, calling, connected, finished, leaving};
-  call: enum {silence, ring, answer, bye, farewell};
-  sender_step: enum {fetching, sending};
-  receiver_step: enum {waiting, delivering, confirming};
+  side: 0..1;
+  letter: 0..ending;
+  content: 0..nothing;
+  count: 0..letter_count + 1;
+  place: 0..1;
+  phase: enum { away, calling, connected, finished, leaving };
+  call: enum { silence, ring, answer, bye, farewell };
+  sender_step: enum { fetching, sending };
+  receiver_step: enum { waiting, delivering, confirming };
 
 var
   -- of the two stations
   station: array [side] of phase;
-  control: array [side] of call;                    -- from this side to the other
+  control: array [side] of call;  -- from this side to the other
 
   -- of everything on the way of letters from a side to the other
   spoken: array [side] of count;
   outbox: array [side] of content;
   sender: array [side] of sender_step;
-  letter_out: array [side] of content;              -- what the sender has in hand
+  letter_out: array [side] of content;  -- what the sender has in hand
   sent: array [side] of count;
   unconfirmed: array [side] of array [place] of boolean;
   line: array [side] of array [place] of content;
   receipt: array [side] of array [place] of boolean;
   receiver: array [side] of receiver_step;
-  letter_in: array [side] of content;               -- what the receiver has in hand
+  letter_in: array [side] of content;  -- what the receiver has in hand
   received: array [side] of count;
   inbox: array [side] of content;
   heard: array [side] of count;
@@ -276,7 +276,7 @@ invariant "at most two letters are unconfirmed, and only those are on the line"
 invariant "who is away has nothing under way"
   forall s: side do
     station[s] = away | station[s] = finished ->
-      outbox[s] = nothing & letter_out[s] = nothing & forall p: place do line[s][p] = nothing end
+    outbox[s] = nothing & letter_out[s] = nothing & forall p: place do line[s][p] = nothing end
   end;
 
 invariant "a letter is in the hands of one process"

@@ -11,17 +11,17 @@
 -- flag is up exactly while its owner competes; no deadlock.
 
 type
-  process: 0 .. 1;
+  process: 0..1;
   location: enum {
-    thinking,       -- outside
-    raising,        -- about to raise the flag
-    looking,        -- reads the other flag
-    asking,         -- both flags are up: reads the turn
-    lowering,       -- it is the other's turn: about to take the flag down
-    standing_by,    -- waits for the turn
+    thinking,     -- outside
+    raising,      -- about to raise the flag
+    looking,      -- reads the other flag
+    asking,       -- both flags are up: reads the turn
+    lowering,     -- it is the other's turn: about to take the flag down
+    standing_by,  -- waits for the turn
     critical,
-    passing_turn,   -- leaving: gives the turn away
-    leaving         -- leaving: takes the flag down
+    passing_turn,  -- leaving: gives the turn away
+    leaving        -- leaving: takes the flag down
   };
 
 var
@@ -126,5 +126,5 @@ invariant "mutual exclusion"
 ruleset p: process do
   invariant "the flag is up exactly from raising it to taking it down"
     flag[p] = (at[p] = looking | at[p] = asking | at[p] = lowering
-               | at[p] = critical | at[p] = passing_turn | at[p] = leaving);
+      | at[p] = critical | at[p] = passing_turn | at[p] = leaving);
 end;

@@ -15,7 +15,7 @@ const
   philosopher_count: 6;
 
 type
-  philosopher: 0 .. philosopher_count - 1;
+  philosopher: 0..philosopher_count - 1;
   fork_state: enum { on_table, with_left_neighbour, with_right_neighbour };
   activity: enum { thinking, holding_one, eating, putting_back };
 
@@ -99,5 +99,5 @@ invariant "an eater holds both forks"
   forall p: philosopher do
     doing[p] = eating
     -> fork[p] = with_left_neighbour
-       & fork[(p + philosopher_count - 1) % philosopher_count] = with_right_neighbour
+    & fork[(p + philosopher_count - 1) % philosopher_count] = with_right_neighbour
   end;

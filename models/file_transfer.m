@@ -24,55 +24,55 @@
 -- are written; a frame is sent again only if it was lost.
 
 const
-  block_count: 4;                   -- blocks of the longest file
+  block_count: 4;  -- blocks of the longest file
   loss_count: 2;
-  open: block_count;                -- what else goes from session to session
+  open: block_count;  -- what else goes from session to session
   close: block_count + 1;
   nothing: block_count + 2;
-  frame_count: block_count + 2;     -- all blocks, open and close
+  frame_count: block_count + 2;  -- all blocks, open and close
 
 type
-  number: 0 .. block_count;         -- of blocks
-  order: 0 .. nothing;
-  answer: enum {silence, accepted, refused, closed};
-  frame: 0 .. frame_count - 1;
-  frames: 0 .. frame_count;
-  place: 0 .. 1;
-  user_step: enum {idle, asking, sending, closing, satisfied, disappointed};
-  sender_step: enum {fetching, holding};
-  receiver_step: enum {waiting, delivering, confirming};
-  server_step: enum {resting, deciding, writing, ending};
+  number: 0..block_count;  -- of blocks
+  order: 0..nothing;
+  answer: enum { silence, accepted, refused, closed };
+  frame: 0..frame_count - 1;
+  frames: 0..frame_count;
+  place: 0..1;
+  user_step: enum { idle, asking, sending, closing, satisfied, disappointed };
+  sender_step: enum { fetching, holding };
+  receiver_step: enum { waiting, delivering, confirming };
+  server_step: enum { resting, deciding, writing, ending };
 
 var
   user: user_step;
-  length: number;                           -- blocks that the user has sent
-  user_order: order;                        -- user to session
-  user_report: answer;                      -- session to user
+  length: number;       -- blocks that the user has sent
+  user_order: order;    -- user to session
+  user_report: answer;  -- session to user
 
-  session_order: order;                     -- session to flow control
-  relayed: order;                           -- what the user's session has in hand
-  session_report: answer;                   -- the server's session to the user's
+  session_order: order;    -- session to flow control
+  relayed: order;          -- what the user's session has in hand
+  session_report: answer;  -- the server's session to the user's
 
   flow_sender: sender_step;
-  flow_order: order;                        -- what flow control is about to send
+  flow_order: order;  -- what flow control is about to send
   sent: frames;
   unconfirmed: array [place] of boolean;
-  copy: array [place] of order;             -- what may have to be sent again
-  again: array [frame] of boolean;          -- frames that were sent twice
+  copy: array [place] of order;     -- what may have to be sent again
+  again: array [frame] of boolean;  -- frames that were sent twice
 
   link_in: array [place] of order;
   link_out: array [place] of order;
-  lost: array [place] of boolean;           -- the timer rings for what was in this place
-  losses: 0 .. loss_count;                  -- so many frames may still be lost
+  lost: array [place] of boolean;  -- the timer rings for what was in this place
+  losses: 0..loss_count;           -- so many frames may still be lost
   receipt: array [place] of boolean;
 
   flow_receiver: receiver_step;
-  flow_delivery: order;                     -- what flow control is about to hand on
+  flow_delivery: order;  -- what flow control is about to hand on
   received: frames;
-  delivery: order;                          -- flow control to the server's session
+  delivery: order;  -- flow control to the server's session
 
-  server_order: order;                      -- session to server
-  server_report: answer;                    -- server to session
+  server_order: order;    -- session to server
+  server_report: answer;  -- server to session
   server: server_step;
   written: number;
 

@@ -15,10 +15,10 @@ const
   high: 2;
 
 type
-  index: 1 .. size;
-  number: low .. high;
+  index: 1..size;
+  number: low..high;
   numbers: array [index] of number;
-  fill: 0 .. size;
+  fill: 0..size;
   tally: array [number] of fill;
 
 var
@@ -36,7 +36,7 @@ end;
 procedure insertion_sort(var cells: numbers);
 var
   key: number;
-  j: 0 .. size;
+  j: 0..size;
 begin
   for i := 2 to size do
     key := cells[i];

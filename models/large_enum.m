@@ -65,9 +65,9 @@ type
     december_20, december_21, december_22, december_23, december_24, december_25,
     december_26, december_27, december_28, december_29, december_30, december_31
   };
-  month: 1 .. 12;
-  day_of_month: 1 .. 31;
-  day_number: 0 .. 365;
+  month: 1..12;
+  day_of_month: 1..31;
+  day_number: 0..365;
 
 var
   today: calendar_day;

@@ -17,23 +17,23 @@ const
   capacity: node_count;
 
 type
-  position: 0 .. node_count - 1;
-  identity: 1 .. node_count;
+  position: 0..node_count - 1;
+  identity: 1..node_count;
   message_kind: enum { candidate, elected };
   message: record
     kind: message_kind;
     name: identity;
   end;
-  fill: 0 .. capacity;
+  fill: 0..capacity;
   channel: record
     length: fill;
-    slot: array [0 .. capacity - 1] of message;
+    slot: array [0..capacity - 1] of message;
   end;
 
 var
   name: array [position] of identity;
   participating: array [position] of boolean;
-  leader: array [position] of identity;       -- undefined: not known yet
+  leader: array [position] of identity;  -- undefined: not known yet
   inbox: array [position] of channel;
 
 function clockwise(p: position): position;
@@ -62,7 +62,7 @@ begin
 end;
 
 -- A prime number of nodes: every stride visits all of them.
-ruleset stride: 1 .. node_count - 1 do
+ruleset stride: 1..node_count - 1 do
   startstate "asleep"
   begin
     undefine inbox;

@@ -30,51 +30,51 @@ const
   block_count: 3;
   block_length: 2;
   noise_count: 1;
-  none: block_count + 1;         -- an empty inbox
+  none: block_count + 1;  -- an empty inbox
 
 type
-  block: 0 .. block_count - 1;
-  number: 0 .. block_count;
-  position: 0 .. block_length;
-  tally: 0 .. block_length + 1;  -- the last one stands for too many
-  place: 0 .. 2;
-  reply_place: 0 .. 1;
-  half: 0 .. 1;
-  signal: enum {nothing, character, trailer, enquiry, garbage};
-  reply: enum {no_reply, accepted, wanted};
-  source_step: enum {collecting, ready};
-  receiver_step: enum {listening, deciding, accepting, replying};
+  block: 0..block_count - 1;
+  number: 0..block_count;
+  position: 0..block_length;
+  tally: 0..block_length + 1;  -- the last one stands for too many
+  place: 0..2;
+  reply_place: 0..1;
+  half: 0..1;
+  signal: enum { nothing, character, trailer, enquiry, garbage };
+  reply: enum { no_reply, accepted, wanted };
+  source_step: enum { collecting, ready };
+  receiver_step: enum { listening, deciding, accepting, replying };
 
 var
   source: source_step;
-  made: number;                                -- blocks that the source has prepared
-  prepared: array [half] of boolean;           -- blocks that the transmitter may send, even and odd ones
+  made: number;                       -- blocks that the source has prepared
+  prepared: array [half] of boolean;  -- blocks that the transmitter may send, even and odd ones
 
-  sending: number;                             -- the block that is being sent
-  sent: position;                              -- so many characters of it were sent
-  base: number;                                -- the first block that is not known to be accepted
-  line_end: place;                             -- where the next signal goes
-  reply_end: reply_place;                      -- where the next reply comes from
+  sending: number;         -- the block that is being sent
+  sent: position;          -- so many characters of it were sent
+  base: number;            -- the first block that is not known to be accepted
+  line_end: place;         -- where the next signal goes
+  reply_end: reply_place;  -- where the next reply comes from
 
   line: array [place] of signal;
-  line_block: array [place] of number;         -- whose character, or which trailer
-  noise: 0 .. noise_count;                     -- so many signals may still be disturbed
+  line_block: array [place] of number;  -- whose character, or which trailer
+  noise: 0..noise_count;                -- so many signals may still be disturbed
 
   receiver: receiver_step;
-  line_start: place;                           -- where the next signal comes from
-  reply_start: reply_place;                    -- where the next reply goes
-  counted: tally;                              -- characters since the last trailer
-  mixed: boolean;                              -- they are not of one block
-  block_seen: number;                          -- whose characters they are
+  line_start: place;         -- where the next signal comes from
+  reply_start: reply_place;  -- where the next reply goes
+  counted: tally;            -- characters since the last trailer
+  mixed: boolean;            -- they are not of one block
+  block_seen: number;        -- whose characters they are
   trailer_seen: number;
   expected: number;
 
   replies: array [reply_place] of reply;
   reply_block: array [reply_place] of number;
 
-  inbox: 0 .. none;
+  inbox: 0..none;
   at_host: number;
-  unsaved: 0 .. none;                          -- what the host is busy with
+  unsaved: 0..none;  -- what the host is busy with
 
 procedure forget_characters();
 begin

@@ -20,14 +20,14 @@ const
 
 type
   node: scalarset(node_count);
-  node_total: 0 .. node_count;
+  node_total: 0..node_count;
   status: enum {
     outside,
     asking_to_join,
-    joining,           -- linked in by home, but the answer is on its way
+    joining,  -- linked in by home, but the answer is on its way
     member,
     asking_to_leave,
-    leaving            -- the removal is under way
+    leaving  -- the removal is under way
   };
   removal_place: enum { nowhere, at_node, back_home };
 
@@ -35,13 +35,13 @@ var
   head: node;
   status_of: array [node] of status;
   next: array [node] of node;
-  join_answer: array [node] of node;      -- the old head, for a node that is joining
+  join_answer: array [node] of node;  -- the old head, for a node that is joining
 
   removal: record
     place: removal_place;
-    at: node;                             -- the node that must act next
+    at: node;  -- the node that must act next
     leaver: node;
-    successor: node;                      -- of the leaver
+    successor: node;  -- of the leaver
   end;
 
 -- Copies a pointer that may be undefined.

@@ -17,28 +17,28 @@ const
 
 type
   process: scalarset(process_count);
-  queue_length: 0 .. process_count;
+  queue_length: 0..process_count;
   location: enum {
     outside,
-    swapping,             -- about to swap itself into the tail
-    linking,              -- about to tell the predecessor
-    spinning,             -- waits for its own flag
+    swapping,  -- about to swap itself into the tail
+    linking,   -- about to tell the predecessor
+    spinning,  -- waits for its own flag
     critical,
-    checking_successor,   -- releasing: has anyone linked behind?
-    resetting_tail,       -- releasing: compare-and-swap of the tail
-    awaiting_successor,   -- releasing: somebody swapped in but has not linked yet
-    handing_over          -- releasing: clears the successor's flag
+    checking_successor,  -- releasing: has anyone linked behind?
+    resetting_tail,      -- releasing: compare-and-swap of the tail
+    awaiting_successor,  -- releasing: somebody swapped in but has not linked yet
+    handing_over         -- releasing: clears the successor's flag
   };
   node: record
-    next: process;        -- undefined: nobody linked yet
+    next: process;  -- undefined: nobody linked yet
     blocked: boolean;
   end;
 
 var
   at: array [process] of location;
   queue_node: array [process] of node;
-  predecessor: array [process] of process;   -- a local variable of each process
-  tail: process;                             -- undefined: the lock is free
+  predecessor: array [process] of process;  -- a local variable of each process
+  tail: process;                            -- undefined: the lock is free
 
   -- For the property only: how many processes are ahead in the queue.
   ahead: array [process] of queue_length;

@@ -42,7 +42,7 @@ type
   value: scalarset(value_count);
   home_node: enum { home };
   node: union { home_node, cache };
-  cache_total: 0 .. cache_count;
+  cache_total: 0..cache_count;
 
   ------------------------------------------------------------------- the messages
   message_kind: enum {
@@ -70,26 +70,26 @@ type
     kind: message_kind;
     about: line;
     sender: node;
-    requester: cache;             -- of a forward: whom to answer
-    expected: cache_total;        -- of an answer to a writer: acknowledgements
-    content: value;               -- of whatever carries data
+    requester: cache;       -- of a forward: whom to answer
+    expected: cache_total;  -- of an answer to a writer: acknowledgements
+    content: value;         -- of whatever carries data
   end;
 
   --------------------------------------------------------------------- the caches
   cache_state: enum {
     cache_I, cache_S, cache_E, cache_M,
-    cache_IS,                     -- waits for data
-    cache_IM,                     -- waits for data and acknowledgements
-    cache_SM,                     -- the same, and can still read
-    cache_SI, cache_EI, cache_MI, -- wait for home to acknowledge the eviction
-    cache_II                      -- the same, having given the line away meanwhile
+    cache_IS,                      -- waits for data
+    cache_IM,                      -- waits for data and acknowledgements
+    cache_SM,                      -- the same, and can still read
+    cache_SI, cache_EI, cache_MI,  -- wait for home to acknowledge the eviction
+    cache_II                       -- the same, having given the line away meanwhile
   };
   cache_entry: record
     state: cache_state;
     content: value;
-    answered: boolean;            -- the answer to a write request has arrived
-    expected: cache_total;        -- acknowledgements that the answer announced
-    received: cache_total;        -- acknowledgements that have arrived
+    answered: boolean;      -- the answer to a write request has arrived
+    expected: cache_total;  -- acknowledgements that the answer announced
+    received: cache_total;  -- acknowledgements that have arrived
   end;
 
   ------------------------------------------------------------------ the directory
@@ -102,7 +102,7 @@ type
     blocked: boolean;
     -- While blocked: what will be true when the requester is done.
     requester: cache;
-    awaits_data: boolean;         -- the old owner's copy has not arrived yet
+    awaits_data: boolean;  -- the old owner's copy has not arrived yet
     awaits_requester: boolean;
   end;
 
@@ -110,7 +110,7 @@ var
   entry: array [cache] of array [line] of cache_entry;
   directory: array [line] of directory_entry;
 
-  request_inbox: multiset [request_slots] of message;     -- home's
+  request_inbox: multiset [request_slots] of message;  -- home's
   forward_inbox: array [cache] of multiset [forward_slots] of message;
   response_inbox: array [node] of multiset [response_slots] of message;
 
@@ -740,17 +740,17 @@ ruleset l: line do
   invariant "an open directory entry is exact"
     !directory[l].blocked
     -> forall c: cache do
-         (owns(entry[c][l].state)
-          -> (directory[l].state = directory_owned & directory[l].owner = c)
-             -- or home has taken the eviction and the acknowledgement is on its way
-             | multisetcount(m: forward_inbox[c],
-                             forward_inbox[c][m].kind = put_acknowledged
-                             & forward_inbox[c][m].about = l) = 1)
-         & (directory[l].sharer[c]
-            -> directory[l].state = directory_shared
-               & (entry[c][l].state = cache_S | entry[c][l].state = cache_SI
-                  | entry[c][l].state = cache_SM))
-       end;
+      (owns(entry[c][l].state)
+        -> (directory[l].state = directory_owned & directory[l].owner = c)
+        -- or home has taken the eviction and the acknowledgement is on its way
+        | multisetcount(m: forward_inbox[c],
+          forward_inbox[c][m].kind = put_acknowledged
+          & forward_inbox[c][m].about = l) = 1)
+      & (directory[l].sharer[c]
+        -> directory[l].state = directory_shared
+        & (entry[c][l].state = cache_S | entry[c][l].state = cache_SI
+          | entry[c][l].state = cache_SM))
+    end;
 
   invariant "an owned line has no sharers and a shared one has some"
     (directory[l].state = directory_shared) = (sharer_total(l) > 0);
@@ -759,15 +759,15 @@ ruleset l: line do
     forall c: cache do
       ((entry[c][l].state = cache_SI | entry[c][l].state = cache_EI
         | entry[c][l].state = cache_MI | entry[c][l].state = cache_II)
-       ? 1 : 0)
+        ? 1 : 0)
       = multisetcount(m: request_inbox,
-                      request_inbox[m].about = l & request_inbox[m].sender = c
-                      & (request_inbox[m].kind = put_shared
-                         | request_inbox[m].kind = put_exclusive
-                         | request_inbox[m].kind = put_modified))
-        + multisetcount(m: forward_inbox[c],
-                        forward_inbox[c][m].kind = put_acknowledged
-                        & forward_inbox[c][m].about = l)
+        request_inbox[m].about = l & request_inbox[m].sender = c
+        & (request_inbox[m].kind = put_shared
+          | request_inbox[m].kind = put_exclusive
+          | request_inbox[m].kind = put_modified))
+      + multisetcount(m: forward_inbox[c],
+        forward_inbox[c][m].kind = put_acknowledged
+        & forward_inbox[c][m].about = l)
     end;
 
 end;
@@ -783,13 +783,13 @@ ruleset c: cache do
     multisetcount(m: forward_inbox[c],
       !ismember(forward_inbox[c][m].sender, home_node)
       | isundefined(forward_inbox[c][m].requester)
-        = names_requester(forward_inbox[c][m].kind)) = 0;
+      = names_requester(forward_inbox[c][m].kind)) = 0;
 
   invariant "responses are well formed"
     multisetcount(m: response_inbox[c],
       isundefined(response_inbox[c][m].content)
       = carries_data(response_inbox[c][m].kind)
       | isundefined(response_inbox[c][m].expected)
-        = answers_writer(response_inbox[c][m].kind)) = 0;
+      = answers_writer(response_inbox[c][m].kind)) = 0;
 
 end;

@@ -27,9 +27,9 @@ type
   node: union { home, cache };
 
   message_kind: enum {
-    get_shared, get_modified, put_modified,    -- requests
-    data, invalidate, recall, put_done,        -- from the directory
-    data_arrived, invalidated, recalled        -- answers to the directory
+    get_shared, get_modified, put_modified,  -- requests
+    data, invalidate, recall, put_done,      -- from the directory
+    data_arrived, invalidated, recalled      -- answers to the directory
   };
   message: record
     kind: message_kind;
@@ -41,11 +41,11 @@ type
     invalid,
     shared,
     modified,
-    invalid_to_shared,      -- waits for data
-    invalid_to_modified,    -- waits for data
-    shared_to_modified,     -- waits for data, and may still read
-    modified_to_invalid,    -- waits for put_done, keeps the data for a recall
-    recalled_to_invalid     -- waits for put_done; the data were recalled meanwhile
+    invalid_to_shared,    -- waits for data
+    invalid_to_modified,  -- waits for data
+    shared_to_modified,   -- waits for data, and may still read
+    modified_to_invalid,  -- waits for put_done, keeps the data for a recall
+    recalled_to_invalid   -- waits for put_done; the data were recalled meanwhile
   };
   cache_line: record
     status: cache_status;
@@ -56,9 +56,9 @@ type
     uncached,
     shared_somewhere,
     owned,
-    awaiting_recall,        -- the owner must give the line back
-    awaiting_invalidated,   -- the sharers must acknowledge
-    awaiting_arrival        -- the requester must confirm that it has the data
+    awaiting_recall,       -- the owner must give the line back
+    awaiting_invalidated,  -- the sharers must acknowledge
+    awaiting_arrival       -- the requester must confirm that it has the data
   };
 
 var
@@ -69,11 +69,11 @@ var
   home_memory: value;
   home_owner: cache;
   home_sharer: array [cache] of boolean;
-  home_pending: array [cache] of boolean;    -- must still acknowledge
+  home_pending: array [cache] of boolean;  -- must still acknowledge
   home_requester: cache;
   home_serves_writer: boolean;
 
-  last_stored: value;                        -- for the property only
+  last_stored: value;  -- for the property only
 
 ---------------------------------------------------------------------- messages
 
@@ -346,7 +346,7 @@ ruleset c: cache do
             mine.status := invalid_to_modified;
             undefine mine.content;
           case invalid, invalid_to_shared, invalid_to_modified:
-            -- A copy that was dropped silently.
+          -- A copy that was dropped silently.
           else
             error "an owner was invalidated";
           end;
@@ -400,7 +400,7 @@ invariant "an acknowledgement is on its way from everyone it is awaited from"
   forall c: cache do
     home_pending[c]
     -> multisetcount(m: inbox[c], inbox[c][m].kind = invalidate)
-       + multisetcount(m: inbox[directory],
-                       inbox[directory][m].kind = invalidated
-                       & inbox[directory][m].sender = c) = 1
+    + multisetcount(m: inbox[directory],
+      inbox[directory][m].kind = invalidated
+      & inbox[directory][m].sender = c) = 1
   end;

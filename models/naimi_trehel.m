@@ -25,38 +25,38 @@
 
 const
   node_count: 3;
-  turn_count: 2;          -- how often each user enters before the day ends
+  turn_count: 2;  -- how often each user enters before the day ends
   nobody: node_count;
 
 type
-  node: 0 .. node_count - 1;
-  maybe_node: 0 .. nobody;
-  turn: 0 .. turn_count;
-  line: 1 .. node_count * turn_count;
-  user_step: enum {resting, thinking, waiting, inside, done, leaving};
-  manager_step: enum {listening, deciding};
+  node: 0..node_count - 1;
+  maybe_node: 0..nobody;
+  turn: 0..turn_count;
+  line: 1..node_count * turn_count;
+  user_step: enum { resting, thinking, waiting, inside, done, leaving };
+  manager_step: enum { listening, deciding };
 
 var
   -- of the users
   user: array [node] of user_step;
-  turns: array [node] of turn;              -- how often it was inside today
+  turns: array [node] of turn;  -- how often it was inside today
 
   -- of the nodes: users and managers share them
-  wants: array [node] of boolean;           -- from asking until it leaves
+  wants: array [node] of boolean;  -- from asking until it leaves
   has_token: array [node] of boolean;
-  last: array [node] of maybe_node;         -- whom it takes for the last; nobody: itself
-  next: array [node] of maybe_node;         -- who gets the token after it
+  last: array [node] of maybe_node;  -- whom it takes for the last; nobody: itself
+  next: array [node] of maybe_node;  -- who gets the token after it
 
   -- of the managers
   manager: array [node] of manager_step;
-  asked_by: array [node] of maybe_node;     -- whose request it has taken in
+  asked_by: array [node] of maybe_node;  -- whose request it has taken in
 
   -- the buffers
-  request: array [node] of array [node] of boolean;   -- by receiver, and by who asks
-  token: array [node] of boolean;                     -- on its way to a node
+  request: array [node] of array [node] of boolean;  -- by receiver, and by who asks
+  token: array [node] of boolean;                    -- on its way to a node
 
   -- what the critical section protects
-  book: array [line] of maybe_node;         -- who was inside, visit by visit
+  book: array [line] of maybe_node;  -- who was inside, visit by visit
 
 startstate "the first node has the token"
 begin

@@ -30,11 +30,11 @@ type
   message_kind: enum { opening, reply, confirmation };
   message: record
     from_intruder: boolean;
-    key: agent;                   -- whose public key encrypts the message
+    key: agent;  -- whose public key encrypts the message
     kind: message_kind;
-    initiator_nonce: agent;       -- of opening and reply
-    responder_nonce: agent;       -- of reply and confirmation
-    name: agent;                  -- of opening and reply
+    initiator_nonce: agent;  -- of opening and reply
+    responder_nonce: agent;  -- of reply and confirmation
+    name: agent;             -- of opening and reply
   end;
 
   progress: enum { idle, waiting, convinced };
@@ -47,8 +47,8 @@ var
   initiator_session: array [initiator] of session;
   responder_session: array [responder] of session;
   network: multiset [1] of message;
-  knows_nonce: array [agent] of boolean;           -- the intruder's knowledge
-  kept: multiset [memory_size] of message;         -- what it could not open
+  knows_nonce: array [agent] of boolean;    -- the intruder's knowledge
+  kept: multiset [memory_size] of message;  -- what it could not open
 
 -- Messages without a field carry the intruder's name there, to be comparable.
 procedure send(
@@ -120,9 +120,9 @@ ruleset i: initiator do
       begin
         nonce := letter.responder_nonce;
         accepted := initiator_session[i].stage = waiting
-                    & letter.kind = reply
-                    & letter.initiator_nonce = i
-                    & letter.name = initiator_session[i].partner;
+          & letter.kind = reply
+          & letter.initiator_nonce = i
+          & letter.name = initiator_session[i].partner;
         multisetremove(m, network);
         if accepted then
           initiator_session[i].stage := convinced;
@@ -243,14 +243,14 @@ invariant "a responder is right about its initiator"
   forall r: responder do
     responder_session[r].stage = convinced & ismember(responder_session[r].partner, initiator)
     -> initiator_session[responder_session[r].partner].stage = convinced
-       & initiator_session[responder_session[r].partner].partner = r
+    & initiator_session[responder_session[r].partner].partner = r
   end;
 
 invariant "an initiator is right about its responder"
   forall i: initiator do
     initiator_session[i].stage = convinced & ismember(initiator_session[i].partner, responder)
     -> responder_session[initiator_session[i].partner].stage != idle
-       & responder_session[initiator_session[i].partner].partner = i
+    & responder_session[initiator_session[i].partner].partner = i
   end;
 
 invariant "nonces meant for honest agents stay secret"

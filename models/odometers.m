@@ -12,9 +12,9 @@ const
   odometer_count: 5;
 
 type
-  odometer: 1 .. odometer_count;
+  odometer: 1..odometer_count;
   -- With the undefined value 2^25 values: 25 bits.
-  distance: 0 .. 33554430;
+  distance: 0..33554430;
 
 var
   shows: array [odometer] of distance;

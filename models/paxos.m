@@ -23,20 +23,20 @@ const
 
 type
   acceptor: scalarset(acceptor_count);
-  acceptor_total: 0 .. acceptor_count;
+  acceptor_total: 0..acceptor_count;
   value: scalarset(2);
-  ballot: 1 .. last_ballot;
-  ballot_or_none: 0 .. last_ballot;
+  ballot: 1..last_ballot;
+  ballot_or_none: 0..last_ballot;
   promise: record
     made: boolean;
-    voted_in: ballot_or_none;           -- 0: has not voted yet
+    voted_in: ballot_or_none;  -- 0: has not voted yet
     voted_for: value;
   end;
 
 var
   started: array [ballot] of boolean;
   promises: array [ballot] of array [acceptor] of promise;
-  proposal: array [ballot] of value;    -- undefined: nothing proposed yet
+  proposal: array [ballot] of value;  -- undefined: nothing proposed yet
   votes: array [ballot] of array [acceptor] of boolean;
 
   promised: array [acceptor] of ballot_or_none;
@@ -115,11 +115,11 @@ ruleset b: ballot do
       isundefined(proposal[b])
       & promise_total(b) >= majority
       & (highest_vote(b) = 0
-         | exists a: acceptor do
-             promises[b][a].made
-             & promises[b][a].voted_in = highest_vote(b)
-             & promises[b][a].voted_for = v
-           end)
+        | exists a: acceptor do
+          promises[b][a].made
+          & promises[b][a].voted_in = highest_vote(b)
+          & promises[b][a].voted_for = v
+        end)
     ==>
     begin
       proposal[b] := v;

@@ -17,9 +17,9 @@ const
   process_count: 4;
 
 type
-  process: 1 .. process_count;
-  level: 0 .. process_count - 1;
-  waiting_level: 1 .. process_count - 1;
+  process: 1..process_count;
+  level: 0..process_count - 1;
+  waiting_level: 1..process_count - 1;
   location: enum { outside, announcing, yielding, waiting, critical };
 
 var
@@ -66,7 +66,7 @@ ruleset p: process do
   rule "pass the level"
     at[p] = waiting
     & (victim[reached[p]] != p
-       | forall q: process do q != p -> reached[q] < reached[p] end)
+      | forall q: process do q != p -> reached[q] < reached[p] end)
   ==>
   begin
     if reached[p] = process_count - 1 then

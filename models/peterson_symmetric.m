@@ -16,9 +16,9 @@ const
 
 type
   process: scalarset(process_count);
-  level: 0 .. process_count - 1;
-  process_total: 0 .. process_count;
-  waiting_level: 1 .. process_count - 1;
+  level: 0..process_count - 1;
+  process_total: 0..process_count;
+  waiting_level: 1..process_count - 1;
   location: enum { outside, announcing, yielding, waiting, critical };
 
 var
@@ -77,7 +77,7 @@ ruleset p: process do
   rule "pass the level"
     at[p] = waiting
     & (victim[reached[p]] != p
-       | forall q: process do q != p -> reached[q] < reached[p] end)
+      | forall q: process do q != p -> reached[q] < reached[p] end)
   ==>
   begin
     if reached[p] = process_count - 1 then

@@ -15,8 +15,8 @@ const
   value_count: 5;
 
 type
-  machine: 0 .. machine_count - 1;
-  value: 0 .. value_count - 1;
+  machine: 0..machine_count - 1;
+  value: 0..value_count - 1;
 
 var
   x: array [machine] of value;
@@ -34,9 +34,9 @@ begin
   return x[m] != x[left_of(m)];
 end;
 
-function privilege_count(): 0 .. machine_count;
+function privilege_count(): 0..machine_count;
 var
-  total: 0 .. machine_count;
+  total: 0..machine_count;
 begin
   total := 0;
   for m: machine do
@@ -67,7 +67,7 @@ ruleset m: machine do
     privileged(m)
   ==>
   var
-    before: 0 .. machine_count;
+    before: 0..machine_count;
   begin
     before := privilege_count();
     if m = 0 then

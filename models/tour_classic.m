@@ -22,41 +22,41 @@ Const
   parcel_limit: (shelf_size + 1) * 2 - 4;
   heaviest: 2;
   balance_limit: parcel_limit * heaviest + 1;
-  safe_balance: balance_limit - shelf_size * heaviest;    -- one more delivery fits
+  safe_balance: balance_limit - shelf_size * heaviest;  -- one more delivery fits
 
 Type
   courier: Scalarset(courier_count);
   depot: Enum { north, south };
   place: Union { courier, depot, Enum { lost } };
-  weight: 1 .. heaviest;
-  balance: -balance_limit .. balance_limit;
-  parcel_total: 0 .. 2 * parcel_limit;
+  weight: 1..heaviest;
+  balance: -balance_limit..balance_limit;
+  parcel_total: 0..2 * parcel_limit;
   parcel: Record
-    weight: weight;               -- a field may be named like a type
+    weight: weight;  -- a field may be named like a type
     origin: depot;
   EndRecord;
   load: Record
     parcels: parcel_total;
-    weight: 0 .. 2 * balance_limit;
+    weight: 0..2 * balance_limit;
   End;
   bag: Multiset [shelf_size] Of parcel;
   -- Names that differ by case only, and names that mean something elsewhere.
   State: Enum { idle, driving };
-  loop_count: 0 .. 9;
+  loop_count: 0..9;
   directions: Array [courier] Of depot;
 
 Var
   bags: Array [place] Of bag;
   state: Array [courier] Of State;
-  heading: directions;                      -- undefined while idle
-  previous: directions;                     -- where it was heading before, if anywhere
+  heading: directions;   -- undefined while idle
+  previous: directions;  -- where it was heading before, if anywhere
   accounts: Array [depot] Of balance;
   in_system: parcel_total;
   match: loop_count;
   self: boolean;
   /* An in-line type, indexed by a boolean: how often parcels were found again,
      by whether the shelf was full. */
-  journal: Array [boolean] Of Record times: 0 .. 1; End;
+  journal: Array [boolean] Of Record times: 0..1; End;
 
 -- Recursion: the greatest common divisor.
 Function divisor(a: balance; b: balance): balance;
@@ -80,8 +80,10 @@ End;
 Function other(d: depot): depot;
 Begin
   Switch d
-  Case north: Return south;
-  Case south: Return north;
+  Case north:
+    Return south;
+  Case south:
+    Return north;
   Endswitch;
 EndFunction;
 
@@ -137,8 +139,8 @@ End;
 -- An alias names its target once: a later change of the index does not move it.
 Procedure check_alias();
 Var
-  cells: Array [0 .. 2] Of loop_count;
-  i: 0 .. 2;
+  cells: Array [0..2] Of loop_count;
+  i: 0..2;
 Begin
   Clear cells;
   i := 1;
@@ -152,12 +154,12 @@ End;
 -- Constant expressions and every kind of loop, checked once.
 Procedure check_arithmetic();
 Var
-  sum: 0 .. 100;
-  zero: 0 .. 0;
+  sum: 0..100;
+  zero: 0..0;
 Begin
   zero := 0;
   sum := 0;
-  For i := 1 To 9 By 2 Do            -- 1 3 5 7 9
+  For i := 1 To 9 By 2 Do  -- 1 3 5 7 9
     sum := sum + i;
   EndFor;
   Assert sum = 25 "odd numbers add up to a square";
@@ -173,10 +175,10 @@ Begin
   Assert Forall i := 0 To 9 By 3 Do i % 3 = 0 EndForall "multiples of three";
   Assert Exists i := 0 To 9 By 4 Do i = 8 EndExists "eight is a multiple of four";
   Assert !(Exists i := 1 To 9 By 4 Do i = 8 End);
-  Assert (Forall i: 0 .. 3; j: 0 .. 3 Do i + j = j + i End) "several variables";
-  Assert (Forall i: 0 .. 2 : i < 3 End) "a colon for do";
+  Assert (Forall i: 0..3; j: 0..3 Do i + j = j + i End) "several variables";
+  Assert (Forall i: 0..2: i < 3 End) "a colon for do";
   Assert divisor(4, 2) = 2 & -7 / 2 = -3 & -7 % 2 = -1 & 2 - 3 - 4 = -5;
-  Assert ! 1 = 2 "negation binds looser than comparison";
+  Assert !1 = 2 "negation binds looser than comparison";
   Assert (zero = 1 -> 1 / zero = 1) "implication stops early";
   Assert (zero = 1 ? 1 : (zero = 0 ? 2 : 3)) = 2;
   Assert round_up(4) = 6 & round_up(9) = 9;
@@ -193,11 +195,11 @@ Ruleset d: depot Do
       Clear journal;
       Undefine bags;
       Undefine heading;
-      previous := heading;            -- copies what is undefined
+      previous := heading;  -- copies what is undefined
       For c: courier Do
         state[c] := idle;
       End;
-      Clear accounts;                 -- the smallest value of each
+      Clear accounts;  -- the smallest value of each
       For e: depot Do
         Assert accounts[e] = -balance_limit;
         accounts[e] := 0;
@@ -227,8 +229,8 @@ Endruleset;
 
 Ruleset c: courier Do
   Alias
-    mine: bags[c];
-    mood: state[c];
+      mine: bags[c];
+      mood: state[c];
   Do
 
     Ruleset d: depot Do
@@ -295,7 +297,7 @@ Var
 Begin
   For d: depot Do
     If MultisetCount(i: bags[lost], bags[lost][i].origin = d) = 1
-       & MultisetCount(i: bags[d], true) < shelf_size Then
+        & MultisetCount(i: bags[d], true) < shelf_size Then
       found := new_parcel(heaviest, d);
       MultisetAdd(found, bags[d]);
       MultisetRemovePred(i: bags[lost], true);

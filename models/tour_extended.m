@@ -23,25 +23,25 @@ const
   deepest: -0x2
 
 type
-  bits: 0 .. mask
-  register: 0 .. register_count - 1
+  bits: 0..mask
+  register: 0..register_count - 1
   nothing: record end
   flags: record
     odd: boolean
     carry: boolean
   end
   bank: array [register] of bits;
-  temperature: deepest .. 1;
-  power: enum { off, on, };        -- a comma after the last member
+  temperature: deepest..1;
+  power: enum { off, on, };  -- a comma after the last member
 
 var
   registers, shadow: bank
   status, shadow_status: flags;
   supply: power
   heat: temperature
-  void: nothing                    -- holds no information
+  void: nothing  -- holds no information
 
-function parity(b: 0 .. mask): boolean
+function parity(b: 0..mask): boolean
 begin
   if b == 0 then
     return false
@@ -50,7 +50,7 @@ begin
 end
 
 -- The instructions share one way to set the flags.
-procedure finish(var target: bits; var result: flags; sum: 0 .. 2 * mask)
+procedure finish(var target: bits; var result: flags; sum: 0..2 * mask)
 begin
   target := sum & mask;
   result.carry := sum > mask;
@@ -86,7 +86,7 @@ begin
 end
 
 -- Declarations may come between rules.
-function set_bits(a: 0 .. mask; b: 0 .. mask): bits
+function set_bits(a: 0..mask; b: 0..mask): bits
 begin
   return a | b
 end
@@ -95,7 +95,7 @@ rule "switch on" supply = off ==> begin supply ≔ on end
 
 rule "switch off"
   supply == on
-  ==>
+==>
 begin
   supply := off;
   registers := shadow;;
@@ -106,9 +106,9 @@ ruleset target: register; source: register do
 
   rule "add"
     supply = on ∧ heat < 1
-    ⇒
+  ⇒
   var
-    sum: 0 .. 2 * mask
+    sum: 0..2 * mask
   begin
     sum := registers[target] + registers[source];
     finish(registers[target], status, sum);
@@ -142,7 +142,7 @@ ruleset target: register do
     supply = on
   ==>
   begin
-    assume heat >= deepest + 1;        -- too cold to shift
+    assume heat >= deepest + 1;  -- too cold to shift
     switch registers[target]
     case registers[(target + 1) % register_count]:
       finish(registers[target], status, registers[target] + 1);
@@ -190,4 +190,3 @@ assert "an assertion at top level is an invariant"
 
 cover "the registers differ" registers[0] != registers[1]
 cover "cold" heat = deepest
-

@@ -20,7 +20,7 @@ var
   cars: car_light;
   walkers: walk_light;
   pushed: boolean;
-  time_left: 0 .. green_time;
+  time_left: 0..green_time;
 
 startstate "cars go"
 begin

@@ -195,7 +195,7 @@ fn conditional(case: &Case) -> Result<(), Failed> {
     let condition = report["condition"].as_str().unwrap_or_default();
     let as_expected = match report["verdict"].as_str() {
         Some("verified") => {
-            exit == Some(0) && condition == "if scalarset p (line 10) is symmetric as assumed"
+            exit == Some(0) && condition == "if scalarset p (line 12) is symmetric as assumed"
         }
         Some("violated") => exit == Some(1) && condition.is_empty(),
         _ => false,
@@ -207,7 +207,7 @@ fn conditional(case: &Case) -> Result<(), Failed> {
         let mut command = mcc();
         command.arg(&case.path).args(["-q", "--interpret", "--", "-ndl", "--quiet", "--symmetry", "trust"]);
         let output = command.output()?;
-        if !shown(&output).contains("verified, if scalarset p (line 10) is symmetric as assumed: no error") {
+        if !shown(&output).contains("verified, if scalarset p (line 12) is symmetric as assumed: no error") {
             return Err(shown(&output).into());
         }
     }
@@ -215,7 +215,7 @@ fn conditional(case: &Case) -> Result<(), Failed> {
     let not_reduced = &report["symmetry"]["not_reduced"];
     match not_reduced[0]["kind"] == "scalarset"
         && not_reduced[0]["name"] == "p"
-        && not_reduced[0]["line"] == 10
+        && not_reduced[0]["line"] == 12
     {
         true => Ok(()),
         false => Err(format!("not reduced: {not_reduced}").into()),
@@ -228,13 +228,13 @@ fn repeated(case: &Case) -> Result<(), Failed> {
     let (report, exit) = interpret(case, "--symmetry trust")?;
     let error = report["repeated_without_reduction"].as_str().unwrap_or_default();
     let steps = report["errors"][0]["trace"].as_array().map_or(0, Vec::len);
-    if exit != Some(1) || error != "invariant \"first\" is false, line 12" || steps != 4 {
+    if exit != Some(1) || error != "invariant \"first\" is false, line 14" || steps != 4 {
         return Err(format!("exit {exit:?}, {steps} steps, {error}").into());
     }
     let (report, exit) = interpret(case, "--symmetry trust --max-states 6")?;
     let reason = report["reason"].as_str().unwrap_or_default();
     match exit == Some(3)
-        && reason.contains("invariant \"first\" is false, line 12")
+        && reason.contains("invariant \"first\" is false, line 14")
         && reason.contains("more than 6")
     {
         true => Ok(()),

@@ -3,6 +3,12 @@
 
 #![cfg(test)]
 
+#[path = "command/lsp.rs"]
+mod lsp;
+#[path = "command/pipelines.rs"]
+mod pipelines;
+#[path = "command/reports.rs"]
+mod reports;
 mod support;
 
 use std::fs;

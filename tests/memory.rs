@@ -133,6 +133,8 @@ fn small_states_that_are_alike() {
         "-vdfs --sleep --symmetry off -ndl",
         "-vdfs --cache 10M --symmetry off -ndl",
         "-j --compress-paths",
+        "-j --tree --symmetry off",
+        "-vdfs --tree --symmetry off",
     ];
     keeps_within("small", 24, &searches);
 }
@@ -178,6 +180,7 @@ fn more_start_states_than_memory() {
         "-vdfs --max-errors 0",
         "-j -c --max-errors 0",
         "--simulate --steps 10",
+        "-j --tree",
     ];
     keeps_within("starts", 24, &searches);
 }

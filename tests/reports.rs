@@ -44,15 +44,20 @@ fn a_deadlock_names_the_rules_that_fire_in_vain() {
     };
     let hint = "if the model may end like this: -ndl (--no-deadlock)";
     let none = model("none_fires", &rules(""));
-    expect(&run(&none, "-j1"), 1, &["deadlock", "no rule fires", hint], &["changes nothing"]);
+    expect(&run(&none, "-j1"), 1, &["deadlock", "no rule is enabled", hint], &["changes nothing"]);
     let one = model("one_fires", &rules("rule \"stay\" x = 3 ==> x := 3; end;"));
-    expect(&run(&one, "-j1"), 1, &["Rule \"stay\" fires and changes nothing", hint], &["no rule fires"]);
+    expect(
+        &run(&one, "-j1"),
+        1,
+        &["one rule is enabled, and changes nothing: stay", hint],
+        &["no rule is enabled"],
+    );
     // Without a trace as well.
-    expect(&run(&one, "-j1 -tn"), 1, &["Rule \"stay\" fires and changes nothing", hint], &[]);
+    expect(&run(&one, "-j1 -tn"), 1, &["one rule is enabled, and changes nothing: stay", hint], &[]);
     let many = "ruleset i: 0..8 do rule \"stay\" x = 3 ==> x := 3; end; end;";
     let many = model("many_fire", &rules(many));
-    let said = ["9 rules fire and change nothing: Rule \"stay\", i:0; ", "i:4; and 4 more", hint];
-    expect(&run(&many, "-j1"), 1, &said, &["i:5"]);
+    let said = ["9 rules are enabled, and change nothing: stay (i = 0); ", "i = 4); and 4 more", hint];
+    expect(&run(&many, "-j1"), 1, &said, &["i = 5"]);
     expect(&run(&many, "-j1 -ndl"), 0, &["verified"], &[hint]);
 }
 
@@ -119,4 +124,29 @@ fn a_limit_that_was_reached_is_not_advised_again() {
         let resumed = run(&counters, &format!("-j1 -ndl --resume {}", directory.display()));
         expect(&resumed, 0, &["1,600 states"], &[]);
     }
+}
+
+/// A search with whole states that runs out of memory says what a tree would take, and a tree takes
+/// about that. Where a tree cannot serve the search, it is not advised.
+#[test]
+fn what_a_tree_would_take_is_said_when_memory_runs_out() {
+    let german = support::root().join("models/german.m");
+    let json = |options: &str| -> serde_json::Value {
+        let output = run(&german, &format!("--json - --symmetry off -j1 {options}"));
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", shown(&output)))
+    };
+    let cut = json("--memory 1100K");
+    assert_eq!(cut["verdict"], "inconclusive");
+    let advice = cut["advice"].as_str().unwrap_or_default();
+    assert!(advice.starts_with("--tree, which also stores states exactly, in about "), "{advice}");
+    assert_eq!(cut["tree_estimate"]["states"], cut["states"]);
+    let tree = json(&format!("--tree --max-states {}", cut["states"]));
+    let [expected, taken] =
+        [&cut["tree_estimate"], &tree["tree"]].map(|part| part["bytes_per_state"].as_f64());
+    let ratio = expected.zip(taken).map_or(0.0, |(expected, taken)| expected / taken);
+    assert!((0.7..1.5).contains(&ratio), "{expected:?} expected, {taken:?} taken");
+
+    let measured = json("--memory 1100K --locality");
+    assert_eq!(measured["verdict"], "inconclusive");
+    assert!(measured["tree_estimate"].is_null(), "{measured}");
 }

@@ -167,7 +167,7 @@ fn start_states_errors_and_covers() {
         &format!("2\n2\nstate\nsave {}\nback\nback\nback\n1\n1\n1\n", file.display()),
         2,
         &[
-            "Start of errors.m",
+            "simulate/errors.m",
             "   2  Startstate \"from\", i:1",
             "(error: division by zero in `6 / (x - 1)`)",
             "errors.m:4:",

@@ -3,6 +3,13 @@
 
 #![cfg(test)]
 
+#[path = "verifier/cluster.rs"]
+mod cluster;
+#[path = "verifier/cluster_sets.rs"]
+mod cluster_sets;
+#[cfg(unix)]
+#[path = "verifier/serving.rs"]
+mod serving;
 mod support;
 
 use serde_json::Value;
@@ -429,7 +436,7 @@ fn a_model_that_is_not_symmetric_is_reported() {
     // By default it is not reduced, and the heading says why and what to do.
     let output = run(&SYMMETRY, &["-ndl", "--max-errors", "0"]);
     let heading =
-        ["Symmetry reduction of Worker (3): off", "Not reduced: scalarset Worker (3)", "line 46", "`chosen`"];
+        ["Symmetry reduction of Worker (3): off", "Not reduced: scalarset Worker (3)", "line 47", "`chosen`"];
     expect(&output, 1, &heading);
     expect(&output, 1, &["--symmetry trust", "335 states", "2 errors found"]);
     // Sleep sets ask for models that are not reduced.

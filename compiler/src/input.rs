@@ -10,7 +10,7 @@ use crate::diagnostics::Diagnostic;
 use crate::source::{Source, Span};
 
 /// No model is this large; a file that is was named by mistake.
-const MOST_BYTES: u64 = 64 << 20;
+pub const MOST_BYTES: u64 = 64 << 20;
 
 /// The model's text, and what there is to say about it; or why there is none.
 pub fn read(path: &Path) -> Result<(Source, Vec<Diagnostic>), String> {

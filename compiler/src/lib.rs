@@ -20,8 +20,8 @@
 //! checks: `source` (text and places in it) → `diagnostics`, `input` → `syntax` (tree) →
 //! `semantics` (typed model) → `analysis` (what is known without running it) → `layout`, `tables`,
 //! `faults` (how its parts are stored, called and complained about) → `codegen` → `package`. Beside
-//! `codegen` stands `interpret`, and on it `walk`; `library` is the public face of them all, and
-//! `cli` drives it.
+//! `codegen` stands `interpret`, and on it `walk` and `explore`; `library` is the public face of
+//! them all, and `cli` drives it.
 
 #[doc(hidden)]
 pub mod analysis;
@@ -30,13 +30,16 @@ pub mod cli;
 mod codegen;
 #[doc(hidden)]
 pub mod diagnostics;
+mod explore;
 mod faults;
+mod format;
 #[doc(hidden)]
 pub mod input;
 #[doc(hidden)]
 pub mod interpret;
 mod layout;
 mod library;
+mod lsp;
 mod package;
 #[doc(hidden)]
 pub mod semantics;
@@ -147,20 +150,23 @@ pub fn check(source: &Source) -> (Option<CheckedModel>, Vec<Diagnostic>) {
 }
 
 #[doc(hidden)]
-/// Parses and checks a model, and keeps what was found out about it on the way.
+/// Parses and checks a model, and keeps what was found out about it on the way. Formulas whose
+/// violation shows in a finite part of a run are part of the model's code.
 pub fn check_and_analyse(source: &Source) -> (Option<(CheckedModel, Analysis)>, Vec<Diagnostic>) {
     let Reading { model, analysis, diagnostics, .. } = read(source);
-    (analysis.map(|analysis| (model, analysis)), diagnostics)
+    (analysis.map(|analysis| analysis::monitors::weave(model, analysis)), diagnostics)
 }
 
 #[doc(hidden)]
 /// Parses and checks a model, and adds what could be better about it.
 pub fn check_with_advice(source: &Source) -> Vec<Diagnostic> {
     let Reading { program, model, analysis, mut diagnostics } = read(source);
-    if analysis.is_some() {
+    if let Some(analysis) = analysis {
+        let notes = analysis::monitors::notes(&model, &analysis);
         let advice = analysis::advice::advise(source, &program, &model, &diagnostics);
         diagnostics.extend(analysis::lints::lint(&program, &model, &source.text));
         diagnostics.extend(advice);
+        diagnostics.extend(notes);
     }
     diagnostics
 }

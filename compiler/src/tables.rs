@@ -1,7 +1,10 @@
 //! The names of the parts of a model in reports, compiled or interpreted.
 
-use crate::semantics::model::{Model, TypeId, TypeKind};
+use crate::semantics::model::{
+    Expression, ExpressionKind, LocalId, Model, Place, Root, Rule, Scope, Step, TypeId, TypeKind,
+};
 use crate::source::Source;
+use mcc_runtime::contract::choice::ChoiceStep;
 use mcc_runtime::model::Span;
 
 /// A type whose elements may be renamed.
@@ -12,7 +15,8 @@ pub struct Scalarset {
     pub first: u32,
 }
 
-/// The model file's name without its directory, which is nobody's business in a report.
+/// The model file's name without its directory, for comments in generated code. Reports name the
+/// model as the user gave it, so that its places can be opened from there.
 pub fn file_name(source: &Source) -> &str {
     let name = source.name.as_str();
     std::path::Path::new(name).file_name().and_then(|file| file.to_str()).unwrap_or(name)
@@ -50,6 +54,85 @@ pub fn labels(model: &Model, ty: TypeId) -> Option<Vec<String>> {
         | TypeKind::Array { .. }
         | TypeKind::Record { .. }
         | TypeKind::Multiset { .. } => None,
+    }
+}
+
+/// The multiset that a `choose` parameter of a rule is a slot of.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    pub family: usize,
+    pub parameter: usize,
+    pub variable: usize,
+    pub steps: Vec<ChoiceStep>,
+}
+
+/// The multisets of `choose` parameters that can be found in a state by the values of the other
+/// parameters alone: all but those behind an alias or a computed index.
+pub fn choices(model: &Model) -> Vec<Choice> {
+    let of_rule = |(family, rule): (usize, &Rule)| {
+        let parameters: Vec<(LocalId, Option<&Place>)> = rule.scopes.iter().filter_map(parameter).collect();
+        let found = parameters.iter().enumerate().filter_map(|(parameter, (_, multiset))| {
+            let multiset = (*multiset)?;
+            let Root::Global(variable) = &multiset.root else { return None };
+            let mut ty = model.globals.get(variable.index())?.ty;
+            let mut steps = Vec::new();
+            for step in &multiset.steps {
+                let (found, next) = choice_step(model, step, ty, &parameters)?;
+                (ty, steps) = (next, [steps, vec![found]].concat());
+            }
+            Some(Choice { family, parameter, variable: variable.index(), steps })
+        });
+        found.collect::<Vec<_>>()
+    };
+    model.rules.iter().enumerate().flat_map(of_rule).collect()
+}
+
+/// A parameter of a rule, and its multiset if it is a slot.
+fn parameter(scope: &Scope) -> Option<(LocalId, Option<&Place>)> {
+    match scope {
+        Scope::Parameter(binder) => Some((binder.variable, None)),
+        Scope::Choose { variable, multiset, .. } => Some((*variable, Some(multiset))),
+        Scope::Alias(_) => None,
+    }
+}
+
+/// A step from a part of type `ty`, and the type that it leads to.
+fn choice_step(
+    model: &Model,
+    step: &Step,
+    ty: TypeId,
+    parameters: &[(LocalId, Option<&Place>)],
+) -> Option<(ChoiceStep, TypeId)> {
+    match (step, &model.ty(ty).kind) {
+        (Step::Field(at), TypeKind::Record { fields }) => {
+            Some((ChoiceStep::Field(*at as usize), fields.get(*at as usize)?.ty))
+        }
+        (Step::Index(index), TypeKind::Array { index: of, element }) => {
+            let (low, _) = model.bounds(*of)?;
+            Some((choice_index(index, low.checked_neg()?, parameters)?, *element))
+        }
+        _ => None,
+    }
+}
+
+/// An index that is a constant or a parameter, with what is to be added to count from 0.
+fn choice_index(
+    index: &Expression,
+    shift: i64,
+    parameters: &[(LocalId, Option<&Place>)],
+) -> Option<ChoiceStep> {
+    match &index.kind {
+        ExpressionKind::Constant(value) => Some(ChoiceStep::Element(value.checked_add(shift)?)),
+        ExpressionKind::Value(local) => {
+            let number = parameters.iter().position(|(other, _)| other == local)?;
+            Some(ChoiceStep::Parameter { number, shift })
+        }
+        // One piece moves all values by one distance.
+        ExpressionKind::Convert { value, pieces } => match pieces.as_slice() {
+            [piece] => choice_index(value, shift.checked_add(piece.shift)?, parameters),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -12,14 +12,15 @@ const COMPILER: Layers<'static> = Layers {
         &["source", "suggestions"],
         &["diagnostics", "input"],
         &["syntax"],
-        &["semantics"],
+        &["semantics", "format"],
         &["analysis"],
         // How the parts of a model are stored, called, and complained about.
         &["layout", "tables", "faults"],
         &["interpret"],
         &["codegen"],
         &["walk", "package"],
-        &["library"],
+        &["library", "explore"],
+        &["lsp"],
         &["cli"],
     ],
     // The two ways to run a model.

@@ -11,7 +11,7 @@
 //! mcc_build::Config::new().define("N", 3).compile("models/lock.m");
 //! ```
 //!
-//! In a test: `mcc_build::include_model!(lock);` and `lock::verify().verified().unwrap();`.
+//! In a test: `mcc_build::include_model!(lock);` and `lock::verify()?.verified()?;`.
 #![deny(missing_docs)]
 
 #[cfg(feature = "compile")]

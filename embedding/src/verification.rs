@@ -111,13 +111,13 @@ pub fn random_walk<S: Decode>(
     seed: u64,
     length: usize,
 ) -> Result<Vec<Step<S>>, DecodeError> {
-    let walker = Walker::new(model);
+    let mut walker = Walker::new(model);
     walker.random_walk(seed, length).iter().map(|found| step(&walker, found)).collect()
 }
 
 /// For each edge of a model's graph, the shortest path to it and the edge itself.
 pub fn edges<S: Decode>(model: &dyn Model, most_states: usize) -> Result<Vec<Vec<Step<S>>>, EdgesError> {
-    let walker = Walker::new(model);
+    let mut walker = Walker::new(model);
     let graph = walker.graph(most_states).map_err(EdgesError::TooLarge)?;
     graph
         .edges()

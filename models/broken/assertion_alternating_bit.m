@@ -17,8 +17,8 @@ const
   data_count: 4;
 
 type
-  bit: 0 .. 1;
-  data: 0 .. data_count - 1;
+  bit: 0..1;
+  data: 0..data_count - 1;
 
 var
   packet_sent: boolean;

@@ -17,7 +17,7 @@ const
   device_count: 3;
 
 type
-  device: 0 .. device_count - 1;
+  device: 0..device_count - 1;
 
 var
   requesting: array [device] of boolean;

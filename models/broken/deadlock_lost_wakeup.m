@@ -20,7 +20,7 @@ type
   location: enum { working, found_limit, asleep };
 
 var
-  items: 0 .. capacity;
+  items: 0..capacity;
   producer: location;
   consumer: location;
 

@@ -11,7 +11,7 @@ const
   philosopher_count: 5;
 
 type
-  philosopher: 0 .. philosopher_count - 1;
+  philosopher: 0..philosopher_count - 1;
   activity: enum { thinking, holding_left, eating };
 
 var

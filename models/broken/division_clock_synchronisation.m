@@ -19,10 +19,10 @@ const
   tolerance: 2;
 
 type
-  machine: 0 .. machine_count - 1;      -- machine 0 is the master
-  tick: 0 .. last_tick;
-  machine_total: 0 .. machine_count;
-  tick_total: 0 .. last_tick * machine_count;
+  machine: 0..machine_count - 1;  -- machine 0 is the master
+  tick: 0..last_tick;
+  machine_total: 0..machine_count;
+  tick_total: 0..last_tick * machine_count;
 
 var
   clock: array [machine] of tick;

@@ -17,9 +17,9 @@ const
   size: 4;
 
 type
-  position: 0 .. size - 1;
-  item: 0 .. 1;
-  fill: 0 .. size;
+  position: 0..size - 1;
+  item: 0..1;
+  fill: 0..size;
 
 var
   ring: array [position] of item;

@@ -40,9 +40,9 @@ type
 
 var
   cache: array [client] of cache_line;
-  request: array [client] of request_kind;              -- client to home
-  to_client: array [client] of order;                   -- home to client
-  from_client: array [client] of acknowledgement;       -- client to home
+  request: array [client] of request_kind;         -- client to home
+  to_client: array [client] of order;              -- home to client
+  from_client: array [client] of acknowledgement;  -- client to home
 
   -- Home.
   memory: value;

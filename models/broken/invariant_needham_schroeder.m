@@ -34,11 +34,11 @@ type
   message_kind: enum { opening, reply, confirmation };
   message: record
     from_intruder: boolean;
-    key: agent;                   -- whose public key encrypts the message
+    key: agent;  -- whose public key encrypts the message
     kind: message_kind;
-    initiator_nonce: agent;       -- of opening and reply
-    responder_nonce: agent;       -- of reply and confirmation
-    name: agent;                  -- of opening
+    initiator_nonce: agent;  -- of opening and reply
+    responder_nonce: agent;  -- of reply and confirmation
+    name: agent;             -- of opening
   end;
 
   progress: enum { idle, waiting, convinced };
@@ -51,8 +51,8 @@ var
   initiator_session: array [initiator] of session;
   responder_session: array [responder] of session;
   network: multiset [1] of message;
-  knows_nonce: array [agent] of boolean;           -- the intruder's knowledge
-  kept: multiset [memory_size] of message;         -- what it could not open
+  knows_nonce: array [agent] of boolean;    -- the intruder's knowledge
+  kept: multiset [memory_size] of message;  -- what it could not open
 
 -- Messages without a field carry the intruder's name there, to be comparable.
 procedure send(
@@ -124,8 +124,8 @@ ruleset i: initiator do
       begin
         nonce := letter.responder_nonce;
         accepted := initiator_session[i].stage = waiting
-                    & letter.kind = reply
-                    & letter.initiator_nonce = i;
+          & letter.kind = reply
+          & letter.initiator_nonce = i;
         multisetremove(m, network);
         if accepted then
           initiator_session[i].stage := convinced;
@@ -245,12 +245,12 @@ invariant "a responder is right about its initiator"
   forall r: responder do
     responder_session[r].stage = convinced & ismember(responder_session[r].partner, initiator)
     -> initiator_session[responder_session[r].partner].stage = convinced
-       & initiator_session[responder_session[r].partner].partner = r
+    & initiator_session[responder_session[r].partner].partner = r
   end;
 
 invariant "an initiator is right about its responder"
   forall i: initiator do
     initiator_session[i].stage = convinced & ismember(initiator_session[i].partner, responder)
     -> responder_session[initiator_session[i].partner].stage != idle
-       & responder_session[initiator_session[i].partner].partner = i
+    & responder_session[initiator_session[i].partner].partner = i
   end;

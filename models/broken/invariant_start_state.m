@@ -14,7 +14,7 @@ const
   station_count: 3;
 
 type
-  station: 0 .. station_count - 1;
+  station: 0..station_count - 1;
 
 var
   holds: array [station] of boolean;

@@ -14,15 +14,15 @@ const
   block_count: 3;
 
 type
-  block: 1 .. block_count;
-  link: 0 .. block_count;               -- 0 is the end of the list
+  block: 1..block_count;
+  link: 0..block_count;  -- 0 is the end of the list
   thread: enum { first, second };
 
 var
   head: link;
   next: array [block] of link;
   holds: array [thread] of array [block] of boolean;
-  free_blocks: 0 .. 3000;
+  free_blocks: 0..3000;
 
 startstate "everything free"
 begin

@@ -16,7 +16,7 @@ const
   number_count: 2;
 
 type
-  number: 0 .. number_count - 1;
+  number: 0..number_count - 1;
   message_kind: enum { payload, acknowledgement };
   message: record
     kind: message_kind;

@@ -21,9 +21,9 @@ const
   multiplier: 2147483647;
 
 type
-  server: 0 .. server_count - 1;
-  key: 0 .. key_count - 1;
-  place: 0 .. ring_size - 1;
+  server: 0..server_count - 1;
+  key: 0..key_count - 1;
+  place: 0..ring_size - 1;
 
 var
   up: array [server] of boolean;

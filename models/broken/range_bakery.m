@@ -15,8 +15,8 @@ const
   last_ticket: 7;
 
 type
-  process: 1 .. process_count;
-  ticket: 0 .. last_ticket;
+  process: 1..process_count;
+  ticket: 0..last_ticket;
   location: enum { outside, choosing, queueing, critical };
 
 var
@@ -64,8 +64,8 @@ ruleset p: process do
   rule "be served"
     at[p] = queueing
     & forall q: process do
-        q = p | number[q] = 0 | number[p] < number[q]
-      end
+      q = p | number[q] = 0 | number[p] < number[q]
+    end
   ==>
   begin
     at[p] := critical;

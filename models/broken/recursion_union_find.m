@@ -16,8 +16,8 @@ const
   site_count: 4;
 
 type
-  site: 1 .. site_count;
-  worker: 1 .. 2;
+  site: 1..site_count;
+  worker: 1..2;
 
 var
   parent: array [site] of site;

@@ -17,7 +17,7 @@ const
   router_count: 4;
 
 type
-  router: 1 .. router_count;
+  router: 1..router_count;
   direction: enum { to_left, to_right, arrived };
 
 var

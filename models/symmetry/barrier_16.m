@@ -20,12 +20,12 @@ const
 
 type
   process: scalarset(process_count);
-  process_total: 0 .. process_count;
+  process_total: 0..process_count;
   location: enum { working, waiting };
 
 var
   at: array [process] of location;
-  expected: array [process] of boolean;   -- the sense that releases the process
+  expected: array [process] of boolean;  -- the sense that releases the process
   sense: boolean;
   arrived: process_total;
 

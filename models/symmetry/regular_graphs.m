@@ -15,17 +15,17 @@ const
   size: 16;
 
 type
-  number: 0 .. graphs * size - 1;
+  number: 0..graphs * size - 1;
   node: scalarset(graphs * size);
 
 var
   name: array [number] of node;
-  drawn: 0 .. graphs * size;
+  drawn: 0..graphs * size;
   edge: array [node] of array [node] of boolean;
   made: boolean;
 
 function adjacent(a: number; b: number): boolean;
-var dx: 0 .. 3; dy: 0 .. 3;
+var dx: 0..3; dy: 0..3;
 begin
   if a / size != b / size | a = b then
     return false;

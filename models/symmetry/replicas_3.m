@@ -22,9 +22,9 @@ type
 
 var
   placed: array [shard] of array [machine] of boolean;
-  copies_of: array [shard] of 0 .. copies;
-  load_of: array [machine] of 0 .. copies;
-  total: 0 .. most_placed;
+  copies_of: array [shard] of 0..copies;
+  load_of: array [machine] of 0..copies;
+  total: 0..most_placed;
 
 startstate "nothing is placed"
 begin
@@ -64,9 +64,9 @@ ruleset s: shard; m: machine do
 
 end;
 
-function copies_counted(s: shard): 0 .. machine_count;
+function copies_counted(s: shard): 0..machine_count;
 var
-  count: 0 .. machine_count;
+  count: 0..machine_count;
 begin
   count := 0;
   for m: machine do

@@ -17,13 +17,13 @@ const
 
 type
   station: scalarset(station_count);
-  station_total: 0 .. station_count;
+  station_total: 0..station_count;
 
 var
-  next: array [station] of station;    -- undefined: not in the ring
+  next: array [station] of station;  -- undefined: not in the ring
   sends: array [station] of boolean;
   members: station_total;
-  senders: 0 .. 2;
+  senders: 0..2;
 
 -- How many steps it takes from a station back to itself.
 function steps_around(first: station): station_total;

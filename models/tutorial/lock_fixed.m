@@ -1,5 +1,5 @@
 -- Two threads share a lock that is one boolean. Looking whether it is free and taking it is one indivisible step, as
--- with a test-and-set instruction. It is `lock_naive.m`, cured; README.md goes from there to here.
+-- with a test-and-set instruction. It is `lock_naive.m`, cured; docs/tutorial/first-model.md goes from there to here.
 
 type
   thread: scalarset(2);

@@ -1,5 +1,5 @@
 -- Two threads share a lock that is one boolean. Taking it is two steps: look whether the lock is free, then set it.
--- The second thread may look in between. `lock_fixed.m` has the cure, and README.md goes from here to there.
+-- The second thread may look in between. `lock_fixed.m` has the cure, and docs/tutorial/first-model.md goes on.
 
 type
   thread: scalarset(2);

@@ -15,12 +15,14 @@ extern crate self as mcc_runtime;
 mod bounds;
 mod checkpoint;
 mod cli;
+mod cluster;
 pub mod contract;
 mod datum;
 pub mod embedding;
 mod expansion;
 mod frontier;
 pub mod generated;
+mod graph;
 mod hashing;
 mod interruption;
 mod locality;
@@ -31,6 +33,7 @@ mod refusal;
 mod report;
 mod run;
 mod search;
+mod serve;
 mod settings;
 mod spool;
 mod state;
@@ -53,7 +56,7 @@ pub use run::run;
 /// the interpreter and the commands of `mcc` do.
 pub mod host {
     pub use crate::reduction::tables::TableSymmetry;
-    pub use crate::report::finding::write_place;
+    pub use crate::report::finding::{write_place, write_reasons};
     pub use crate::report::output::Watched;
     pub use crate::report::target::Target;
     pub use crate::search::explore::explore;
@@ -63,6 +66,11 @@ pub mod host {
     /// The command line of verifiers.
     pub mod cli {
         pub use crate::cli::{Options, parse};
+    }
+
+    /// Graphs as text.
+    pub mod graph {
+        pub use crate::graph::form::{FORMS, Form, GraphSize, GraphWriter};
     }
 
     /// Parts of the JSON report.
@@ -88,7 +96,7 @@ pub mod host {
 
     /// Text for people.
     pub mod text {
-        pub use crate::text::{grouped, plural, printable};
+        pub use crate::text::{bytes, grouped, plural, printable};
     }
 }
 
@@ -150,6 +158,7 @@ fn run_program(model: &dyn model::Model, arguments: impl IntoIterator<Item = OsS
     // What the report says without a verdict.
     memory::allocator::set_exit_code(Exit::Inconclusive.code());
     storage::limit::ignore_signal();
+    cluster::local::allow_starting();
     let interrupted = Arc::new(Interruption::none());
     let request = interrupted.clone();
     let mut first = None;

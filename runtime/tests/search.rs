@@ -87,7 +87,7 @@ fn every_fault_is_named_with_rule_parameters_and_line() {
     assert!(text.contains("Error: 5 is not in 0..4"), "{text}");
     assert!(text.contains(" --> ladder.m:3:2\n"), "{text}");
     assert!(text.contains("3 | \trung := rung + by;\n  | \t^\n"), "{text}");
-    assert!(text.contains("Rule \"up\", by:2 ends in the error."), "{text}");
+    assert!(text.contains("3. up (by = 2)\n   ends in the error\n"), "{text}");
 }
 
 #[test]
@@ -122,23 +122,20 @@ fn an_invariant_is_broken_after_three_steps() {
 
 Trace of 3 steps:
 
-Startstate \"foot\" fired.
-rung:0
-----------
+Start state: foot
+   rung: 0
 
-Rule \"up\", by:1 fired.
-rung:1
-----------
+1. up (by = 1)
+   rung  0 → 1
 
-Rule \"up\", by:2 fired.
-rung:3
-----------
+2. up (by = 2)
+   rung  1 → 3
 
-Rule \"up\", by:2 fired.
-rung:5
-----------
+3. up (by = 2)
+   rung  3 → 5
 
-The error is in this state.
+The error is in the state after step 3:
+   rung: 5
 ";
     assert!(text.contains(expected), "{text}");
     assert!(!run(&ladder, "-tn").out.contains("Trace"));

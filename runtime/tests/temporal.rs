@@ -7,82 +7,18 @@
 
 #![cfg(test)]
 
+#[path = "temporal/formula.rs"]
+mod formula;
+
+use formula::{Tree, build, parts, random_state_tree, random_tree, value};
 use mcc_runtime::contract::temporal::Fairness;
 use mcc_runtime::host::random::Random;
 use mcc_runtime::model::StartId;
 use mcc_runtime::temporal::automaton::Automaton;
 use mcc_runtime::temporal::graph::{Edge, Graph, STUTTER};
-use mcc_runtime::temporal::ltl::{FormulaId, Formulas};
+use mcc_runtime::temporal::ltl::Formulas;
+use mcc_runtime::temporal::monitor::Monitor;
 use mcc_runtime::temporal::product::Product;
-
-/// A formula over two propositions about states and one about steps (rule 0 fires).
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Tree {
-    Proposition(u32),
-    Not(Box<Tree>),
-    And(Box<Tree>, Box<Tree>),
-    Or(Box<Tree>, Box<Tree>),
-    Next(Box<Tree>),
-    Until(Box<Tree>, Box<Tree>),
-    Release(Box<Tree>, Box<Tree>),
-}
-
-fn random_tree(random: &mut Random, depth: u32) -> Tree {
-    let one = |random: &mut Random| Box::new(random_tree(random, depth - 1));
-    match if depth == 0 { 0 } else { random.below(9) } {
-        0 | 1 => Tree::Proposition(random.below(3) as u32),
-        2 => Tree::Not(one(random)),
-        3 => Tree::And(one(random), one(random)),
-        4 => Tree::Or(one(random), one(random)),
-        5 => Tree::Next(one(random)),
-        6 | 7 => Tree::Until(one(random), one(random)),
-        _ => Tree::Release(one(random), one(random)),
-    }
-}
-
-/// The formula for the search: its negation where `positive` is false.
-fn build(formulas: &mut Formulas, tree: &Tree, positive: bool) -> FormulaId {
-    match tree {
-        Tree::Proposition(number) => formulas.literal(*number, positive),
-        Tree::Not(one) => build(formulas, one, !positive),
-        Tree::And(left, right) | Tree::Or(left, right) => {
-            let (l, r) = (build(formulas, left, positive), build(formulas, right, positive));
-            match matches!(tree, Tree::And(..)) == positive {
-                true => formulas.and(l, r),
-                false => formulas.or(l, r),
-            }
-        }
-        Tree::Next(one) => {
-            let one = build(formulas, one, positive);
-            formulas.next(one)
-        }
-        Tree::Until(left, right) | Tree::Release(left, right) => {
-            let (l, r) = (build(formulas, left, positive), build(formulas, right, positive));
-            match matches!(tree, Tree::Until(..)) == positive {
-                true => formulas.until(l, r),
-                false => formulas.release(l, r),
-            }
-        }
-    }
-}
-
-/// The parts of a formula, inner ones first.
-fn parts(tree: &Tree, all: &mut Vec<Tree>) {
-    match tree {
-        Tree::Proposition(_) => {}
-        Tree::Not(one) | Tree::Next(one) => parts(one, all),
-        Tree::And(left, right)
-        | Tree::Or(left, right)
-        | Tree::Until(left, right)
-        | Tree::Release(left, right) => {
-            parts(left, all);
-            parts(right, all);
-        }
-    }
-    if !all.contains(tree) {
-        all.push(tree.clone());
-    }
-}
 
 struct Small {
     edges: Vec<Vec<Edge>>,
@@ -90,7 +26,29 @@ struct Small {
     fairness: Vec<Fairness>,
 }
 
+/// A graph of which each state can be reached, as of a model.
 fn random_graph(random: &mut Random) -> Small {
+    loop {
+        let small = any_graph(random);
+        let mut seen = vec![0];
+        let mut at = 0;
+        while let Some(&state) = seen.get(at) {
+            at += 1;
+            let next = small.edges[state as usize].iter().map(|edge| edge.to);
+            let fresh: Vec<u32> = next.filter(|to| !seen.contains(to)).collect();
+            fresh.into_iter().for_each(|to| {
+                if !seen.contains(&to) {
+                    seen.push(to)
+                }
+            });
+        }
+        if seen.len() == small.edges.len() {
+            return small;
+        }
+    }
+}
+
+fn any_graph(random: &mut Random) -> Small {
     let states = 1 + random.below(5) as usize;
     let mut edges = vec![Vec::new(); states];
     for (state, edges) in edges.iter_mut().enumerate() {
@@ -133,6 +91,7 @@ fn reference(small: &Small, tree: &Tree) -> bool {
                 let step = u64::from(small.edges[state][edge].rule == 0) << 2;
                 let label = small.labels[state] | step;
                 let local = closure.iter().all(|one| match one {
+                    Tree::True => has(truth, one),
                     Tree::Proposition(number) => has(truth, one) == (label >> number & 1 == 1),
                     Tree::Not(inner) => has(truth, one) != has(truth, inner),
                     Tree::And(l, r) => has(truth, one) == (has(truth, l) && has(truth, r)),
@@ -153,7 +112,7 @@ fn reference(small: &Small, tree: &Tree) -> bool {
                     Tree::Next(inner) => now == has(to.2, inner),
                     Tree::Until(l, r) => now == (has(from.2, r) || has(from.2, l) && then),
                     Tree::Release(l, r) => now == (has(from.2, r) && (has(from.2, l) || then)),
-                    Tree::Proposition(_) | Tree::Not(_) | Tree::And(..) | Tree::Or(..) => true,
+                    Tree::True | Tree::Proposition(_) | Tree::Not(_) | Tree::And(..) | Tree::Or(..) => true,
                 }
             })
     };
@@ -269,8 +228,8 @@ fn search(small: &Small, tree: &Tree) -> bool {
         automaton: &automaton,
         fairness: &small.fairness,
     };
-    let Some(places) = product.find(&mut |_| true).unwrap() else { return false };
-    let run = product.run_into(&places).expect("a run");
+    let Some(places) = product.find(&mut |_| Ok(())).unwrap() else { return false };
+    let run = product.run_into(&places, &mut |_| Ok(())).unwrap().expect("a run");
     assert!(run.stem < run.steps.len());
     let mut states = vec![product.state(run.start) as usize];
     let mut labels = Vec::new();
@@ -301,39 +260,6 @@ fn search(small: &Small, tree: &Tree) -> bool {
     true
 }
 
-/// The value of a formula at each position of a word with a loop.
-fn value(tree: &Tree, labels: &[u64], back: usize) -> Vec<bool> {
-    let following = |at: usize| if at + 1 < labels.len() { at + 1 } else { back };
-    let of = |one: &Tree| value(one, labels, back);
-    let settle = |first: bool, rule: &dyn Fn(usize, bool) -> bool| {
-        let mut values = vec![first; labels.len()];
-        for _ in 0..=labels.len() {
-            for at in (0..labels.len()).rev() {
-                values[at] = rule(at, values[following(at)]);
-            }
-        }
-        values
-    };
-    match tree {
-        Tree::Proposition(number) => labels.iter().map(|label| label >> number & 1 == 1).collect(),
-        Tree::Not(one) => of(one).iter().map(|value| !value).collect(),
-        Tree::And(l, r) => of(l).iter().zip(of(r)).map(|(l, r)| *l && r).collect(),
-        Tree::Or(l, r) => of(l).iter().zip(of(r)).map(|(l, r)| *l || r).collect(),
-        Tree::Next(one) => {
-            let values = of(one);
-            (0..labels.len()).map(|at| values[following(at)]).collect()
-        }
-        Tree::Until(l, r) => {
-            let (l, r) = (of(l), of(r));
-            settle(false, &|at, then| r[at] || l[at] && then)
-        }
-        Tree::Release(l, r) => {
-            let (l, r) = (of(l), of(r));
-            settle(true, &|at, then| r[at] && (l[at] || then))
-        }
-    }
-}
-
 /// The number of pairs, and the seed, can be set for longer campaigns.
 fn setting(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
@@ -360,4 +286,57 @@ fn the_search_agrees_with_the_closure() {
     }
     println!("{done} pairs, {found} with a run, {fair} with fairness");
     assert!(found > pairs / 5 && found < pairs * 9 / 10, "{found} of {pairs}");
+}
+
+/// Whether a path leads a monitor to its violated state.
+fn is_violated(small: &Small, monitor: &Monitor) -> bool {
+    let first = monitor.next(monitor.first(), small.labels[0]);
+    let mut seen = vec![(0, first)];
+    let mut at = 0;
+    while let Some(&(state, memory)) = seen.get(at) {
+        at += 1;
+        if memory == Monitor::VIOLATED {
+            return true;
+        }
+        for edge in &small.edges[state] {
+            let to = edge.to as usize;
+            let next = (to, monitor.next(memory, small.labels[to]));
+            if !seen.contains(&next) {
+                seen.push(next);
+            }
+        }
+    }
+    false
+}
+
+/// A safety formula is violated by a path exactly if a fair run violates it: the reference looks
+/// for such a run, and knows nothing of prefixes.
+#[test]
+fn monitors_agree_with_the_closure() {
+    let pairs = setting("MCC_TEMPORAL_PAIRS", 300);
+    let mut random = Random(setting("MCC_TEMPORAL_SEED", 26));
+    let (mut done, mut violated, mut fair, mut remembering) = (0, 0, 0, 0);
+    while done < pairs {
+        let small = random_graph(&mut random);
+        let tree = random_state_tree(&mut random, 4);
+        let negation = Tree::Not(Box::new(tree.clone()));
+        let mut closure = Vec::new();
+        parts(&negation, &mut closure);
+        if closure.len() > 8 {
+            continue;
+        }
+        let mut formulas = Formulas::default();
+        let formula = build(&mut formulas, &tree, true);
+        let Some(monitor) = Monitor::new(&formulas, formula, 2) else { continue };
+        let (expected, is) = (reference(&small, &negation), is_violated(&small, &monitor));
+        let graph = (&small.edges, &small.labels, &small.fairness);
+        assert_eq!(is, expected, "pair {done}: {tree:?} on {graph:?}");
+        done += 1;
+        violated += u64::from(is);
+        fair += u64::from(!small.fairness.is_empty());
+        remembering += u64::from(monitor.states() > 2);
+    }
+    println!("{done} pairs, {violated} violated, {fair} with fairness, {remembering} with memory");
+    assert!(violated > pairs / 5 && violated < pairs * 9 / 10, "{violated} of {pairs}");
+    assert!(remembering > pairs / 10, "{remembering} of {pairs}");
 }

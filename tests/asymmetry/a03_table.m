@@ -5,12 +5,15 @@
 type p: scalarset(2);
 var a: array [p] of 0..2; ph: 0..1; n: 0..3; tab: array [0..1] of 0..3;
 startstate begin for i: p do a[i] := 0; end; ph := 0; n := 0; tab[0] := 0; tab[1] := 0; end;
-ruleset i: p do ruleset v: 1..2 do
-  rule "set" ph = 0 & a[i] = 0 & (forall j: p do a[j] != v end) ==> begin a[i] := v; end;
-end; end;
+ruleset i: p do
+  ruleset v: 1..2 do
+    rule "set" ph = 0 & a[i] = 0 & (forall j: p do a[j] != v end) ==> begin a[i] := v; end;
+  end;
+end;
 rule "go" ph = 0 & (forall i: p do a[i] != 0 end) ==>
 begin
   ph := 1;
-  for i: p do for k: 0..2 do if a[i] = k then tab[0] := k; end; end; end; n := tab[0];
+  for i: p do for k: 0..2 do if a[i] = k then tab[0] := k; end; end; end;
+  n := tab[0];
 end;
 invariant "n" n != 2;

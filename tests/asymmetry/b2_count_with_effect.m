@@ -8,7 +8,8 @@ startstate begin ph := 0; n := 0; end;
 ruleset v: 1..2 do
   rule "add" ph = 0 & multisetcount(k: m, m[k] = v) = 0 ==> begin multisetadd(v, m); end;
 end;
-rule "go" ph = 0 & multisetcount(k: m, true) = 2 ==> begin
+rule "go" ph = 0 & multisetcount(k: m, true) = 2 ==>
+begin
   ph := 1;
   if multisetcount(k: m, takes(m[k])) > 5 then ph := 0; end;
 end;

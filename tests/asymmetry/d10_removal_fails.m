@@ -4,7 +4,7 @@
 -- twin unreduced: violated
 type p: scalarset(2);
 var a: array [p] of 0..2; ph: 0..1; n: 0..3; m: multiset [2] of p; g: array [p] of 0..1;
-startstate begin for i: p do a[i] := 0; end; ph := 0; n := 0;  end;
+startstate begin for i: p do a[i] := 0; end; ph := 0; n := 0; end;
 ruleset i: p do ruleset v: 1..2 do rule "set" ph = 0 & a[i] = 0 & (forall j: p do a[j] != v end) ==> a[i] := v; end; end; end;
-rule "go" ph = 0 & (forall i: p do a[i] != 0 end) ==>  begin ph := 1; for i: p do multisetadd(i, m); end; for i: p do if a[i] = 1 then multisetremovepred(k: m, true); else multisetremovepred(k: m, m[k] = i & g[i] = 1); end; end; end;
+rule "go" ph = 0 & (forall i: p do a[i] != 0 end) ==> begin ph := 1; for i: p do multisetadd(i, m); end; for i: p do if a[i] = 1 then multisetremovepred(k: m, true); else multisetremovepred(k: m, m[k] = i & g[i] = 1); end; end; end;
 invariant "n" n != 1;

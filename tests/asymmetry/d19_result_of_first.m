@@ -7,5 +7,5 @@ var a: array [p] of 0..2; ph: 0..1; n: 0..3; c: 0..3; b: array [p] of 0..3;
 function first(): boolean; begin if c < 1 then c := c + 1; return true; end; return false; end;
 startstate begin for i: p do a[i] := 0; end; ph := 0; n := 0; c := 0; for i: p do b[i] := 0; end; end;
 ruleset i: p do ruleset v: 1..2 do rule "set" ph = 0 & a[i] = 0 & (forall j: p do a[j] != v end) ==> a[i] := v; end; end; end;
-rule "go" ph = 0 & (forall i: p do a[i] != 0 end)  ==>  begin ph := 1; for i: p do if first() then b[i] := 1; end; end; for i: p do if a[i] = 1 then n := n + 1 + b[i]; end; end; end;
+rule "go" ph = 0 & (forall i: p do a[i] != 0 end) ==> begin ph := 1; for i: p do if first() then b[i] := 1; end; end; for i: p do if a[i] = 1 then n := n + 1 + b[i]; end; end; end;
 invariant "n" n != 1;

@@ -7,7 +7,9 @@ ruleset i: p do rule "add0" ph = 0 ==> multisetadd(i, ma); ph := 1; end; end;
 ruleset i: p do rule "add0b" ph = 1 & multisetcount(k: ma, ma[k] = i) = 0 ==> multisetadd(i, ma); ph := 2; end; end;
 ruleset i: p do rule "add1" ph = 2 ==> multisetadd(i, mb); ph := 3; end; end;
 ruleset i: p do rule "add1b" ph = 3 & multisetcount(k: mb, mb[k] = i) = 0 ==> multisetadd(i, mb); ph := 4; end; end;
-rule "go" ph = 4 & x = 0 ==> begin x := 1; 
+rule "go" ph = 4 & x = 0 ==>
+begin
+  x := 1;
   n := multisetcount(k: ma, multisetcount(j: mb, j = k & ma[k] = mb[j]) > 0);
-  end;
+end;
 invariant "n" n != 0 | x = 0;

@@ -7,7 +7,11 @@ ruleset i: p do rule "add0" ph = 0 ==> multisetadd(i, ms[0]); ph := 1; end; end;
 ruleset i: p do rule "add0b" ph = 1 & multisetcount(k: ms[0], ms[0][k] = i) = 0 ==> multisetadd(i, ms[0]); ph := 2; end; end;
 ruleset i: p do rule "add1" ph = 2 ==> multisetadd(i, ms[1]); ph := 3; end; end;
 ruleset i: p do rule "add1b" ph = 3 & multisetcount(k: ms[1], ms[1][k] = i) = 0 ==> multisetadd(i, ms[1]); ph := 4; end; end;
-rule "go" ph = 4 & x = 0 ==> begin alias z: ms[x] do x := 1; 
-  n := multisetcount(k: z, z[k] = ms[x][k]);
-  end; end;
+rule "go" ph = 4 & x = 0 ==>
+begin
+  alias z: ms[x] do
+    x := 1;
+    n := multisetcount(k: z, z[k] = ms[x][k]);
+  end;
+end;
 invariant "n" n != 0 | x = 0;

@@ -12,15 +12,17 @@ const
   kind: red;
 
 var
-  x: lowest .. M;
+  x: lowest..M;
   c: color;
 
-startstate begin
+startstate
+begin
   x := lowest;
   c := kind;
 end;
 
-rule "up" x < M ==> begin
+rule "up" x < M ==>
+begin
   x := x + 1;
 end;
 

@@ -9,3 +9,5 @@ ltl "depends on the state" <> fired("step", x);
 ltl "not a formula" [] x;
 ltl "not an operand" (<> x = 0) + 1 = 1;
 liveness "comes back" x = 0;
+function always(v: boolean): boolean; begin return v; end;
+ltl "operator or call" always(x < 4);

@@ -8,7 +8,8 @@ var
   b: boolean;
   steps: 0..3;
 
-startstate begin
+startstate
+begin
   a[0] := 0;
   a[1] := 0;
   b := false;

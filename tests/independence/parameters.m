@@ -1,8 +1,10 @@
 -- Elements by the rulesets' parameters.
 type node: 0..2; colour: enum { red, green };
 var a: array [node] of node; grid: array [node] of array [colour] of boolean; total: node;
-startstate begin
-  for n: node do a[n] := 0; for c: colour do grid[n][c] := false end end; total := 0;
+startstate
+begin
+  for n: node do a[n] := 0; for c: colour do grid[n][c] := false end end;
+  total := 0;
 end;
 ruleset i: node do
   rule "up" a[i] < 2 ==> begin a[i] := a[i] + 1 end;

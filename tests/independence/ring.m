@@ -8,6 +8,12 @@ ruleset i: node do
   rule "by arithmetic" token[i] ==> begin token[i] := false; token[(i + 1) % n] := true end;
   rule "by a function" token[i] ==> begin token[i] := false; token[next(i)] := true end;
   rule "by a variable" token[i] ==> var goal: node; begin goal := next(next(i)); token[i] := false; token[goal] := true end;
-  rule "by a variable that changes" token[i] ==> var goal: node;
-    begin goal := 0; goal := goal + 1; token[i] := false; token[goal] := true end;
+  rule "by a variable that changes" token[i] ==>
+  var goal: node;
+  begin
+    goal := 0;
+    goal := goal + 1;
+    token[i] := false;
+    token[goal] := true
+  end;
 end;

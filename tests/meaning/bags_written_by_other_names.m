@@ -1,11 +1,12 @@
 -- Bags that rules write through aliases, `var` parameters, functions and guards, alone, in records and in arrays; and
 -- rules that write none. Whatever way it was written, a bag has one form.
-type V: 0..2; R: record k: V; w: V; end; M: multiset[3] of R; B: record bag: M; c: V; end;
-var m: M; a: array[0..1] of B; x: V;
+type V: 0..2; R: record k: V; w: V; end; M: multiset [3] of R; B: record bag: M; c: V; end;
+var m: M; a: array [0..1] of B; x: V;
 procedure raise(var r: R); begin r.k := (r.k + 1) % 3; end;
 procedure fill(var b: M; v: V); var r: R; begin r.k := v; r.w := 0; multisetadd(r, b); end;
 procedure fill_first(v: V); begin fill(a[0].bag, v); end;
-function emptied(): boolean; begin
+function emptied(): boolean;
+begin
   if multisetcount(i: m, m[i].k = 0) > 1 then multisetremovepred(i: m, m[i].k = 0); return true; end;
   return false;
 end;
@@ -21,9 +22,13 @@ end;
 ruleset e: 0..1 do
   choose i: a[e].bag do
     rule "alias inside" a[e].bag[i].k = x ==>
-    begin alias b: a[e].bag; r: b[i] do if r.k = 2 then multisetremove(i, b); else raise(r); end; end; end;
+    begin
+      alias b: a[e].bag; r: b[i] do if r.k = 2 then multisetremove(i, b); else raise(r); end; end;
+    end;
     rule "to the other" e = 0 & multisetcount(j: a[1].bag, true) < 2 ==>
-    begin alias s: a[e]; t: a[1] do fill(t.bag, s.bag[i].k); multisetremove(i, s.bag); end; end;
+    begin
+      alias s: a[e]; t: a[1] do fill(t.bag, s.bag[i].k); multisetremove(i, s.bag); end;
+    end;
   end;
 end;
 rule "guard" emptied() ==> begin x := 0; end;

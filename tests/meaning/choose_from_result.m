@@ -1,5 +1,5 @@
 -- A multiset in what a function returns can be chosen from, around rules and around properties.
-type B: multiset[2] of 0..1; R: record m: B; a: array[0..1] of 0..1; end;
+type B: multiset [2] of 0..1; R: record m: B; a: array [0..1] of 0..1; end;
 var r: R; n: 0..3;
 function f(): R; begin return r; end;
 startstate begin n := 0; clear r; multisetadd(1, r.m); end;

@@ -7,27 +7,28 @@ var
   flag: boolean;
   size: 0..3;
 
-startstate begin
+startstate
+begin
   undefine bag;
   flag := true;
   size := 0;
 end;
 
 ruleset value: Small do
-  rule "add" multisetcount (i: bag, true) < 3 ==>
+  rule "add" multisetcount(i: bag, true) < 3 ==>
   begin
-    multisetadd (value, bag);
-    size := flag ? multisetcount (i: bag, true) : multisetcount (j: bag, true) + 0;
-    flag := flag ? exists v: Small do multisetcount (i: bag, bag[i] = v) > 1 end
-                 : multisetcount (i: bag, multisetcount (j: bag, bag[j] = bag[i]) = 1) = 1;
+    multisetadd(value, bag);
+    size := flag ? multisetcount(i: bag, true) : multisetcount(j: bag, true) + 0;
+    flag := flag ? exists v: Small do multisetcount(i: bag, bag[i] = v) > 1 end
+      : multisetcount(i: bag, multisetcount(j: bag, bag[j] = bag[i]) = 1) = 1;
   end;
 end;
 
-rule "empty" multisetcount (i: bag, true) = 3 ==>
+rule "empty" multisetcount(i: bag, true) = 3 ==>
 begin
   undefine bag;
   size := 0;
   flag := flag ? forall v: Small do v <= 2 end = true : size = 0;
 end;
 
-invariant "counted" flag ? multisetcount (i: bag, true) = size : multisetcount (i: bag, multisetcount (j: bag, true) = 0) = 0;
+invariant "counted" flag ? multisetcount(i: bag, true) = size : multisetcount(i: bag, multisetcount(j: bag, true) = 0) = 0;

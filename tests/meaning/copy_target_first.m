@@ -7,7 +7,8 @@ var
   at: Place;
   from: 0..9;
 
-startstate begin
+startstate
+begin
   clear pairs;
   from := 7;
   undefine at;

@@ -1,8 +1,27 @@
 -- One faulty rule in each state, and the kind of each fault in the expectation.
-type T: 0..3; E: enum {A, B}; S: scalarset(2); U: union {S, E}; W: -9223372036854775807..9223372036854775807;
+type
+  T: 0..3;
+  E: enum { A, B };
+  S: scalarset(2);
+  U: union { S, E };
+  W: -9223372036854775807..9223372036854775807;
   R: record a: -3..3; c: T; end;
-var x: 0..67; n: 0..3; y9: 0..9; u: T; y: T; b, bu: boolean; a: array[T] of T; r, s, rr: R; e: E; one: T; w: W; ua: U; us: S; as: array[S] of T;
-  m: multiset[3] of T;
+var
+  x: 0..67;
+  n: 0..3;
+  y9: 0..9;
+  u: T;
+  y: T;
+  b, bu: boolean;
+  a: array [T] of T;
+  r, s, rr: R;
+  e: E;
+  one: T;
+  w: W;
+  ua: U;
+  us: S;
+  as: array [S] of T;
+  m: multiset [3] of T;
 function id(k: T): T; begin if isundefined(k) then return k; end; return k; end;
 function ret(): T; var l: T; begin return l; end;
 function out(k: 0..1000): T; begin return k + 9; end;

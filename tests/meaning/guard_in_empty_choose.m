@@ -3,7 +3,8 @@ var
   divisor: 0..1;
   bag: multiset [1] of boolean;
 
-startstate begin
+startstate
+begin
   divisor := 0;
 end;
 
@@ -15,6 +16,7 @@ ruleset i := 1 to 0 do
   rule "in no ruleset" 1 / divisor = 1 ==> begin end;
 end;
 
-rule begin
+rule
+begin
   divisor := 1 - divisor;
 end;

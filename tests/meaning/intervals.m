@@ -1,6 +1,6 @@
 -- Values that leave their type through every operator, loop and alias: no check may be left out.
 type T: 0..7; U: -8..7;
-var n: 0..30; x: T; y: U; a: array[T] of T; u: U;
+var n: 0..30; x: T; y: U; a: array [T] of T; u: U;
 function f(v: U): U; begin return v; end;
 startstate begin n := 1; x := 7; y := -8; u := 7; for i: T do a[i] := 0; end; end;
 rule "next" n < 22 ==> begin n := n + 1; end;

@@ -12,8 +12,18 @@ procedure pass(var place: 0..9); begin place := 1; end;
 procedure sink(n: 0..9); begin if n = 0 then deep := 1; else sink(n - 1); end; end;
 function asks(): boolean; begin guarded := 1; return plain = 0; end;
 
-startstate begin
-  clear a; clear b; clear c; c[0].two := 5; plain := 0; deep := 0; passed := 0; named := 0; guarded := 0; i := 0;
+startstate
+begin
+  clear a;
+  clear b;
+  clear c;
+  c[0].two := 5;
+  plain := 0;
+  deep := 0;
+  passed := 0;
+  named := 0;
+  guarded := 0;
+  i := 0;
 end;
 
 rule "field" begin a[0].two := 1; end;

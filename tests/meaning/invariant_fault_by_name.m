@@ -1,8 +1,9 @@
 -- What an invariant meets first, a flag that is down or one that was never set, depends on the names of the processes. The
 -- error that is told is the one at the end of the trace, whatever names the state was stored with.
 type process: scalarset(3);
-var flag: array [process] of boolean;
-    seen: array [process] of boolean;
+var
+  flag: array [process] of boolean;
+  seen: array [process] of boolean;
 startstate
 begin
   for p: process do flag[p] := true; seen[p] := true; end;

@@ -3,9 +3,11 @@
 type index: 0..2;
 var a, b: array [index] of 0..3; at: 0..9;
 
-startstate begin
+startstate
+begin
   for i: index do a[i] := 0; b[i] := 1; end;
-  at := 0; undefine a[0];
+  at := 0;
+  undefine a[0];
 end;
 
 -- Where b[0] = 2 and b[1] = 0 it is a division by zero, and the other order comes to an undefined a[2] before that.

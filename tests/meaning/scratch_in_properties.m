@@ -35,7 +35,8 @@ begin
   return multisetcount(k: bag, true);
 end;
 
-startstate begin
+startstate
+begin
   for i: index do
     a[i] := 0;
     seen[i] := false;
@@ -45,12 +46,14 @@ startstate begin
 end;
 
 ruleset i: index do
-  rule "up" a[i] < 2 ==> begin
+  rule "up" a[i] < 2 ==>
+  begin
     a[i] := a[i] + 1;
   end;
 end;
 
-rule "put" count < 2 ==> begin
+rule "put" count < 2 ==>
+begin
   multisetadd(count, bag);
   count := count + 1;
 end;

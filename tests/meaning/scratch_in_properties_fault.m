@@ -14,7 +14,8 @@ begin
   return total;
 end;
 
-startstate begin
+startstate
+begin
   for i: index do
     a[i] := 0;
   end;
@@ -22,7 +23,8 @@ startstate begin
 end;
 
 ruleset i: index do
-  rule "up" a[i] < 3 ==> begin
+  rule "up" a[i] < 3 ==>
+  begin
     a[i] := a[i] + 1;
   end;
 end;

@@ -15,7 +15,8 @@ begin
   return total;
 end;
 
-startstate begin
+startstate
+begin
   for i: index do
     a[i] := 0;
   end;
@@ -23,7 +24,8 @@ startstate begin
 end;
 
 ruleset i: index do
-  rule "up" a[i] < 2 ==> begin
+  rule "up" a[i] < 2 ==>
+  begin
     a[i] := a[i] + 1;
   end;
 end;

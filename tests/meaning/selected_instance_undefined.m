@@ -1,8 +1,9 @@
 -- As selected_instances.m, but a rule leaves its place without a value: the next guard that reads it is in error,
 -- although no instance holds what that guard asks for.
-type id: 2..5;
-     step: enum { idle, asks, waits, enters, works, leaves };
-     node: record pc: step; count: 0..2; end;
+type
+  id: 2..5;
+  step: enum { idle, asks, waits, enters, works, leaves };
+  node: record pc: step; count: 0..2; end;
 var nodes: array [id] of node;
 startstate
 begin
@@ -13,7 +14,9 @@ ruleset i: id do
   rule "wait" asks = nodes[i].pc ==> begin nodes[i].pc := waits; end;
   rule "enter"
     nodes[i].pc = waits & forall j: id do nodes[j].pc != works end ==>
-  begin nodes[i].pc := enters; end;
+  begin
+    nodes[i].pc := enters;
+  end;
   rule "work" nodes[i].pc = enters ==> begin nodes[i].pc := works; end;
   rule "leave" nodes[i].pc = works ==> begin undefine nodes[i].pc; end;
   ruleset j: id do

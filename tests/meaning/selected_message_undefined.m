@@ -1,10 +1,12 @@
 -- As selected_channels.m, but a message loses its kind while it waits: every guard that asks for the kind is in error.
-type id: 1..3;
-     kind: enum { ask, refuse, grant, take, give, done };
-     channel: record count: 0..2; messages: array [0..1] of kind; end;
-     row: array [id] of channel;
-var net: array [id] of row;
-    turns: array [id] of 0..2;
+type
+  id: 1..3;
+  kind: enum { ask, refuse, grant, take, give, done };
+  channel: record count: 0..2; messages: array [0..1] of kind; end;
+  row: array [id] of channel;
+var
+  net: array [id] of row;
+  turns: array [id] of 0..2;
 
 procedure send(from: id; to_: id; what: kind);
 begin
@@ -29,21 +31,37 @@ end;
 
 ruleset i: id; j: id do
   rule "begin" i < j & turns[i] < 1 & net[i][j].count = 0 & net[j][i].count = 0 ==>
-  begin turns[i] := turns[i] + 1; send(i, j, ask); end;
+  begin
+    turns[i] := turns[i] + 1;
+    send(i, j, ask);
+  end;
 end;
 
 ruleset at: id do
   ruleset from: id do
     alias lane: net[from][at]; head: lane.messages[0] do
       rule "ask" lane.count > 0 & head = ask & turns[at] < 2 ==>
-      begin drop(from, at); send(at, from, grant); end;
+      begin
+        drop(from, at);
+        send(at, from, grant);
+      end;
       rule "refuse" lane.count > 0 & ask = head ==>
-      begin drop(from, at); send(at, from, refuse); end;
+      begin
+        drop(from, at);
+        send(at, from, refuse);
+      end;
       rule "refused" lane.count > 0 & head = refuse ==> begin drop(from, at); end;
       rule "granted" 0 < lane.count & head = grant ==>
-      begin drop(from, at); send(at, from, take); send(at, from, give); end;
+      begin
+        drop(from, at);
+        send(at, from, take);
+        send(at, from, give);
+      end;
       rule "take" lane.count > 0 & head = take & from != at ==>
-      begin drop(from, at); if turns[at] < 2 then turns[at] := turns[at] + 1; end; end;
+      begin
+        drop(from, at);
+        if turns[at] < 2 then turns[at] := turns[at] + 1; end;
+      end;
       rule "give" lane.count > 0 & head = give ==> begin undefine lane.messages[0]; end;
       rule "done" lane.count > 0 & head = done ==> begin drop(from, at); end;
     end;

@@ -1,9 +1,11 @@
 -- Six rules and more ask for the same places, and before that for one that has no value: that is an error, although no instance holds
 -- what is asked for.
-type id: 0..2;
-     step: enum { one, two, three, four, five, six, last };
-var ready: 0..3;
-    pc: array [id] of step;
+type
+  id: 0..2;
+  step: enum { one, two, three, four, five, six, last };
+var
+  ready: 0..3;
+  pc: array [id] of step;
 startstate begin for i: id do pc[i] := last; end; end;
 ruleset i: id do
   rule "1" ready > 0 & pc[i] = one ==> begin pc[i] := two; end;

@@ -1,13 +1,17 @@
 -- A switch whose subject is a constant, with a case that needs 64 bits.
 var b: boolean;
 
-startstate begin
+startstate
+begin
   b := false;
 end;
 
-rule begin
+rule
+begin
   switch 0
-  case 9223372036854775807: error "0 is not this";
-  case 0: b := !b;
+  case 9223372036854775807:
+    error "0 is not this";
+  case 0:
+    b := !b;
   end;
 end;

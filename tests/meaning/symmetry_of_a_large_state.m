@@ -7,7 +7,8 @@ var
   owner: array [Node] of boolean;
   last: Node;
 
-startstate begin
+startstate
+begin
   clear memory;
   for node: Node do owner[node] := false; end;
   undefine last;

@@ -8,12 +8,14 @@ begin
   return isundefined(x);
 end;
 
-startstate begin
+startstate
+begin
   undefine source;
   tick := false;
 end;
 
-rule begin
+rule
+begin
   assert is_missing(source) "the parameter is undefined";
   assert is_missing(undefined) "so is this one";
   tick := !tick;

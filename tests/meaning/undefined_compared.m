@@ -8,7 +8,8 @@ var
   last: who;
   n: 0..3;
 
-startstate begin
+startstate
+begin
   undefine owner;
   undefine last;
   n := 0;

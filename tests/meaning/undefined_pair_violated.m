@@ -8,7 +8,8 @@ var
   done: array [node] of boolean;
   ready: boolean;
 
-startstate begin
+startstate
+begin
   for n: node do done[n] := false; end;
   ready := false;
 end;

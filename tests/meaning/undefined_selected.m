@@ -10,7 +10,8 @@ var
   owner: node;
   moves: 0..1;
 
-startstate begin
+startstate
+begin
   undefine at;
   for i: id do k[i] := 0; end;
   undefine owner;

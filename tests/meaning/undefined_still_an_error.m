@@ -19,7 +19,8 @@ var
 function nobody(): node; var local: node; begin return local; end;
 function lost(): place; var local: place; begin return local; end;
 
-startstate begin
+startstate
+begin
   for i: node do room[i] := 0; end;
   for i: who do rooms[i] := 0; end;
   n := 0;

@@ -15,9 +15,12 @@ procedure set_hidden(value: 0..3); begin hidden := value; end;
 function counts(value: 0..3): boolean; begin hidden := value; return value = 2; end;
 function reads(): boolean; begin return flag; end;
 
-startstate begin
+startstate
+begin
   for i: index do a[i] := 0; p[i].one := 0; p[i].two := 0; end;
-  undefine bag; flag := false; hidden := 0;
+  undefine bag;
+  flag := false;
+  hidden := 0;
 end;
 
 ruleset i: index do

@@ -5,7 +5,8 @@ var
   turn: 0..n - 1;
   ballast: array [1..wide] of 0..1099511627776;
 
-startstate begin
+startstate
+begin
   for i := 0 to n - 1 do pc[i] := 0; end;
   turn := 0;
   for i := 1 to wide do ballast[i] := 0; end;

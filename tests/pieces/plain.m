@@ -13,7 +13,8 @@ end;
 startstate "all off" begin for i := 0 to n - 1 do cell[i] := false; end; for i := 1 to wide do ballast[i] := 0; end; end;
 
 ruleset i: 0..n - 1 do
-  startstate "one on" begin
+  startstate "one on"
+  begin
     for k := 0 to n - 1 do cell[k] := k = i; end;
     for k := 1 to wide do ballast[k] := 0; end;
   end;
@@ -23,7 +24,8 @@ ruleset i: 0..n - 1 do
   rule "flip" true ==> begin cell[i] := !cell[i]; end;
   rule "set" true ==> begin cell[i] := true; end;
   rule "stay" ready(i) ==> begin cell[i] := cell[i]; end;
-  rule "next" cell[i] & !cell[(i + 1) % n] ==> begin
+  rule "next" cell[i] & !cell[(i + 1) % n] ==>
+  begin
     cell[i] := false;
     cell[(i + 1) % n] := true;
     cover "moved" i = 2;

@@ -10,7 +10,8 @@ var
   served: array [Worker] of 0..2;
   chosen: Worker;
 
-startstate begin
+startstate
+begin
   undefine requests;
   undefine chosen;
   for worker: Worker do
@@ -20,12 +21,12 @@ startstate begin
 end;
 
 ruleset worker: Worker; urgent: boolean do
-  rule "ask" !busy[worker] & served[worker] < 2 & multisetcount (i: requests, true) < 2 ==>
+  rule "ask" !busy[worker] & served[worker] < 2 & multisetcount(i: requests, true) < 2 ==>
   var request: Request;
   begin
     request.from := worker;
     request.urgent := urgent;
-    multisetadd (request, requests);
+    multisetadd(request, requests);
     busy[worker] := true;
   end;
 end;
@@ -37,14 +38,14 @@ choose i: requests do
     worker := requests[i].from;
     served[worker] := served[worker] + 1;
     busy[worker] := false;
-    multisetremove (i, requests);
+    multisetremove(i, requests);
   end;
 end;
 
-rule "choose" isundefined (chosen) & forall worker: Worker do served[worker] = 1 end ==>
+rule "choose" isundefined(chosen) & forall worker: Worker do served[worker] = 1 end ==>
 begin
   for worker: Worker do
-    if careful | isundefined (chosen) then
+    if careful | isundefined(chosen) then
       chosen := worker;
     end;
   end;

@@ -8,7 +8,8 @@ var
   served: array [Worker] of 0..2;
   chosen: Worker;
 
-startstate begin
+startstate
+begin
   undefine requests;
   undefine chosen;
   for worker: Worker do
@@ -18,12 +19,12 @@ startstate begin
 end;
 
 ruleset worker: Worker; urgent: boolean do
-  rule "ask" !busy[worker] & served[worker] < 2 & multisetcount (i: requests, true) < 2 ==>
+  rule "ask" !busy[worker] & served[worker] < 2 & multisetcount(i: requests, true) < 2 ==>
   var request: Request;
   begin
     request.from := worker;
     request.urgent := urgent;
-    multisetadd (request, requests);
+    multisetadd(request, requests);
     busy[worker] := true;
   end;
 end;
@@ -35,12 +36,12 @@ choose i: requests do
     worker := requests[i].from;
     served[worker] := served[worker] + 1;
     busy[worker] := false;
-    multisetremove (i, requests);
+    multisetremove(i, requests);
   end;
 end;
 
 ruleset worker: Worker do
-  rule "choose" isundefined (chosen) & forall other: Worker do served[other] = 1 end ==>
+  rule "choose" isundefined(chosen) & forall other: Worker do served[other] = 1 end ==>
   begin
     chosen := worker;
   end;

@@ -14,6 +14,7 @@
 pub(crate) mod advice;
 mod calls;
 pub(crate) mod checks;
+pub(crate) mod dependencies;
 pub(crate) mod facts;
 pub(crate) mod failure;
 pub(crate) mod guards;
@@ -23,6 +24,7 @@ pub(crate) mod interval;
 mod intervals;
 pub(crate) mod lints;
 pub(crate) mod locals;
+pub(crate) mod monitors;
 mod optimisations;
 pub(crate) mod parameters;
 pub(crate) mod plan;
@@ -74,6 +76,16 @@ impl Analysis {
     /// analysed.
     fn accesses(&self, model: &Model) -> &Accesses {
         self.accesses.get_or_init(|| Accesses::new(model, &self.reach))
+    }
+
+    /// What rules and properties read and write, for those who show it.
+    pub(crate) fn footprints(&self, model: &Model) -> &Accesses {
+        self.accesses(model)
+    }
+
+    /// What the conditions in formulas about runs read.
+    fn atom_footprints(&self, model: &Model) -> Vec<independence::footprint::Footprint> {
+        independence::atom_footprints(model, &self.reach)
     }
 
     /// Which instances of rules have so little to do with each other as is demanded.

@@ -88,7 +88,7 @@ pub(super) fn after_rules(model: &Model, reach: &Reach, accesses: &Accesses) -> 
                 | PropertyKind::Ltl
                 | PropertyKind::Atom => false,
                 PropertyKind::Cover => true,
-                PropertyKind::Invariant | PropertyKind::Reject => {
+                PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Safety => {
                     always || rule.footprint.disturbs(&rule.ranges, reads)
                 }
             })
@@ -99,9 +99,19 @@ pub(super) fn after_rules(model: &Model, reach: &Reach, accesses: &Accesses) -> 
 
 /// Whether an invariant has to be evaluated for more than what it reads.
 fn always(model: &Model, reach: &Reach, property: &Property) -> bool {
-    let has_side_effects = property.scopes.iter().any(|scope| reach.scope_has_side_effects(scope))
-        || reach.has_side_effects(&property.condition);
     let has_scalarset = model.types.iter().any(|ty| matches!(ty.kind, TypeKind::Scalarset { .. }));
+    let depends_on_names = has_scalarset && is_ordered(model, property);
+    has_side_effects(reach, property) || property.writes || depends_on_names
+}
+
+/// Whether the value of a property may depend on the identities of scalarset elements, or on the
+/// order of slots, where a model has such.
+pub(super) fn depends_on_order(model: &Model, property: &Property) -> bool {
+    let has_order = |kind: &TypeKind| matches!(kind, TypeKind::Scalarset { .. } | TypeKind::Multiset { .. });
+    model.types.iter().any(|ty| has_order(&ty.kind)) && is_ordered(model, property)
+}
+
+fn is_ordered(model: &Model, property: &Property) -> bool {
     let mut look = Look { model, slots: Vec::new(), seen: BTreeSet::new(), ordered: false };
     for scope in &property.scopes {
         match scope {
@@ -116,7 +126,13 @@ fn always(model: &Model, reach: &Reach, property: &Property) -> bool {
         }
     }
     look.visit_expression(&property.condition);
-    has_side_effects || property.writes || (has_scalarset && look.ordered)
+    look.ordered
+}
+
+/// Whether it is observed how often a property is evaluated.
+pub(super) fn has_side_effects(reach: &Reach, property: &Property) -> bool {
+    property.scopes.iter().any(|scope| reach.scope_has_side_effects(scope))
+        || reach.has_side_effects(&property.condition)
 }
 
 /// Finds out whether the value of a property may depend on the identities of scalarset elements, or

@@ -39,6 +39,11 @@ pub use crate::library::STACK_SIZES;
 
 /// The whole program.
 pub fn main() -> ExitCode {
+    if let Some((message, help)) = commands::mistaken(env::args_os().nth(1).as_deref()) {
+        say(&format!("error: {message}"));
+        say(&format!("help: {help}"));
+        return ExitCode::from(WRONG);
+    }
     let ended = match commands::command_line(Options::command()).try_get_matches() {
         Ok(matches) => match commands::run(&matches) {
             Some(ended) => ended,
@@ -210,7 +215,7 @@ fn interpret(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, S
         name.push(format!(" -D {constant}={value}"));
     }
     name.push(" --interpret --");
-    let arguments = std::iter::once(name).chain(options.verifier_options.iter().cloned());
+    let arguments = std::iter::once(name).chain(options.for_verifier());
     Ok(mcc_runtime::main_with(interpreter, arguments))
 }
 
@@ -256,7 +261,11 @@ fn report(source: &Source, diagnostics: &[Diagnostic], options: &Options) -> Res
     let silent = |diagnostic: &&Diagnostic| !options.quiet || diagnostic.severity == Severity::Error;
     let shown: Vec<Diagnostic> = diagnostics.iter().filter(silent).cloned().collect();
     let style = Style { color: wants_color(options.color, io::stderr().is_terminal()), ..Style::default() };
-    let written = io::stderr().lock().write_all(render::render(source, &shown, style).as_bytes());
+    let mut text = render::render(source, &shown, style);
+    if let Some(error) = shown.iter().find(|one| one.severity == Severity::Error) {
+        text += &format!("`mcc explain {}` says more\n", error.code);
+    }
+    let written = io::stderr().lock().write_all(text.as_bytes());
     print::check("standard error", written)
 }
 

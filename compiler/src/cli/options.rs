@@ -1,10 +1,14 @@
 //! The options of `mcc`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, ColorChoice, Parser};
 
 use crate::source::Definition;
+
+/// What `-h` says below the options.
+const MORE: &str = "`mcc --help` says more about each option, with examples and exit codes.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,7 +39,7 @@ Environment:
 
 /// Compiles a Murphi model into a standalone verifier.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "mcc", version = env!("MCC_VERSION"), after_help = EXAMPLES)]
+#[command(name = "mcc", version = env!("MCC_VERSION"), after_help = MORE, after_long_help = EXAMPLES)]
 #[command(group(ArgGroup::new("finds").args(["check", "independence"])))]
 #[command(group(ArgGroup::new("runs").args(["run", "interpret", "simulate", "check_independence"])))]
 pub struct Options {
@@ -116,7 +120,7 @@ pub struct Options {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
 
-    /// Say nothing but errors
+    /// Say nothing but errors, and of what --run or --interpret finds the verdict alone
     #[arg(short, long)]
     pub quiet: bool,
 
@@ -127,7 +131,15 @@ pub struct Options {
     /// Options for the verifier that --run or --interpret starts; those that fit, for --simulate
     /// and --check-independence
     #[arg(last = true, requires = "runs", value_name = "VERIFIER-OPTIONS")]
-    pub verifier_options: Vec<std::ffi::OsString>,
+    pub verifier_options: Vec<OsString>,
+}
+
+impl Options {
+    /// The options for a verifier: it is quiet if mcc is.
+    pub fn for_verifier(&self) -> impl Iterator<Item = OsString> + '_ {
+        let quiet = self.quiet.then(|| OsString::from("--quiet"));
+        quiet.into_iter().chain(self.verifier_options.iter().cloned())
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use mcc_runtime::Paint;
 use mcc_runtime::host::Watched;
 use mcc_runtime::host::cli;
 use mcc_runtime::host::text::{plural, printable};
-use mcc_runtime::host::write_place;
+use mcc_runtime::host::{write_place, write_reasons};
 
 use super::options::Options;
 use super::print::finish;
@@ -100,12 +100,13 @@ pub fn replay(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, 
             let _ = writeln!(out, "{} No error is claimed.", paint.green("The trace is right."));
             ExitCode::SUCCESS
         }
-        Ok(Shown::Error(problem)) => {
+        Ok(Shown::Error(problem, reasons)) => {
             let message = problem.message(walker.description());
             let _ = writeln!(out, "{} {}", paint.green("The error is real:"), printable(&message));
             if let (Some(position), false) = (problem.position(walker.description()), quiet) {
                 let mut place = Vec::new();
                 write_place(&mut place, walker.description(), paint, position);
+                write_reasons(&mut place, paint, &reasons);
                 let _ = out.write_all(&place);
             }
             ExitCode::SUCCESS

@@ -32,7 +32,7 @@ pub fn start(built: Built, options: &Options) -> Result<u8, Stop> {
     let executable = built.executable.clone();
     let failed = |error| Stop::Failure(Failure::Io { action: "run", path: executable.clone(), error });
     let mut command = Command::new(&executable);
-    command.args(&options.verifier_options);
+    command.args(options.for_verifier());
     #[cfg(unix)]
     if let Some(stem) = options.model.file_stem().filter(|stem| *stem != "-") {
         std::os::unix::process::CommandExt::arg0(&mut command, stem);

@@ -8,6 +8,7 @@ mod arms;
 mod bags;
 mod body;
 mod changes;
+mod choices;
 mod expressions;
 mod functions;
 mod independence;
@@ -162,6 +163,7 @@ fn contract(shared: &Shared, starts: &[InstanceNumbers], rules: &[InstanceNumber
     let symmetry = shared.symmetry_method();
     let independence = shared.independence_method();
     let temporal = shared.temporal_methods();
+    let choices = shared.choices_method();
     let start_arms = shared.start_arms(starts, settle.as_ref());
     quote! {
         #check_due
@@ -201,6 +203,8 @@ fn contract(shared: &Shared, starts: &[InstanceNumbers], rules: &[InstanceNumber
             #independence
 
             #temporal
+
+            #choices
 
             #stack_use
         }

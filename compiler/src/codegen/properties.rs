@@ -22,6 +22,7 @@ impl Shared<'_> {
             PropertyKind::Assume => "Assumption",
             PropertyKind::Cover => "Cover",
             PropertyKind::Reject => "Reject",
+            PropertyKind::Safety => "Formula",
             // Nothing is evaluated but the conditions of their formulas.
             PropertyKind::Deadlock | PropertyKind::Liveness | PropertyKind::Ltl | PropertyKind::Atom => {
                 return TokenStream::new();
@@ -46,14 +47,16 @@ impl Shared<'_> {
                 });
                 (quote!(let mut one_holds = false; #code), quote!(Ok(one_holds)))
             }
-            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Assume if property.writes => {
+            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Safety | PropertyKind::Assume
+                if property.writes =>
+            {
                 let code = body.nested(&property.scopes, |body| {
                     let condition = self.property_condition(body, property);
                     quote!(if !#condition { return Ok(false); })
                 });
                 (code, quote!(Ok(true)))
             }
-            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Assume => {
+            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Safety | PropertyKind::Assume => {
                 let code = body.nested(&property.scopes, |body| {
                     body.conjuncts(&property.condition, &quote!(return Ok(false);), &TokenStream::new())
                 });
@@ -199,7 +202,7 @@ impl Shared<'_> {
             let name = property_name(index);
             let number = Literal::usize_unsuffixed(index);
             match property.kind {
-                PropertyKind::Invariant | PropertyKind::Reject => {
+                PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Safety => {
                     let check = quote!(holds(#name(context, state), #number)?;);
                     match masked.iter().position(|masked| *masked == index) {
                         Some(bit) => {
@@ -295,7 +298,7 @@ impl Shared<'_> {
                 let name = property_name(index);
                 let number = Literal::usize_unsuffixed(index);
                 match property.kind {
-                    PropertyKind::Invariant | PropertyKind::Reject => {
+                    PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Safety => {
                         Some(quote!(report_violation(holds(#name(context, state), #number), report);))
                     }
                     PropertyKind::Cover => Some(

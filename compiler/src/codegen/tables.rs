@@ -37,7 +37,7 @@ pub fn number_instances<'a>(scopes: impl Iterator<Item = &'a [Scope]>) -> Vec<In
 impl Shared<'_> {
     pub fn description(&self, rules: &[InstanceNumbers], starts: &[InstanceNumbers]) -> TokenStream {
         let model = self.model;
-        let name = tables::file_name(self.source);
+        let name = &self.source.name;
         let text = &self.source.text;
         let fingerprint = Literal::u64_unsuffixed(tables::model_fingerprint(self.source));
         let constants = self.source.definitions.iter().map(|one| {
@@ -46,7 +46,8 @@ impl Shared<'_> {
         });
         let words = Literal::usize_unsuffixed(self.layout.words);
         let variables = model.globals.iter().zip(&self.layout.offsets).map(|(global, offset)| {
-            let (name, ty) = (&global.name, self.type_table(global.ty));
+            let name = if global.hidden { "" } else { global.name.as_str() };
+            let ty = self.type_table(global.ty);
             let offset = Literal::usize_unsuffixed(*offset);
             quote!(Variable { name: #name, offset: #offset, ty: #ty })
         });
@@ -71,6 +72,7 @@ impl Shared<'_> {
                 PropertyKind::Reject => quote!(Reject),
                 PropertyKind::Deadlock => quote!(Deadlock),
                 PropertyKind::Liveness => quote!(Liveness),
+                PropertyKind::Safety => quote!(Safety),
                 PropertyKind::Ltl | PropertyKind::Atom => quote!(Ltl),
             };
             let (name, position) = (&property.name, position(self.source, property.header));

@@ -98,6 +98,7 @@ impl Shared<'_> {
         let kind = match self.model.properties.get(claim.property).map(|property| property.kind) {
             Some(PropertyKind::Deadlock) => quote!(Deadlock),
             Some(PropertyKind::Liveness) => quote!(Liveness),
+            Some(PropertyKind::Safety) => quote!(Safety),
             Some(
                 PropertyKind::Ltl
                 | PropertyKind::Invariant

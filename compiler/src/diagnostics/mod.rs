@@ -1,5 +1,6 @@
 //! What the compiler has to say about a model. A diagnostic is data; it is drawn in one place.
 
+pub mod explain;
 pub mod json;
 pub mod render;
 

@@ -3,11 +3,13 @@
 use super::instances::Instances;
 use super::sites::SiteTable;
 use super::slots::Slots;
+use crate::analysis::dependencies;
 use crate::analysis::symmetry::Doubt;
 use crate::layout::{Layout, Shape};
 use crate::semantics::model::{Frame, Model, PropertyKind, TypeId, TypeKind};
 use crate::source::{Source, Span};
 use crate::tables;
+use mcc_runtime::contract::dependencies::{Dependencies, Reading};
 use mcc_runtime::model::{
     self as contract, Cover, Description, Family, Field, Labels, Parameter, Position, Property, Scalarset,
     Simple, Type, Variable,
@@ -56,13 +58,14 @@ pub fn describe(
     };
     let types = sites.types.clone();
     leak(Description {
-        name: text(tables::file_name(source)),
+        name: text(&source.name),
         source: text(&source.text),
         fingerprint: tables::model_fingerprint(source),
         constants: leak_all(source.definitions.iter().map(|one| (text(&one.name), text(&one.value)))),
         words: slots.layout.words,
         variables: leak_all(model.globals.iter().zip(&slots.layout.offsets).map(|(global, offset)| {
-            Variable { name: text(&global.name), offset: *offset, ty: types[global.ty.index()] }
+            let name = if global.hidden { "" } else { text(&global.name) };
+            Variable { name, offset: *offset, ty: types[global.ty.index()] }
         })),
         scalarsets: leak_all(tables::scalarsets(model).iter().map(|scalarset| Scalarset {
             name: text(&tables::type_title(model, scalarset.ty)),
@@ -86,6 +89,7 @@ pub fn describe(
                 PropertyKind::Reject => contract::PropertyKind::Reject,
                 PropertyKind::Deadlock => contract::PropertyKind::Deadlock,
                 PropertyKind::Liveness => contract::PropertyKind::Liveness,
+                PropertyKind::Safety => contract::PropertyKind::Safety,
                 PropertyKind::Ltl | PropertyKind::Atom => contract::PropertyKind::Ltl,
             },
             name: text(&property.name),
@@ -151,6 +155,16 @@ pub(super) fn simple(model: &Model, layout: &Layout, ty: TypeId) -> Simple {
     };
     let spans = leak_all(tables::spans(&tables::scalarsets(model), model, ty));
     Simple { name: text(&tables::type_title(model, ty)), width, low, high, labels, spans }
+}
+
+/// What rules and properties read, as a table that lives as long as the program.
+pub fn dependencies(found: dependencies::Dependencies) -> &'static Dependencies {
+    let reading = |one: dependencies::Reading| Reading { variable: one.variable, steps: leak_all(one.steps) };
+    let lists = |lists: Vec<Vec<dependencies::Reading>>| {
+        leak_all(lists.into_iter().map(|list| leak_all(list.into_iter().map(reading))))
+    };
+    let dependencies::Dependencies { rules, guards, properties } = found;
+    leak(Dependencies { rules: lists(rules), guards: lists(guards), properties: lists(properties) })
 }
 
 pub fn leak<T>(value: T) -> &'static T {

@@ -3,6 +3,7 @@
 //! Memory is one list of slots: the globals first, then whatever the code at work needs. A place is
 //! the number of its first slot, so an alias or a `var` parameter is a number too.
 
+use super::coverage::Counters;
 use super::expressions::Returned;
 use super::sites::SiteTable;
 use super::slots::{Slot, Slots};
@@ -42,6 +43,8 @@ pub struct Machine<'a> {
     pub unchanged: Option<Vec<Slot>>,
     /// What the function at work returns.
     pub returns: Option<TypeId>,
+    /// How often parts of the text are evaluated, if somebody wants to know.
+    pub counters: Counters<'a>,
 }
 
 impl<'a> Machine<'a> {
@@ -53,8 +56,20 @@ impl<'a> Machine<'a> {
         memory: Vec<Slot>,
     ) -> Self {
         let (frame, locals, first_local, returns) = (None, Vec::new(), 0, None);
-        let unchanged = None;
-        Machine { model, slots, sites, context, memory, frame, locals, first_local, unchanged, returns }
+        let (unchanged, counters) = (None, None);
+        Machine {
+            model,
+            slots,
+            sites,
+            context,
+            memory,
+            frame,
+            locals,
+            first_local,
+            unchanged,
+            returns,
+            counters,
+        }
     }
 
     /// Begins a rule or property: none of its locals is bound.
@@ -301,6 +316,11 @@ impl<'a> Machine<'a> {
 
     pub fn local_type(&self, local: LocalId) -> TypeId {
         self.frame.map_or(TypeId(0), |frame| frame.locals[local.index()].ty)
+    }
+
+    /// The name of a local, as written.
+    pub fn local_name(&self, local: LocalId) -> &'a str {
+        self.frame.map_or("", |frame| frame.locals[local.index()].name.as_str())
     }
 
     /// The places of all slots of a multiset, occupied or not.

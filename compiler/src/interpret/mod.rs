@@ -11,10 +11,16 @@
 //! - [`machine`]: memory, names, places
 //! - [`expressions`], [`statements`]: what each construct does
 //! - [`instances`]: the values that the parameters of rules run through
+//! - [`explain`]: why a property is false
+//! - [`coverage`]: how often the parts of the text are evaluated
+//! - [`evaluate`], [`value_tree`]: expressions that are no part of the model, and their values
 //! - [`sites`], [`description`], [`independence`], [`temporal`]:
 //!   the static tables that the engines ask for
 
+mod coverage;
 mod description;
+pub mod evaluate;
+mod explain;
 mod expressions;
 mod independence;
 mod instances;
@@ -24,15 +30,23 @@ mod slots;
 mod statements;
 mod temporal;
 mod undefined;
+pub mod value_tree;
 
 use crate::analysis::Demand;
 use crate::analysis::Independence as RuleIndependence;
+use crate::analysis::dependencies::dependencies;
 use crate::analysis::{Analysis, analyse};
 use crate::semantics::model::{Model, Property, PropertyKind, Rule, Scope};
 use crate::source::Source;
+use crate::tables;
+use coverage::Coverage;
 use instances::Instances;
 use machine::Machine;
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::choice::Choice;
+use mcc_runtime::contract::coverage::Part;
+use mcc_runtime::contract::dependencies::Dependencies;
+use mcc_runtime::contract::explanation::Reason;
 use mcc_runtime::contract::temporal::{AtomId, Temporal};
 use mcc_runtime::fault::Fault;
 use mcc_runtime::generated::report_violation;
@@ -58,8 +72,11 @@ pub struct Interpreter {
     order: Vec<usize>,
     description: &'static Description,
     temporal: Option<&'static Temporal>,
+    choices: &'static [Choice],
     symmetry: TableSymmetry,
     independence: OnceLock<&'static Independence>,
+    dependencies: OnceLock<&'static Dependencies>,
+    coverage: Coverage,
 }
 
 impl Interpreter {
@@ -79,6 +96,7 @@ impl Interpreter {
         let starts = instances::number(model.starts.iter().map(|start| start.scopes.as_slice()));
         let description = description::describe(&model, source, &slots, &mut sites, &rules, &starts);
         let temporal = temporal::describe(&model, source, &slots);
+        let choices = description::leak_all(choices(&model));
         let mut order: Vec<usize> = (0..model.rules.len()).collect();
         order.sort_by_key(|rule| model.rules[*rule].priority);
         Interpreter {
@@ -91,8 +109,11 @@ impl Interpreter {
             order,
             description,
             temporal,
+            choices,
             symmetry: TableSymmetry(description),
             independence: OnceLock::new(),
+            dependencies: OnceLock::new(),
+            coverage: Coverage::default(),
         }
     }
 
@@ -107,7 +128,10 @@ impl Interpreter {
     }
 
     fn machine<'a>(&'a self, context: &'a Context, state: &[u64]) -> Machine<'a> {
-        Machine::new(&self.model, &self.slots, &self.sites, context, self.slots.load(&self.model, state))
+        let memory = self.slots.load(&self.model, state);
+        let mut machine = Machine::new(&self.model, &self.slots, &self.sites, context, memory);
+        machine.counters = self.coverage.counters();
+        machine
     }
 
     /// After a rule or start state: bags are sorted, assumptions are checked.
@@ -123,6 +147,7 @@ impl Interpreter {
 
     /// Whether a property holds for all its parameters; a cover: for some.
     fn holds<'a>(&'a self, machine: &mut Machine<'a>, property: &'a Property) -> Result<bool, Fault> {
+        coverage::count(machine.counters, property.condition.span);
         let globals = machine.memory.len();
         machine.enter(&property.frame);
         let all = property.kind != PropertyKind::Cover;
@@ -154,7 +179,7 @@ impl Interpreter {
         let Some(property) = self.model.properties.get(index) else { return Ok(()) };
         let violation = |fault| Err(Violation { property: PropertyId(index as u32), fault });
         match property.kind {
-            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Cover => {}
+            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Safety | PropertyKind::Cover => {}
             PropertyKind::Assume
             | PropertyKind::Deadlock
             | PropertyKind::Liveness
@@ -188,7 +213,10 @@ impl Interpreter {
         }
         machine.enter(&rule.frame);
         let enabled = machine.scopes(&rule.scopes, values).and_then(|enabled| match &rule.guard {
-            Some(guard) if enabled => Ok(machine.value(guard)? != 0),
+            Some(guard) if enabled => {
+                coverage::count(machine.counters, guard.span);
+                Ok(machine.value(guard)? != 0)
+            }
             _ => Ok(enabled),
         });
         match enabled {
@@ -330,6 +358,29 @@ impl Contract for Interpreter {
         self.temporal
     }
 
+    fn choices(&self) -> &'static [Choice] {
+        self.choices
+    }
+
+    fn dependencies(&self) -> Option<&'static Dependencies> {
+        let table = || description::dependencies(dependencies(&self.model, &self.analysis));
+        Some(self.dependencies.get_or_init(table))
+    }
+
+    fn count_coverage(&self) -> bool {
+        self.coverage.begin(self.description.source);
+        true
+    }
+
+    fn coverage(&self) -> Vec<Part> {
+        self.coverage.parts(&self.model, &Source::new(self.description.name, self.description.source))
+    }
+
+    fn explain(&self, context: &Context, property: PropertyId, state: &mut [u64]) -> Vec<Reason> {
+        let Some(property) = self.model.properties.get(property.0 as usize) else { return Vec::new() };
+        explain::explain(&mut self.machine(context, state), property, self.description.source)
+    }
+
     fn atom(
         &self,
         context: &Context,
@@ -361,6 +412,16 @@ impl Contract for Interpreter {
             report_violation(self.check_one(&mut machine, context, index), report);
         }
     }
+}
+
+fn choices(model: &Model) -> Vec<Choice> {
+    let found = tables::choices(model).into_iter().map(|choice| Choice {
+        family: choice.family,
+        parameter: choice.parameter,
+        variable: choice.variable,
+        steps: description::leak_all(choice.steps),
+    });
+    found.collect()
 }
 
 /// Whether a scope stands for a parameter of the rule.

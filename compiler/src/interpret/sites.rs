@@ -18,6 +18,8 @@ use std::collections::HashMap;
 pub struct SiteTable {
     numbers: HashMap<(FaultKind, Span), u32>,
     pub sites: Vec<Site>,
+    /// The number of the first of them.
+    first: u32,
     text: String,
     /// The tables of the types, for `put`.
     pub types: Vec<&'static Type>,
@@ -25,12 +27,27 @@ pub struct SiteTable {
 
 impl SiteTable {
     pub fn new(model: &Model, source: &Source, types: Vec<&'static Type>) -> Self {
-        let mut table =
-            SiteTable { numbers: HashMap::new(), sites: Vec::new(), text: source.text.clone(), types };
+        let mut table = SiteTable {
+            numbers: HashMap::new(),
+            sites: Vec::new(),
+            first: 0,
+            text: source.text.clone(),
+            types,
+        };
         let messages = Messages { model, source };
         let mut visitor = Visitor { table: &mut table, source, messages, locals: &[], returns: None };
         visitor.add(FaultKind::Pruned, Span::default(), PRUNED.to_owned());
         visitor.model(model);
+        table
+    }
+
+    /// The table with the places of some more code behind those of the model. Its messages live as
+    /// long as the program.
+    pub fn with<'a>(&self, model: &'a Model, source: &'a Source, first: u32, code: Code<'a>) -> Self {
+        let (numbers, types) = (self.numbers.clone(), self.types.clone());
+        let mut table = SiteTable { numbers, sites: Vec::new(), first, text: source.text.clone(), types };
+        let messages = Messages { model, source };
+        Visitor { table: &mut table, source, messages, locals: &[], returns: None }.code(code);
         table
     }
 
@@ -63,7 +80,7 @@ struct Visitor<'a> {
 
 impl<'a> Visitor<'a> {
     fn add(&mut self, kind: FaultKind, span: Span, message: String) {
-        let next = self.table.sites.len() as u32;
+        let next = self.table.first + self.table.sites.len() as u32;
         if self.table.numbers.contains_key(&(kind, span)) {
             return;
         }

@@ -1,5 +1,6 @@
 //! What statements do.
 
+use super::coverage;
 use super::expressions::Returned;
 use super::machine::{Binding, Machine};
 use super::slots::Slot;
@@ -39,6 +40,7 @@ impl<'a> Machine<'a> {
         for statement in statements {
             // What the statement needs for itself is given back when it is done.
             let mark = self.memory.len();
+            coverage::count(self.counters, statement.span);
             let flow = self.statement(statement)?;
             if let Flow::Return(_) = flow {
                 return Ok(flow);

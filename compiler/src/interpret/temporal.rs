@@ -34,6 +34,7 @@ pub fn describe(model: &Model, source: &Source, slots: &Slots) -> Option<&'stati
         kind: match model.properties[claim.property].kind {
             PropertyKind::Deadlock => ClaimKind::Deadlock,
             PropertyKind::Liveness => ClaimKind::Liveness,
+            PropertyKind::Safety => ClaimKind::Safety,
             PropertyKind::Ltl
             | PropertyKind::Invariant
             | PropertyKind::Assume

@@ -14,9 +14,10 @@
 //! verdict = "violated"
 //! error = "invariant"        # the kind of the first error
 //! trace = 12                 # its steps after the start state
+//! violated = ["mutex"]       # the names of all properties that are violated
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,8 @@ pub struct Expectation {
     pub trace: Option<u64>,
     /// The kinds of all errors in their order, where the options ask for several.
     pub errors: Vec<String>,
+    /// The names of the properties that are violated.
+    pub violated: Option<BTreeSet<String>>,
     /// The lines on which undefined values are compared, in the order of the text, each as often as
     /// there are places on it.
     pub undefined_comparisons: Option<Vec<u64>>,
@@ -77,6 +80,7 @@ impl Default for Expectation {
             error: None,
             trace: None,
             errors: Vec::new(),
+            violated: None,
             undefined_comparisons: None,
             options: Vec::new(),
             define: BTreeMap::new(),
@@ -150,6 +154,13 @@ impl Expectation {
             let kinds: Vec<&str> = report.errors.iter().map(|error| error.kind.as_str()).collect();
             let expected = (!self.errors.is_empty()).then(|| self.errors.join(", "));
             compare("list of errors", kinds.join(", "), expected);
+        }
+        if let Some(expected) = &self.violated {
+            let violated = report.properties.iter().filter(|property| property.status == "violated");
+            let names: BTreeSet<&str> = violated.map(|property| property.name.as_str()).collect();
+            let listed = |names: Vec<&str>| names.join(", ");
+            let expected = listed(expected.iter().map(String::as_str).collect());
+            compare("list of violated properties", listed(names.into_iter().collect()), Some(expected));
         }
         found
     }

@@ -88,6 +88,15 @@ impl Model {
     /// Builds the verifier of the model in the build cache, by cargo. A second build of the same
     /// model finds it there.
     pub fn build(&self, options: &Options) -> Result<Verifier, Error> {
+        self.build_observed(options, &mut Silent)
+    }
+
+    /// Builds the verifier, and reports the progress of that.
+    pub(crate) fn build_observed(
+        &self,
+        options: &Options,
+        observer: &mut dyn package::Observer,
+    ) -> Result<Verifier, Error> {
         if options.is_cancelled() {
             return Err(Error::Cancelled);
         }
@@ -96,7 +105,7 @@ impl Model {
             Some(generated) if !has_errors(&compilation.diagnostics) => generated,
             _ => return Err(Error::Wrong(self.messages(&compilation.diagnostics))),
         };
-        let built = package::build(&self.source.name, &generated.model_rs, &mut Silent)?;
+        let built = package::build(&self.source.name, &generated.model_rs, observer)?;
         Ok(Verifier::new(built))
     }
 
@@ -166,8 +175,8 @@ mod tests {
         assert_eq!(values, [0, 1, 2].map(Value::Number).each_ref().map(Some));
         assert_eq!(trace[1].rule, "up");
         insta::assert_snapshot!(report.verified().unwrap_err(), @r#"
-        counter.m: violated: 1 error found; the search stopped there
-        line 1: invariant "low" is false
+        dir/counter.m: violated: 1 error found; the search stopped there
+        dir/counter.m:1:87: invariant "low" is false
           0. Startstate 1
                x: 0
           1. up

@@ -8,7 +8,7 @@
 //! <cache>/engine-<identity>/crates/<package>/   a model's crate, with the record of its executable
 //!                                     (`record.rs`); the time of `last-used` says when it was
 //!                                     used; anything else is removed
-//! <cache>/engine-<identity>/target/   cargo's
+//! <cache>/engine-<identity>/target/   cargo's, and target-1 and so on (`lanes.rs`)
 //! ```
 //! The identity is a hash of the sources, so versions of mcc do not meet. A package's name is a
 //! hash of the crate's contents, so two crates never meet either. Who may write to the cache is
@@ -31,6 +31,8 @@ use super::template::CrateFiles;
 const MOST_REPAIRS: usize = 10;
 
 pub(super) const LAST_USED: &str = "last-used";
+/// Locked while cargo builds the model.
+pub(super) const BUILDING: &str = "building";
 
 /// A verified engine in the cache, locked against being changed while this value lives.
 pub struct Cache {
@@ -109,7 +111,7 @@ impl Cache {
     pub fn add(&self, made: &CrateFiles) -> Result<PathBuf, Failure> {
         let directory = self.crates().join(&made.package);
         let mut expected: Vec<&str> = made.files.iter().map(|(name, _)| name.as_str()).collect();
-        expected.extend([RECORD, LAST_USED]);
+        expected.extend([RECORD, LAST_USED, BUILDING]);
         remove_foreign(&directory, &expected).map_err(Failure::io("clean", &directory))?;
         for (name, contents) in &made.files {
             let path = directory.join(name);
@@ -122,8 +124,8 @@ impl Cache {
 
     /// Throws away all that cargo built: something in there is damaged.
     pub fn discard_builds(&self) -> Result<(), Failure> {
-        let target = self.target_directory();
-        self.exclusively(|| remove_tree(&target)).map_err(Failure::io("remove", target.clone()))
+        let remove = || self.lanes().iter().try_for_each(|lane| remove_tree(lane));
+        self.exclusively(remove).map_err(Failure::io("remove", self.target_directory()))
     }
 
     /// Throws away what cargo built of one model, if that is still wanted when no other mcc uses
@@ -144,9 +146,12 @@ impl Cache {
         let library_name = package.replace('-', "_");
         // With `build.target` in the user's configuration of cargo, the target's name stands in
         // between.
-        let target = self.target_directory();
-        let releases: Vec<PathBuf> =
-            entries(&target).chain([target]).map(|path| path.join("release")).collect();
+        let lanes = self.lanes().into_iter();
+        let releases: Vec<PathBuf> = lanes
+            .flat_map(|lane| {
+                entries(&lane).chain([lane.clone()]).map(|path| path.join("release")).collect::<Vec<_>>()
+            })
+            .collect();
         for built in releases {
             let parts = [built.join("deps"), built.join(".fingerprint"), built.join("build")];
             for path in parts.into_iter().chain([built]).flat_map(|directory| entries(&directory)) {

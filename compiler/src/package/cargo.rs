@@ -45,11 +45,12 @@ pub fn build(
     package: &str,
     observer: &mut dyn Observer,
 ) -> Result<Executable, Failure> {
-    let target = cache.target_directory();
     let attempt = |observer: &mut dyn Observer| -> Result<Attempt, Failure> {
+        let lane = cache.lane(package, &mut || observer.waiting());
+        let lane = lane.map_err(Failure::io("lock", cache.target_directory()))?;
         let mut command = cargo("build", directory);
         command.args(["--release", "--offline", "--message-format=json-render-diagnostics"]);
-        command.arg("--target-dir").arg(&target);
+        command.arg("--target-dir").arg(&lane.directory);
         run(command, package, observer)
     };
     let mut fetched = false;

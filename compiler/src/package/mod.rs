@@ -9,17 +9,20 @@ mod emit;
 mod environment;
 mod failure;
 mod files;
+mod lanes;
 mod lockfile;
 mod output;
 mod prune;
 mod record;
 mod template;
+mod usage;
 
 use std::path::{Path, PathBuf};
 
 pub use cargo::Observer;
 pub use failure::Failure;
 pub use output::Destination;
+pub use usage::{Usage, clean, usage};
 
 /// Finds out whether [`write_crate`] may write to a directory.
 pub fn check_emit_directory(directory: &Path) -> Result<(), Failure> {

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::effects::{Effects, PureUse};
 use super::model::{
-    CoverStatement, Frame, FunctionId, Global, Local, LocalId, LocalKind, Model, Property, Rule, Scope,
-    Start, TypeId,
+    CoverStatement, Expression, Frame, Function, FunctionId, Global, Local, LocalId, LocalKind, Model,
+    Property, Rule, Scope, Start, TypeId,
 };
 use super::rules::Around;
 use super::scopes::{Binding, Scopes};
@@ -16,7 +16,7 @@ use super::usage::Names;
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
 use crate::syntax::definitions;
-use crate::syntax::tree::{Declaration, Fairness, Item, Name, Program};
+use crate::syntax::tree::{self, Declaration, Fairness, Item, Name, Program};
 
 /// What a local is to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,6 +176,29 @@ impl Checker {
     }
 
     pub fn program(mut self, program: &Program) -> (Model, Vec<Diagnostic>) {
+        let functions = self.items(program);
+        self.finish(functions)
+    }
+
+    pub fn lone_expression(
+        mut self,
+        program: &Program,
+        tree: &tree::Expression,
+    ) -> (Model, Frame, Expression, Vec<Diagnostic>) {
+        let functions = self.items(program);
+        // The program was checked before: what there is to say about it has been said.
+        self.diagnostics.clear();
+        self.unknown.clear();
+        self.frame = FrameInProgress::default();
+        self.body = Body::Expression;
+        let expression = self.expression(tree);
+        let frame = self.frame.frame();
+        let (model, diagnostics) = self.finish(functions);
+        (model, frame, expression, diagnostics)
+    }
+
+    /// Checks everything in a program.
+    fn items(&mut self, program: &Program) -> Vec<Function> {
         self.collect_later(program);
         self.constants = definitions::list(program);
         for item in &program.items {
@@ -222,6 +245,10 @@ impl Checker {
         self.resolve_fired();
         self.check_purity();
         self.mark_recursion(&mut functions);
+        functions
+    }
+
+    fn finish(mut self, functions: Vec<Function>) -> (Model, Vec<Diagnostic>) {
         let unused_names = self.names.unused();
         let model = Model {
             types: self.types.into_types(),

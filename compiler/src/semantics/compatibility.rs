@@ -58,7 +58,7 @@ impl Checker {
 
     /// How values of one type become values of another: `None` where they never do, no pieces where
     /// nothing changes.
-    fn conversion(&self, from: TypeId, to: TypeId) -> Option<Vec<ConvertPiece>> {
+    pub(super) fn conversion(&self, from: TypeId, to: TypeId) -> Option<Vec<ConvertPiece>> {
         if self.types.same(from, to) || (self.types.is_number(from) && self.types.is_number(to)) {
             return Some(Vec::new());
         }

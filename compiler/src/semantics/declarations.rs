@@ -30,7 +30,12 @@ impl Checker {
                         Binding::Poison
                     } else {
                         let id = GlobalId(self.globals.len() as u32);
-                        self.globals.push(Global { name: name.text.clone(), ty, span: name.span });
+                        self.globals.push(Global {
+                            name: name.text.clone(),
+                            ty,
+                            hidden: false,
+                            span: name.span,
+                        });
                         Binding::Global(id)
                     };
                     self.declare(name, binding);

@@ -35,8 +35,8 @@ mod usage;
 pub(crate) mod visit;
 
 use crate::diagnostics::Diagnostic;
-use crate::syntax::tree::Program;
-use model::Model;
+use crate::syntax::tree::{self, Program};
+use model::{Expression, Frame, Model};
 
 /// Checks a program and types it. Where a diagnostic is an error, parts of the model mean nothing.
 ///
@@ -44,4 +44,13 @@ use model::Model;
 /// for both.
 pub(crate) fn check(program: &Program) -> (Model, Vec<Diagnostic>) {
     checker::Checker::new().program(program)
+}
+
+/// Types an expression that stands outside of a sound program, in the scope of its rules. The model
+/// is that of the program with the types that the expression declares behind its own.
+pub(crate) fn check_expression(
+    program: &Program,
+    expression: &tree::Expression,
+) -> (Model, Frame, Expression, Vec<Diagnostic>) {
+    checker::Checker::new().lone_expression(program, expression)
 }

@@ -136,6 +136,8 @@ pub struct RecordField {
 pub struct Global {
     pub name: String,
     pub ty: TypeId,
+    /// It is what a formula remembers of the run, and reports do not show it.
+    pub hidden: bool,
     pub span: Span,
 }
 
@@ -245,6 +247,9 @@ pub enum PropertyKind {
     Deadlock,
     Liveness,
     Ltl,
+    /// An `ltl` property that is checked state by state; its condition is about what the model
+    /// remembers of the run (`analysis/monitors`).
+    Safety,
     /// A condition of a claim; not in [`Model::properties`].
     Atom,
 }
@@ -253,7 +258,7 @@ impl PropertyKind {
     /// Whether a state in which it is false violates it.
     pub fn must_hold(self) -> bool {
         match self {
-            PropertyKind::Invariant | PropertyKind::Reject => true,
+            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Safety => true,
             PropertyKind::Assume
             | PropertyKind::Cover
             | PropertyKind::Deadlock

@@ -73,6 +73,16 @@ impl Scopes {
         self.levels.iter().rev().find_map(|level| level.get(name)).copied()
     }
 
+    /// The innermost binding that is wanted among those whose names differ in case at most.
+    pub fn find_ignoring_case(&self, name: &str, wanted: impl Fn(Binding) -> bool) -> Option<Entry> {
+        self.levels.iter().rev().find_map(|level| {
+            let named = level.iter().filter(|(declared, _)| declared.eq_ignore_ascii_case(name));
+            let found = named.map(|(_, entry)| *entry).filter(|entry| wanted(entry.binding));
+            // Of several in one scope always the same one.
+            found.min_by_key(|entry| entry.span.start)
+        })
+    }
+
     /// The innermost type of this name, past variables that have the same name.
     pub fn lookup_type(&self, name: &str) -> Option<Entry> {
         let is_type = |entry: &&Entry| matches!(entry.binding, Binding::Type(_) | Binding::Poison);

@@ -1,10 +1,12 @@
 //! Model text in, syntax tree out.
 
+pub(crate) mod concrete;
 pub mod definitions;
+pub(crate) mod keywords;
 mod outline;
 mod parser;
-mod scan;
+pub(crate) mod scan;
 pub mod tree;
-mod words;
+pub(crate) mod words;
 
-pub use parser::{parse, recover};
+pub use parser::{parse, parse_expression, recover};

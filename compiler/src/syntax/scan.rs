@@ -9,7 +9,7 @@ use crate::diagnostics::Diagnostic;
 use crate::source::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TokenKind {
+pub(crate) enum TokenKind {
     Word(Word),
     Number,
     Text,
@@ -20,12 +20,12 @@ pub(super) enum TokenKind {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
+pub(crate) struct Token {
     pub kind: TokenKind,
     pub span: Span,
 }
 
-pub(super) struct Scan {
+pub(crate) struct Scan {
     /// The text with comments, and what was already complained about, replaced by spaces.
     pub text: String,
     pub tokens: Vec<Token>,
@@ -41,7 +41,7 @@ const SIGNS: [&str; 53] = [
 
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
-pub(super) fn scan(source: &str) -> Scan {
+pub(crate) fn scan(source: &str) -> Scan {
     let mut scanner = Scanner {
         source,
         at: 0,

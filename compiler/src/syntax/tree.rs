@@ -413,6 +413,9 @@ pub enum ExpressionKind {
     /// An operator of temporal logic; only in an `ltl` property.
     Temporal {
         operator: TemporalOperator,
+        /// Where a word stands before its operand, which might be meant as a name; `None`: a sign,
+        /// or an operator between two.
+        word: Option<Span>,
         /// One or two, as the operator says.
         operands: Vec<Expression>,
     },

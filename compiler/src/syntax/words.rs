@@ -2,7 +2,7 @@
 //! one.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(crate) enum Word {
     Const,
     Type,
     Var,
@@ -41,7 +41,7 @@ pub(super) enum Word {
 
 /// What an end word says it closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     Any,
     Alias,
     Choose,

@@ -3,6 +3,7 @@
 //!
 //! - [`document`]: walks and reports as files
 //! - [`compare`]: a recorded state against the interpreter's own
+//! - [`itf`]: traces in the Informal Trace Format
 //! - [`replay`]: judges a recorded trace
 //! - [`runs`]: judges a run that goes on for ever
 //! - [`independence`]: tests which rules are independent, state by state
@@ -10,11 +11,13 @@
 pub mod compare;
 pub mod document;
 pub mod independence;
+pub mod itf;
 pub mod replay;
 mod runs;
 
 use crate::interpret::Interpreter;
 use mcc_runtime::context::Context;
+use mcc_runtime::contract::explanation::Reason;
 use mcc_runtime::contract::problem::Problem;
 use mcc_runtime::contract::problem::problem_of;
 use mcc_runtime::fault::Fault;
@@ -125,6 +128,16 @@ impl<'a> Walker<'a> {
         let mut found = Vec::new();
         self.model.check_all(&self.context, &mut state.to_vec(), &mut |one| found.push(problem_of(one)));
         found
+    }
+
+    /// Why a property is false in a state.
+    pub fn reasons(&self, problem: &Problem, state: &[u64]) -> Vec<Reason> {
+        match problem {
+            Problem::Violated { property } => {
+                self.model.explain(&self.context, *property, &mut state.to_vec())
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The first property that a state breaks.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use mcc_runtime::Interruption;
 use mcc_runtime::context::Put;
 use mcc_runtime::contract::deadlock::judged;
+use mcc_runtime::contract::explanation::Reason;
 use mcc_runtime::contract::print::{rule_name, start_name};
 use mcc_runtime::contract::problem::{Finding, Problem};
 use mcc_runtime::contract::values::instance;
@@ -17,7 +18,7 @@ use mcc_runtime::model::{Family, Position, RuleId};
 
 use super::compare::{difference, quoted, wrong_parameters};
 use super::document::{Claim, Step, Trace};
-use super::runs::{Followed, run_problem};
+use super::runs::{Followed, run_problem, unevaluated};
 use super::{Effect, Move, Walker, is_stuck};
 
 /// An event to be printed while the trace is followed.
@@ -34,7 +35,8 @@ pub enum Event {
 pub enum Shown {
     /// It claims no error.
     Steps,
-    Error(Problem),
+    /// With why a property is false, where that can be said.
+    Error(Problem, Vec<Reason>),
 }
 
 /// Why there is no such result.
@@ -58,7 +60,7 @@ pub fn replay(walker: &Walker, trace: &Trace, tell: Tell) -> Result<Shown, Refus
         let claim = trace.claim.as_ref();
         return claim.map_or_else(
             || Err(Refused::Malformed("there is no trace".into())),
-            |claim| without_trace(walker, claim, tell).map(Shown::Error),
+            |claim| without_trace(walker, claim, tell).map(|problem| Shown::Error(problem, Vec::new())),
         );
     };
     let mut followed = Followed::default();
@@ -80,14 +82,17 @@ pub fn replay(walker: &Walker, trace: &Trace, tell: Tell) -> Result<Shown, Refus
             End::Fault(_) => Err(wrong(steps.len() - 1, "it has no state, and no error is claimed")),
         };
     };
-    let problem = match outcome {
-        End::Fault(problem) => problem,
-        End::State(_) if about_runs => run_problem(walker, &followed, claim)?,
-        End::State(state) => state_problem(walker, &state, claim)?,
+    let (problem, reasons) = match outcome {
+        End::Fault(problem) => (problem, Vec::new()),
+        End::State(_) if about_runs => (run_problem(walker, &followed, claim)?, Vec::new()),
+        End::State(state) => {
+            let problem = state_problem(walker, &state, claim)?;
+            (problem, walker.reasons(&problem, &state))
+        }
     };
     culprit(steps, claim)?;
     same_error(walker, claim, &problem, tell)?;
-    Ok(Shown::Error(problem))
+    Ok(Shown::Error(problem, reasons))
 }
 
 /// How a trace ends.
@@ -235,7 +240,8 @@ fn names(
 fn state_problem(walker: &Walker, state: &[u64], claim: &Claim) -> Result<Problem, Refused> {
     if claim.kind != "deadlock" {
         let description = walker.description();
-        let found = walker.violations(state);
+        let mut found = walker.violations(state);
+        found.extend(unevaluated(walker, state));
         let claimed = found.iter().find(|problem| {
             let place = problem.position(description).map(|place| (place.line, place.column));
             problem.kind(description) == claim.kind && place == claim.line.zip(claim.column)

@@ -3,6 +3,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use mcc_runtime::contract::deadlock::Choices;
 use mcc_runtime::contract::print::rule_name;
 use mcc_runtime::contract::problem::Problem;
 use mcc_runtime::contract::temporal::{self, ClaimKind, Fairness, Formula};
@@ -38,16 +39,41 @@ fn claimed(walker: &Walker, claim: &Claim) -> Option<&'static temporal::Claim> {
     })
 }
 
+/// The properties of runs of which a condition cannot be evaluated in a state.
+pub fn unevaluated(walker: &Walker, state: &[u64]) -> Vec<Problem> {
+    let claims = walker.model.temporal().map_or(&[][..], |temporal| temporal.claims);
+    let about_runs = claims.iter().filter(|claim| match claim.kind {
+        ClaimKind::Ltl | ClaimKind::Liveness => true,
+        ClaimKind::Safety | ClaimKind::Deadlock => false,
+    });
+    // Each condition of a formula is evaluated at each position: at one, the state for ever.
+    let run = LoopingRun { states: vec![state.to_vec()], rules: vec![None], back_to: 0 };
+    let problem = |claim: &temporal::Claim| {
+        Choices::new(claim.parameters).find_map(|mut parameters| {
+            let evaluated = values(walker.model, &walker.context, &run, &claim.formula, &mut parameters);
+            let fault = evaluated.err()?;
+            Some(Problem::PropertyFault { property: claim.property, fault, value: Fault::value() })
+        })
+    };
+    about_runs.filter_map(problem).collect()
+}
+
 /// What is wrong with a run, if it is what is claimed.
 pub fn run_problem(walker: &Walker, followed: &Followed, claim: &Claim) -> Result<Problem, Refused> {
     let found = claimed(walker, claim)
         .ok_or_else(|| Refused::Error("there is no such property in this place of the model".into()))?;
     match found.kind {
         ClaimKind::Ltl => ltl(walker, followed, claim, found)?,
+        ClaimKind::Safety => safety(walker, followed, found)?,
         ClaimKind::Liveness => liveness(walker, followed, found)?,
         ClaimKind::Deadlock => return Err(Refused::Error("this property is not about runs".into())),
     }
-    Ok(Problem::Temporal { property: found.property })
+    Ok(match found.kind {
+        ClaimKind::Safety => Problem::Violated { property: found.property },
+        ClaimKind::Ltl | ClaimKind::Liveness | ClaimKind::Deadlock => {
+            Problem::Temporal { property: found.property }
+        }
+    })
 }
 
 fn ltl(
@@ -73,6 +99,22 @@ fn ltl(
         .map_err(|fault| Refused::Error(evaluation(walker, fault)))?;
     match holds {
         true => Err(Refused::Error("the run fulfils the formula".into())),
+        false => Ok(()),
+    }
+}
+
+/// Whether every run breaks a formula that begins like this. Such a formula has no `next`, so a
+/// path can be continued to one that fulfils it if staying in its last state for ever does: what
+/// has not been broken by then cannot be broken by more of the same.
+fn safety(walker: &Walker, followed: &Followed, found: &'static temporal::Claim) -> Result<(), Refused> {
+    let Followed { states, rules } = followed;
+    let fired = rules.iter().skip(1).map(|rule| Some(RuleId(*rule))).chain([None]);
+    let back_to = states.len().saturating_sub(1);
+    let run = LoopingRun { states: states.clone(), rules: fired.collect(), back_to };
+    let holds = holds_at_first(walker, &run, &found.formula, found.parameters)
+        .map_err(|fault| Refused::Error(evaluation(walker, fault)))?;
+    match holds {
+        true => Err(Refused::Error("a run that begins like this fulfils the formula".into())),
         false => Ok(()),
     }
 }
@@ -111,21 +153,7 @@ fn holds_at_first(
     formula: &Formula,
     parameters: &[Parameter],
 ) -> Result<bool, Fault> {
-    let mut chosen = vec![Vec::new()];
-    for parameter in parameters {
-        chosen = chosen
-            .into_iter()
-            .flat_map(|before: Vec<i64>| {
-                let (first, step) = (parameter.first, parameter.step);
-                (0..i64::from(parameter.count)).map(move |turn| {
-                    let mut values = before.clone();
-                    values.push(first.wrapping_add(step.wrapping_mul(turn)));
-                    values
-                })
-            })
-            .collect();
-    }
-    for mut parameters in chosen {
+    for mut parameters in Choices::new(parameters) {
         let at_all = values(walker.model, &walker.context, run, formula, &mut parameters)?;
         if at_all.first() == Some(&false) {
             return Ok(false);

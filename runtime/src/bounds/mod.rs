@@ -136,6 +136,11 @@ impl Levels {
 
     /// Ends a level with `new` new states, which are in the table from now on.
     pub fn finish(&mut self, new: u64) {
+        self.finish_with(new, self.stored + new);
+    }
+
+    /// Ends a level after which a state is looked up among `stored` others.
+    pub fn finish_with(&mut self, new: u64, stored: u64) {
         // A last level without new states is no level.
         if new == 0 {
             return;
@@ -144,7 +149,7 @@ impl Levels {
         let logarithm = logarithm_of_right(missed);
         self.path.add(logarithm);
         self.everywhere.add(logarithm * new as f64);
-        self.stored += new;
+        self.stored = stored;
         self.next = self.shape.omission(self.stored);
         self.found.push(new);
     }

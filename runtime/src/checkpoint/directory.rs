@@ -54,7 +54,8 @@ impl From<io::Error> for DirectoryError {
 #[derive(Debug)]
 pub struct CheckpointDirectory {
     archive: Arc<dyn Archive>,
-    _held: Box<dyn ArchiveLock>,
+    /// `None`: another process has locked it for this one as well.
+    held: Option<Box<dyn ArchiveLock>>,
     /// Number of the last attempt to write a checkpoint.
     generation: u64,
     current: Option<Manifest>,
@@ -64,6 +65,15 @@ impl CheckpointDirectory {
     /// Locks a directory for this process, and reads the manifest if there is one.
     pub fn open(archive: Arc<dyn Archive>) -> Result<Self, DirectoryError> {
         let held = archive.lock()?.ok_or(DirectoryError::InUse)?;
+        Self::read(archive, Some(held))
+    }
+
+    /// Reads the manifest of a directory that process 0 of several has locked.
+    pub fn join(archive: Arc<dyn Archive>) -> Result<Self, DirectoryError> {
+        Self::read(archive, None)
+    }
+
+    fn read(archive: Arc<dyn Archive>, held: Option<Box<dyn ArchiveLock>>) -> Result<Self, DirectoryError> {
         let names = archive.names()?;
         let mut generation = names.iter().filter_map(|name| generation_of(name)).max().unwrap_or(0);
         let mut current = None;
@@ -78,7 +88,7 @@ impl CheckpointDirectory {
             generation = generation.max(manifest.generation);
             current = Some(manifest);
         }
-        Ok(CheckpointDirectory { archive, _held: held, generation, current })
+        Ok(CheckpointDirectory { archive, held, generation, current })
     }
 
     /// The last complete checkpoint.
@@ -89,6 +99,17 @@ impl CheckpointDirectory {
     /// The last complete checkpoint, to be read.
     pub fn saved(&self) -> Option<Saved> {
         Some(Saved { archive: self.archive.clone(), manifest: self.current.clone()? })
+    }
+
+    /// Whether this process may change what is not its own.
+    pub fn is_locked(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Begins the part of a checkpoint that is another process's.
+    pub fn begin_part(&mut self, generation: u64) -> Transaction<'_> {
+        self.generation = generation;
+        Transaction { directory: self, files: Vec::new(), facts: BTreeMap::new(), created: Vec::new() }
     }
 
     /// Begins the next checkpoint.
@@ -226,6 +247,28 @@ impl Transaction<'_> {
             self.files.push(entry.clone());
         }
         kept
+    }
+
+    /// The number of this attempt.
+    pub fn generation(&self) -> u64 {
+        self.directory.generation
+    }
+
+    /// Adds a file that another process has written, if it is here as it should be.
+    pub fn adopt(&mut self, entry: Entry) -> Result<(), DirectoryError> {
+        if generation_of(&entry.name) != Some(self.directory.generation) {
+            return Err(DirectoryError::Missing(entry.name));
+        }
+        check(&*self.directory.archive, &entry)?;
+        self.created.push(entry.name.clone());
+        self.files.push(entry);
+        Ok(())
+    }
+
+    /// Leaves the files to the process that completes the checkpoint.
+    pub fn hand_over(mut self) -> Vec<Entry> {
+        self.created.clear();
+        std::mem::take(&mut self.files)
     }
 
     /// Adds a number to the manifest that is needed before anything can be restored.

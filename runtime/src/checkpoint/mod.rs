@@ -40,3 +40,57 @@ pub trait Persist {
     /// that were found.
     fn places(&self, segment: usize) -> Range<u64>;
 }
+
+/// A visited set of which each of several processes saves and restores some segments.
+pub trait PersistPart {
+    /// What the manifest has to say, so that the set is made again as it was.
+    fn facts(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+
+    /// What this process has counted about its part as a whole.
+    fn figures(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// Restores what all processes had counted. One of those that go on reports it. False: it makes
+    /// no sense.
+    fn restore_figures(&mut self, of_parts: &[Vec<u64>], _reports: bool) -> bool {
+        of_parts.iter().all(Vec::is_empty)
+    }
+
+    /// The number of states in each segment.
+    fn lengths(&self) -> Vec<u64>;
+
+    /// Writes the states of a segment, between two levels. They do not change, except that a queue
+    /// on disk may turn out to be corrupt.
+    fn save_segment(&mut self, number: usize, file: &mut Writer) -> Result<(), ResourceError>;
+
+    /// Fills an empty segment with that number of saved states. States that can be seen only now
+    /// are shown to the inspector.
+    fn restore_segment(
+        &mut self,
+        number: usize,
+        length: u64,
+        file: &mut Reader,
+        inspector: &mut Inspector<'_>,
+    ) -> Result<(), ResourceError>;
+
+    /// The place of the first state of a segment that can still be expanded.
+    fn first_place(&self, _segment: usize) -> u64 {
+        0
+    }
+
+    /// Reads over the states of a segment that is not restored here.
+    fn skip_segment(&self, length: u64, file: &mut Reader) -> Result<(), ResourceError>;
+
+    /// Shows every state of a restored segment to the inspector. Predecessors must be among those
+    /// that segments of these lengths have.
+    fn inspect_segment(
+        &self,
+        number: usize,
+        lengths: &[u64],
+        file: &Reader,
+        inspector: &mut Inspector<'_>,
+    ) -> Result<(), ResourceError>;
+}

@@ -1,9 +1,12 @@
 //! Which options cannot be combined, why not, and what to do instead.
 
 use super::Options;
-use super::choices::{QueuePlace, SearchOrder};
+use super::choices::{QueuePlace, SearchOrder, SymmetryChoice};
+use crate::graph::form::{FORMS, Form};
 use crate::refusal::Refusal;
+use crate::text::place;
 use crate::visited::plugin::{EXACT_INSTEAD, Feature};
+use std::path::PathBuf;
 
 /// Memory that a queue on disk needs for one thread, and for each of several, which have their own
 /// blocks for each segment.
@@ -13,6 +16,16 @@ const LEAST_EACH: u64 = 40 << 10;
 /// What is wrong with an option, and what to do instead.
 fn refuse(option: &'static str, why: &'static str, instead: &'static str) -> Result<(), Refusal> {
     Err(Refusal::of(option, why).instead(instead))
+}
+
+/// Refuses the first of these that was chosen beside `with`.
+fn refused_with(with: &str, refused: &[(bool, &'static str, &'static str)]) -> Result<(), Refusal> {
+    match refused.iter().find(|(is_chosen, ..)| *is_chosen) {
+        Some((_, option, why)) => {
+            Err(Refusal::of(*option, format!("with {with}: {why}")).instead("leave it out"))
+        }
+        None => Ok(()),
+    }
 }
 
 impl Options {
@@ -27,14 +40,144 @@ impl Options {
             let instead = "-s (--simulate), --max-depth or --max-states, or leave it out";
             return refuse("--steps", why, instead);
         }
+        self.check_pictures()?;
         self.check_queue()?;
         self.check_cache()?;
         self.check_disk()?;
         self.check_locality()?;
+        self.check_graph()?;
         self.check_checkpoints()?;
         self.check_sleep()?;
         self.check_compression()?;
+        self.check_cluster()?;
+        self.check_serve()?;
+        self.check_work()?;
         self.check_threads()
+    }
+
+    fn check_pictures(&self) -> Result<(), Refusal> {
+        let files = [("--json", &self.json), ("--html", &self.html), ("--sequence", &self.sequence)];
+        let on_output = |file: &&Option<PathBuf>| file.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let mut taken = files.iter().filter(|(_, file)| on_output(file)).skip(1);
+        if let Some((option, _)) = taken.next() {
+            let why = "standard output is taken by another report";
+            return refuse(option, why, "a file for one of them");
+        }
+        if self.html.is_some() || self.sequence.is_some() {
+            return Ok(());
+        }
+        let why = "there is no picture to draw";
+        match (&self.lanes, &self.messages) {
+            (Some(_), _) => refuse("--lanes", why, "--html FILE or --sequence FILE with it"),
+            (None, Some(_)) => refuse("--messages", why, "--html FILE or --sequence FILE with it"),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// What several processes cannot do together.
+    fn check_cluster(&self) -> Result<(), Refusal> {
+        if self.cluster.is_none() {
+            return Ok(());
+        }
+        const ALONE: &str = "leave it out, or search without --cluster";
+        let refused = [
+            (self.simulate, "--simulate", "a random walk (-s) is the work of one process"),
+            (
+                self.search == SearchOrder::Dfs,
+                "-vdfs",
+                "depth first there are no levels that processes share",
+            ),
+            (self.runs > 1, "--runs", "processes do not begin a second search; start it with another --seed"),
+            (self.sleep.is_some(), "--sleep", "sleep sets are not sent to other processes"),
+            (self.compress_paths, "--compress-paths", "walks through states are those of one process"),
+            (
+                self.show_states,
+                "--show-states",
+                "states are shown in the order in which one thread finds them",
+            ),
+            (self.watch.is_some(), "--watch", "what is looked out for is looked for by one process"),
+            (self.locality, "--locality", "states of other processes cannot be gone over once more"),
+            (
+                self.is_saved() && (self.disk.is_some() || self.tree || self.cache_size().is_some()),
+                "--checkpoint, --resume",
+                "of several processes only sets in memory are saved that keep all states, or their \
+                 signatures (-c), and not --disk, --tree or --cache",
+            ),
+        ];
+        match refused.into_iter().find(|(is_chosen, ..)| *is_chosen) {
+            Some((_, option, why)) => {
+                Err(Refusal::of(option, format!("with --cluster: {why}")).instead(ALONE))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What a server does not do.
+    fn check_serve(&self) -> Result<(), Refusal> {
+        if self.serve.is_none() && self.work.is_none() && self.cluster.is_none() {
+            let why = "there is no other process to talk to";
+            let instead = "--cluster, --serve or --work with it, or leave it out";
+            return match () {
+                () if self.secret.is_some() => refuse("--secret", why, instead),
+                () if self.plain => refuse("--plain", why, instead),
+                () => Ok(()),
+            };
+        }
+        if self.serve.is_none() {
+            return Ok(());
+        }
+        const WORKER: &str = "that is for workers (--work)";
+        let refused = [
+            (self.simulate, "--simulate", "a random walk (-s) is the work of one process"),
+            (self.search == SearchOrder::Dfs, "-vdfs", "depth first there are no levels to share out"),
+            (self.threads.is_some(), "--threads", "the server stores with one thread; workers expand"),
+            (self.work_for.is_some(), "--work-for", WORKER),
+            (self.nice, "--nice", WORKER),
+            (self.pace.is_some(), "--pace", WORKER),
+            (self.sleep.is_some(), "--sleep", "sleep sets are not sent to workers"),
+            (self.symmetry_check, "--symmetry-check", "workers do not compare states with other forms"),
+            (self.show_states, "--show-states", "states that workers make are not shown"),
+            (self.watch.is_some(), "--watch", "states that workers make are not looked at"),
+            (self.locality, "--locality", "workers do not go over states once more"),
+        ];
+        refused_with("--serve", &refused)
+    }
+
+    /// A worker has its options from the server.
+    fn check_work(&self) -> Result<(), Refusal> {
+        if self.work.is_none() {
+            return Ok(());
+        }
+        const SERVER: &str = "the server says how states are expanded";
+        let refused = [
+            (self.simulate, "--simulate", "a random walk (-s) is the work of one process"),
+            (self.search == SearchOrder::Dfs, "-vdfs", SERVER),
+            (self.packed, "--packed", SERVER),
+            (self.compact, "--compact", SERVER),
+            (self.cache_size().is_some(), "--cache", SERVER),
+            (self.disk.is_some(), "--disk", SERVER),
+            (self.tree, "--tree", SERVER),
+            (self.sleep.is_some(), "--sleep", SERVER),
+            (self.compress_paths, "--compress-paths", SERVER),
+            (self.symmetry != SymmetryChoice::Exact, "--symmetry", SERVER),
+            (self.symmetry_check, "--symmetry-check", SERVER),
+            (self.no_multiset, "--no-multiset", SERVER),
+            (self.no_priorities, "--no-priorities", SERVER),
+            (self.no_deadlock, "--no-deadlock", SERVER),
+            (self.strict_undefined, "--strict-undefined", SERVER),
+            (self.loop_limit != 1000, "--loop-limit", SERVER),
+            (self.max_errors != 1, "--max-errors", SERVER),
+            (self.max_depth.is_some(), "--max-depth", SERVER),
+            (self.max_states.is_some(), "--max-states", SERVER),
+            (self.show_states, "--show-states", SERVER),
+            (self.watch.is_some(), "--watch", SERVER),
+            (self.locality, "--locality", SERVER),
+            (self.is_saved(), "--checkpoint, --resume", SERVER),
+            (self.json.is_some(), "--json", "the report is the server's"),
+            (self.html.is_some(), "--html", "the report is the server's"),
+            (self.sequence.is_some(), "--sequence", "the report is the server's"),
+        ];
+        refused_with("--work", &refused)
     }
 
     fn check_threads(&self) -> Result<(), Refusal> {
@@ -188,6 +331,27 @@ impl Options {
             return refuse("--locality", "a random walk (-s) keeps no states", EXACT_INSTEAD);
         }
         self.check_set(Feature::Locality)
+    }
+
+    /// Whether the search keeps all states, and leaves out no transition.
+    fn check_graph(&self) -> Result<(), Refusal> {
+        let Some(path) = &self.graph else { return Ok(()) };
+        if Form::of(path).is_none() {
+            return Err(Refusal::of("--graph", format!("{}: {FORMS}", place(path))));
+        }
+        let refused = [
+            (self.simulate, "--simulate", "a random walk (-s) keeps no states"),
+            (self.compact, "--compact", "hash compaction (-c) keeps signatures instead of states"),
+            (self.cache_size().is_some(), "--cache", "a cache evicts states"),
+            (self.disk.is_some(), "--disk", "a set on disk cannot be asked for one state"),
+            (self.tree, "--tree", "a tree cannot be asked where a state is"),
+            (self.sleep.is_some(), "--sleep", "transitions that are found in another order are left out"),
+            (self.compress_paths, "--compress-paths", "states with one successor are left out"),
+            (self.cluster.is_some(), "--cluster", "each process has a part of the states"),
+            (self.serve.is_some(), "--serve", "workers do not go over states once more"),
+            (self.work.is_some(), "--work", "the states are the server's"),
+        ];
+        refused_with("--graph", &refused)
     }
 
     /// A search is saved at the end of a level, by one process, in one run.

@@ -80,8 +80,15 @@ pub enum SymmetryChoice {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TraceStyle {
+    /// What each step changes, and the first and the last state
     Diff,
+    /// All states
     Full,
+    /// Only the steps and values that the error depends on
+    Short,
+    /// Variables down, steps across, and only what changes
+    Table,
+    /// No trace
     Off,
 }
 

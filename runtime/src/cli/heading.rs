@@ -35,6 +35,18 @@ pub(super) fn set(chosen: &Chosen<'_>) -> Vec<String> {
     settings.set.plugin().heading(&settings.demand(description, &settings.codec(description)))
 }
 
+/// Which processes work together.
+pub(super) fn cluster(chosen: &Chosen<'_>) -> Vec<String> {
+    let Some(hub) = &chosen.settings.cluster else { return Vec::new() };
+    let threads: usize = hub.places.iter().map(|place| place.threads).sum();
+    let how = if hub.is_encrypted { "encrypted" } else { "not encrypted" };
+    let processes = match hub.count() {
+        1 => "1 process".to_owned(),
+        count => format!("{count} processes"),
+    };
+    vec![format!("Cluster: {processes} with {} in all, messages {how}", plural(threads as u64, "thread"))]
+}
+
 fn layout(codec: &Codec, packed: bool) -> String {
     let bits = codec.bits_per_state();
     if packed {

@@ -16,6 +16,7 @@ pub use choices::{
 };
 pub use error::CommandLineError;
 
+use crate::cluster::hosts::sharers;
 use crate::contract::context::Put;
 use crate::contract::print::Style;
 use crate::hashing::signature::Bits;
@@ -241,11 +242,56 @@ pub struct Options {
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub resume: Option<PathBuf>,
 
+    /// Search with several processes: a file with a line host:port for each, or local:N, which
+    /// starts N on this machine
+    #[arg(long, value_name = "LIST", help_heading = "Cluster")]
+    pub cluster: Option<String>,
+
+    /// Which process of the list this one is, from 0 on [default: what Slurm, Open MPI or an
+    /// indexed job of Kubernetes says]
+    #[arg(long, value_name = "K", requires = "cluster", help_heading = "Cluster")]
+    pub process: Option<usize>,
+
+    /// A file with the secret of all processes, without which no other machine is listened to
+    #[arg(long, value_name = "FILE", help_heading = "Cluster")]
+    pub secret: Option<PathBuf>,
+
+    /// Do not encrypt what processes send to each other
+    #[arg(long, help_heading = "Cluster")]
+    pub plain: bool,
+
+    /// Store states here, and let workers that come to this address compute their successors:
+    /// HOST:PORT, or unix:PATH
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["cluster", "work"], help_heading = "Workers")]
+    pub serve: Option<String>,
+
+    /// Compute successors for the server at this address, with the options that it has and as many
+    /// threads as --threads says
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "cluster", help_heading = "Workers")]
+    pub work: Option<String>,
+
+    /// With --work: try for this many seconds to reach the server, again if it is lost
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, requires = "work", help_heading = "Workers")]
+    pub retry: u64,
+
+    /// With --work: leave the server after this time
+    #[arg(long, value_name = "MINUTES", value_parser = parse_minutes, requires = "work", help_heading = "Workers")]
+    pub work_for: Option<f64>,
+
+    /// With --work: let all other programs of this machine come first
+    #[arg(long, requires = "work", help_heading = "Workers")]
+    pub nice: bool,
+
+    /// With --work: take at least this many microseconds for each rule fired, as a slower processor
+    /// would; for experiments
+    #[arg(long, value_name = "MICROSECONDS", requires = "work", help_heading = "Workers")]
+    pub pace: Option<u64>,
+
     /// A `while` loop that turns more often is an error
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
     pub loop_limit: u64,
 
-    /// What a trace shows of its states: what changed, all of them, or no trace at all
+    /// What a trace shows of its states
     #[arg(long, value_enum, default_value = "diff", value_name = "HOW", help_heading = "Output")]
     pub trace: TraceStyle,
 
@@ -269,6 +315,11 @@ pub struct Options {
     #[arg(long, help_heading = "Output")]
     pub rule_statistics: bool,
 
+    /// In the interpreter: count how often statements, guards and properties are evaluated, and
+    /// name the lines that never are
+    #[arg(long, help_heading = "Output")]
+    pub coverage: bool,
+
     /// A line of progress every 10^N states, or "off" [default: a live line on a terminal,
     /// otherwise 6]
     #[arg(long, value_name = "N|off", value_parser = parse_progress, help_heading = "Output")]
@@ -285,6 +336,35 @@ pub struct Options {
     /// Write a report as JSON; - is standard output
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
+
+    /// Write a page for a browser: verdict, figures, traces, charts and the model's text in one
+    /// file; - is standard output
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+
+    /// Write the trace of the first error as a sequence diagram: Mermaid, or PlantUML if FILE ends
+    /// in .puml; - is standard output
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sequence: Option<PathBuf>,
+
+    /// Write the graph of states and labelled transitions that was searched: .aut (Aldebaran), .dot
+    /// (Graphviz) or .json (JSON lines)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub graph: Option<PathBuf>,
+
+    /// With --graph: do not write a graph of more states than N
+    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "graph", help_heading = "Output")]
+    pub graph_limit: u64,
+
+    /// With --html or --sequence: the type whose values are processes, each with a lane of its own
+    /// [default: guessed from the rules]
+    #[arg(long, value_name = "TYPE", help_heading = "Output")]
+    pub lanes: Option<String>,
+
+    /// With --html or --sequence: the variable whose multisets messages go through [default: all
+    /// multisets of records]
+    #[arg(long, value_name = "VARIABLE", help_heading = "Output")]
+    pub messages: Option<String>,
 
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub color: ColorChoice,
@@ -385,7 +465,7 @@ impl Options {
 
     /// The settings of the first run, if random choices are made with this seed.
     pub fn settings_with(&self, seed: u64) -> Settings {
-        let memory = self.memory.unwrap_or_else(default_limit);
+        let memory = self.memory_of_process();
         Settings {
             order: self.order(),
             set: self.set(seed),
@@ -409,7 +489,7 @@ impl Options {
             priorities: !self.no_priorities,
             put: match () {
                 () if self.quiet => Put::Nowhere,
-                () if self.json_on_standard_output() => Put::StandardError,
+                () if self.report_on_standard_output() => Put::StandardError,
                 () => Put::StandardOutput,
             },
             show_states: self.show_states && !self.quiet,
@@ -420,7 +500,15 @@ impl Options {
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.disk.clone().or(self.directory.clone()).unwrap_or_else(std::env::temp_dir),
             checkpoints: None,
+            cluster: None,
+            serve: None,
         }
+    }
+
+    /// The limit of this process: processes that share a machine share what it has.
+    pub(super) fn memory_of_process(&self) -> u64 {
+        let sharers = self.cluster.as_deref().map_or(1, sharers);
+        self.memory.unwrap_or_else(|| default_limit() / sharers)
     }
 
     /// The length of a random walk.
@@ -432,11 +520,15 @@ impl Options {
         match self.trace {
             TraceStyle::Diff => Style::Differences,
             TraceStyle::Full => Style::Full,
+            TraceStyle::Short => Style::Short,
+            TraceStyle::Table => Style::Table,
             TraceStyle::Off => Style::Off,
         }
     }
 
-    pub fn json_on_standard_output(&self) -> bool {
-        self.json.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    /// Whether standard output is a report for a program, so that text for people goes elsewhere.
+    pub fn report_on_standard_output(&self) -> bool {
+        let files = [&self.json, &self.html, &self.sequence];
+        files.into_iter().flatten().any(|path| path.as_os_str() == "-")
     }
 }

@@ -5,7 +5,6 @@ use super::{Options, ReplaceChoice, SearchOrder, SleepChoice};
 use crate::bounds::advice::Expected;
 use crate::bounds::assurance::first_bits;
 use crate::hashing::signature::Bits;
-use crate::memory::budget::default_limit;
 use crate::settings::{Order, Shortcut, SleepSets};
 use crate::visited::SetKind;
 use crate::visited::bounded::PathCaching;
@@ -94,7 +93,7 @@ impl Options {
     fn usual_table_memory(&self) -> u64 {
         match self.memory {
             Some(memory) => memory / TABLE_PART,
-            None => TABLE_MEMORY.min(default_limit() / TABLE_PART),
+            None => TABLE_MEMORY.min(self.memory_of_process() / TABLE_PART),
         }
     }
 

@@ -42,6 +42,8 @@ pub enum Put {
     Nowhere,
     StandardOutput,
     StandardError,
+    /// Into a text that [`Context::take_put`] returns.
+    Kept,
 }
 
 impl Context {
@@ -181,9 +183,17 @@ impl Context {
         }
     }
 
+    /// What was printed since the last time, where that is kept ([`Put::Kept`]).
+    pub fn take_put(&self) -> String {
+        self.line.take()
+    }
+
     fn put(&self, text: impl FnOnce() -> String) {
         if self.put == Put::Nowhere {
             return;
+        }
+        if self.put == Put::Kept {
+            return self.line.borrow_mut().push_str(&text());
         }
         if !self.whole_lines.get() {
             return self.write(&text());
@@ -199,7 +209,7 @@ impl Context {
     fn write(&self, text: &str) {
         // Nobody can do anything about an output that is closed; the search goes on.
         let _ = match self.put {
-            Put::Nowhere => Ok(()),
+            Put::Nowhere | Put::Kept => Ok(()),
             Put::StandardOutput => std::io::stdout().write_all(text.as_bytes()),
             Put::StandardError => std::io::stderr().write_all(text.as_bytes()),
         };

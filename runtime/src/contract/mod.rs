@@ -5,8 +5,12 @@
 
 pub mod bags;
 pub mod cells;
+pub mod choice;
 pub mod context;
+pub mod coverage;
 pub mod deadlock;
+pub mod dependencies;
+pub mod explanation;
 pub mod fault;
 pub mod independence;
 pub mod model;

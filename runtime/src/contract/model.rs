@@ -20,7 +20,11 @@
 //! It is never a panic.
 
 use crate::contract::bags::Bags;
+use crate::contract::choice::Choice;
 use crate::contract::context::Context;
+use crate::contract::coverage::Part;
+use crate::contract::dependencies::Dependencies;
+use crate::contract::explanation::Reason;
 use crate::contract::fault::{Fault, Site};
 use crate::contract::independence::Independence;
 use crate::contract::successors::Successors;
@@ -133,6 +137,33 @@ pub trait Model: Sync {
         Ok(false)
     }
 
+    /// The multisets of `choose` parameters, for reports. One that is missing is shown as the
+    /// number of its slot.
+    fn choices(&self) -> &'static [Choice] {
+        &[]
+    }
+
+    /// What rules and properties read, for reports; `None`: that is not known, as in a verifier.
+    fn dependencies(&self) -> Option<&'static Dependencies> {
+        None
+    }
+
+    /// Counts from now on how often the parts of its text are evaluated; false: it cannot.
+    fn count_coverage(&self) -> bool {
+        false
+    }
+
+    /// How often the parts of its text were evaluated since [`Model::count_coverage`].
+    fn coverage(&self) -> Vec<Part> {
+        Vec::new()
+    }
+
+    /// Why a property is false in a state, from the outermost part of its condition on; empty where
+    /// the model cannot say. The context's counters and output are not used.
+    fn explain(&self, _context: &Context, _property: PropertyId, _state: &mut [u64]) -> Vec<Reason> {
+        Vec::new()
+    }
+
     /// What its variables take of the native stack.
     fn stack_use(&self) -> StackUse {
         StackUse::default()
@@ -232,10 +263,18 @@ pub struct Position {
 /// A global variable.
 #[derive(Debug)]
 pub struct Variable {
+    /// Empty where it is not the user's: see [`Variable::is_hidden`].
     pub name: &'static str,
     /// Its first byte in the byte-aligned layout.
     pub offset: usize,
     pub ty: &'static Type,
+}
+
+impl Variable {
+    /// Whether it is what a formula remembers of the run, which is no part of what users see.
+    pub fn is_hidden(&self) -> bool {
+        self.name.is_empty()
+    }
 }
 
 /// How a value lies in the byte-aligned layout, and how it is printed.
@@ -375,6 +414,9 @@ pub enum PropertyKind {
     Deadlock,
     Liveness,
     Ltl,
+    /// A formula that is checked state by state, by what the model remembers of the run. No
+    /// continuation of a path to a state that violates it fulfils the formula.
+    Safety,
 }
 
 /// An invariant, assumption or cover property at top level. Rulesets around it are part of it: it
@@ -444,6 +486,12 @@ impl Description {
         let set: Vec<String> =
             self.constants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         (!set.is_empty()).then(|| set.join(", "))
+    }
+
+    /// The model's name without directories, for names of files and for comparing.
+    pub fn file_name(&self) -> &str {
+        let separators: &[char] = if cfg!(windows) { &['/', '\\'] } else { &['/'] };
+        self.name.rsplit(separators).next().unwrap_or(self.name)
     }
 
     /// The model's name, and the constants that were set for it: `ring.m with N = 4`.

@@ -11,6 +11,10 @@ pub enum Style {
     /// What changed.
     Differences,
     Full,
+    /// What changed of what an error depends on.
+    Short,
+    /// Steps beside each other, and the values that change below.
+    Table,
     /// No trace at all.
     Off,
 }
@@ -40,7 +44,9 @@ pub fn write_step(
 ) {
     let _ = writeln!(out, "\n{} fired.", rule_name(description, rule));
     match style {
-        Style::Differences => write_differences(out, description, before, after),
+        Style::Differences | Style::Short | Style::Table => {
+            write_differences(out, description, before, after)
+        }
         Style::Full => write_state(out, description, after),
         Style::Off => {}
     }

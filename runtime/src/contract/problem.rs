@@ -145,7 +145,7 @@ impl Problem {
                 match description.properties.get(property.0 as usize).map(|property| property.kind) {
                     Some(PropertyKind::Reject) => "reject",
                     Some(PropertyKind::Liveness) => "liveness",
-                    Some(PropertyKind::Ltl) => "ltl",
+                    Some(PropertyKind::Ltl | PropertyKind::Safety) => "ltl",
                     Some(
                         PropertyKind::Invariant
                         | PropertyKind::Assume
@@ -189,6 +189,27 @@ impl Problem {
             | Problem::RuleFault { .. }
             | Problem::StartFault { .. }
             | Problem::NeverCovered { .. } => None,
+        }
+    }
+
+    /// The name of the property or `cover` statement that it is about, as the text gives it.
+    pub fn property_name(&self, description: &Description) -> Option<&'static str> {
+        let properties = description.properties;
+        match *self {
+            Problem::NeverCovered { counter } => match counter.checked_sub(properties.len()) {
+                Some(statement) => description.cover_statements.get(statement).map(|cover| cover.name),
+                None => properties.get(counter).map(|property| property.name),
+            },
+            Problem::Violated { .. }
+            | Problem::PropertyFault { .. }
+            | Problem::ClaimedDeadlock { .. }
+            | Problem::Temporal { .. }
+            | Problem::Deadlock
+            | Problem::RuleFault { .. }
+            | Problem::StartFault { .. } => {
+                let property = self.property()?;
+                properties.get(property.0 as usize).map(|property| property.name)
+            }
         }
     }
 
@@ -314,6 +335,7 @@ fn violation_message(description: &Description, property: PropertyId) -> String 
         PropertyKind::Reject => format!("reject \"{name}\" holds"),
         PropertyKind::Liveness => format!("liveness \"{name}\" can never be reached again"),
         PropertyKind::Ltl => format!("formula \"{name}\" is false for this run"),
+        PropertyKind::Safety => format!("formula \"{name}\" is false for every run that begins like this"),
         PropertyKind::Invariant | PropertyKind::Assume | PropertyKind::Cover | PropertyKind::Deadlock => {
             format!("invariant \"{name}\" is false")
         }

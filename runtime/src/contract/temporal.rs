@@ -47,6 +47,9 @@ pub enum ClaimKind {
     Deadlock,
     /// Every fair run fulfils it.
     Ltl,
+    /// Every run fulfils it; the model checks that itself, as a property of its states
+    /// ([`PropertyKind::Safety`](crate::contract::model::PropertyKind::Safety)).
+    Safety,
 }
 
 /// A formula of linear temporal logic. The parameters of what stands around a part of it are

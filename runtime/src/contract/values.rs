@@ -5,6 +5,7 @@ use crate::text::printable;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::borrow::Cow;
+use std::fmt;
 
 /// The value of a variable or of a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,7 @@ pub fn variables(description: &Description, state: &[u64]) -> Vec<(&'static str,
     description
         .variables
         .iter()
+        .filter(|variable| !variable.is_hidden())
         .map(|variable| (variable.name, read(variable.ty, bytes.get(variable.offset..).unwrap_or(&[]))))
         .collect()
 }
@@ -148,6 +150,41 @@ fn flatten(path: String, value: &Value, leaves: &mut Vec<Leaf>) {
             }
         }
     }
+}
+
+/// On one line: `[thread_1: idle, thread_2: inside]`.
+impl fmt::Display for Value {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Undefined => out.write_str("undefined"),
+            Value::Number(number) => write!(out, "{number}"),
+            Value::Boolean(value) => write!(out, "{value}"),
+            Value::Name(name) => out.write_str(name),
+            Value::Array(elements) => list(out, elements.iter(), |out, (at, one)| write!(out, "{at}: {one}")),
+            Value::Record(fields) => {
+                list(out, fields.iter(), |out, (name, one)| write!(out, "{name}: {one}"))
+            }
+            Value::Bag(slots) => list(out, slots.iter(), |out, slot| match slot {
+                Some(one) => write!(out, "{one}"),
+                None => write!(out, "{}", Value::Undefined),
+            }),
+        }
+    }
+}
+
+fn list<T>(
+    out: &mut fmt::Formatter<'_>,
+    items: impl Iterator<Item = T>,
+    mut write: impl FnMut(&mut fmt::Formatter<'_>, T) -> fmt::Result,
+) -> fmt::Result {
+    out.write_str("[")?;
+    for (at, item) in items.enumerate() {
+        if at > 0 {
+            out.write_str(", ")?;
+        }
+        write(out, item)?;
+    }
+    out.write_str("]")
 }
 
 /// A state as JSON sees it.

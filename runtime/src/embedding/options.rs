@@ -99,7 +99,7 @@ impl Options {
 
     /// The most memory that the search may use, in bytes.
     pub fn memory(self, bytes: u64) -> Options {
-        self.argument("--memory").argument(bytes.to_string())
+        self.argument("--memory").argument(format!("{bytes}B"))
     }
 
     /// Gives up after this number of states.
@@ -154,5 +154,37 @@ impl Options {
 
     pub(super) fn interruption(&self) -> &Interruption {
         &self.cancellation.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The command line of each method, with the program's name that every parser expects.
+    fn parsed(options: &Options) -> Result<crate::cli::Options, crate::cli::CommandLineError> {
+        crate::cli::parse(std::iter::once(OsString::from("verifier")).chain(options.arguments()))
+    }
+
+    #[test]
+    fn the_verifier_understands_every_method() {
+        let new = Options::new;
+        let all = [
+            new().packed(),
+            new().compact(),
+            new().depth_first(),
+            new().without_symmetry(),
+            new().threads(3),
+            new().memory(200 << 20),
+            new().max_states(10_000),
+            new().max_depth(7),
+            new().max_errors(0),
+            new().without_deadlocks(),
+            new().on_progress(|_| ()),
+        ];
+        for options in all {
+            assert!(parsed(&options).is_ok(), "{options:?}");
+        }
+        assert!(parsed(&new().argument("--nonsense")).is_err());
     }
 }

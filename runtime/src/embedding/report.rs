@@ -31,6 +31,9 @@ impl fmt::Display for Verdict {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {
+    /// The version of mcc.
+    #[serde(default)]
+    pub mcc: String,
     /// The model that was searched.
     pub model: ModelReport,
     /// What was found out.
@@ -65,7 +68,7 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ModelReport {
-    /// The name of its file.
+    /// Its path, as it was given.
     pub name: String,
     /// A hash of its text and constants, in hexadecimal.
     pub fingerprint: String,
@@ -107,6 +110,9 @@ pub struct ErrorReport {
     pub kind: String,
     /// What is wrong.
     pub message: String,
+    /// The property that does not hold, if it is about one.
+    #[serde(default)]
+    pub property: Option<String>,
     /// The rule that went wrong, or that led to the state.
     pub rule: Option<String>,
     /// The parameters of that rule.
@@ -119,6 +125,17 @@ pub struct ErrorReport {
     pub trace: Option<Vec<Step>>,
     /// Why there is no trace.
     pub trace_missing: Option<String>,
+    /// The loop in which the run goes on for ever, where the error is one of a whole run.
+    #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub looped: Option<Loop>,
+}
+
+/// A loop at the end of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Loop {
+    /// The step whose state it begins with, which is that of the last step.
+    pub begins: usize,
 }
 
 /// A step of a trace.
@@ -167,7 +184,22 @@ impl fmt::Display for Report {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(to, "{}: {}: {}", self.model.name, self.verdict, self.reason)?;
         for error in &self.errors {
-            writeln!(to, "{error}")?;
+            // As compilers print places, so that editors find them.
+            match (error.line, error.column) {
+                (Some(line), Some(column)) => {
+                    write!(to, "{}:{line}:{column}: {}", self.model.name, error.message)?;
+                }
+                _ => write!(to, "{}: {}", self.model.name, error.message)?,
+            }
+            let constants: Vec<String> =
+                self.model.constants.iter().map(|(name, value)| format!(" -D {name}={value}")).collect();
+            let constants = constants.concat();
+            match constants.strip_prefix(' ') {
+                Some(constants) => writeln!(to, " ({constants})")?,
+                None => writeln!(to)?,
+            }
+            error.write_trace(to)?;
+            writeln!(to)?;
         }
         Ok(())
     }
@@ -177,6 +209,13 @@ impl fmt::Display for ErrorReport {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.line.map_or(String::new(), |line| format!("line {line}: "));
         writeln!(to, "{place}{}", self.message)?;
+        self.write_trace(to)
+    }
+}
+
+impl ErrorReport {
+    /// The first state in full, then what changes.
+    fn write_trace(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(trace) = &self.trace else { return Ok(()) };
         let mut before: Option<&State> = None;
         for (number, step) in trace.iter().enumerate() {

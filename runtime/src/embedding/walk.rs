@@ -4,11 +4,16 @@
 
 use super::value::State;
 use crate::contract::context::Context;
-use crate::contract::model::{Firing, Model, StartId};
-use crate::contract::successors::Successors;
+use crate::contract::model::Model;
 use crate::contract::values::instance;
+use crate::expansion::Expander;
+use crate::expansion::starts::Starts;
 use crate::random::Random;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+
+/// Words of successors that are made at a time.
+const PIECE: usize = 16 << 10;
 
 /// A rule or a start state with the values of its parameters, and the state after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +31,8 @@ pub struct Move {
 
 /// Goes through a model.
 pub struct Walker<'a> {
-    model: &'a dyn Model,
-    context: Context,
+    expander: Expander<'a>,
+    failed: u64,
 }
 
 impl<'a> Walker<'a> {
@@ -35,42 +40,56 @@ impl<'a> Walker<'a> {
     pub fn new(model: &'a dyn Model) -> Walker<'a> {
         let description = model.description();
         let context = Context::new(description.properties.len() + description.cover_statements.len());
-        Walker { model, context }
+        Walker { expander: Expander::new(model, context, PIECE), failed: 0 }
+    }
+
+    /// How often a rule was met that is enabled and fails: such a rule leads nowhere.
+    pub fn failed(&self) -> u64 {
+        self.failed
     }
 
     /// The values of the variables after a move.
     pub fn state(&self, after: &Move) -> State {
-        State::of_words(self.model.description(), &after.words)
+        State::of_words(self.expander.model().description(), &after.words)
     }
 
     /// All start states.
-    pub fn starts(&self) -> Vec<Move> {
-        let description = self.model.description();
-        (0..description.start_instances())
-            .filter_map(|start| {
-                let mut words = vec![0; description.words];
-                let fired = self.model.start(&self.context, StartId(start), &mut words);
-                matches!(fired, Firing::Fired).then(|| named(description.starts, start, words))
-            })
-            .collect()
+    pub fn starts(&mut self) -> Vec<Move> {
+        let description = self.expander.model().description();
+        let mut found = Vec::new();
+        let mut starts = Starts::default();
+        loop {
+            let more = self.expander.start(&mut starts, |_| ControlFlow::Continue(()));
+            let successors = self.expander.successors();
+            for (at, start) in successors.rules().iter().enumerate() {
+                found.push(named(description.starts, start.0, successors.state(at).to_vec()));
+            }
+            if !more {
+                return found;
+            }
+        }
     }
 
     /// All rules that are enabled in a state and do not fail, in the order of the text, also those
     /// that change nothing.
-    pub fn successors(&self, words: &[u64]) -> Vec<Move> {
-        let description = self.model.description();
-        let mut successors = Successors::new(description.words);
-        self.model.expand(&self.context, &mut words.to_vec(), &mut successors);
-        let changed =
-            successors.rules().iter().enumerate().map(|(at, rule)| (rule.0, successors.state(at).to_vec()));
-        let unchanged = successors.unchanged().iter().map(|rule| (rule.0, words.to_vec()));
-        let mut moves: Vec<(u32, Vec<u64>)> = changed.chain(unchanged).collect();
+    pub fn successors(&mut self, words: &[u64]) -> Vec<Move> {
+        let description = self.expander.model().description();
+        let mut moves: Vec<(u32, Vec<u64>)> = Vec::new();
+        let mut failed = 0;
+        self.expander.each_piece(&mut words.to_vec(), |successors| {
+            let rules = successors.rules().iter().enumerate();
+            moves.extend(rules.map(|(at, rule)| (rule.0, successors.state(at).to_vec())));
+            moves.extend(successors.unchanged().iter().map(|rule| (rule.0, words.to_vec())));
+            failed += successors.faults().len() as u64;
+            ControlFlow::<()>::Continue(())
+        });
+        self.failed += failed;
         moves.sort_by_key(|(rule, _)| *rule);
         moves.into_iter().map(|(rule, words)| named(description.rules, rule, words)).collect()
     }
 
     /// A walk of at most `length` steps behind its start state, with chance from a seed.
-    pub fn random_walk(&self, seed: u64, length: usize) -> Vec<Move> {
+    pub fn random_walk(&mut self, seed: u64, length: usize) -> Vec<Move> {
         let mut random = Random(seed);
         let mut walk: Vec<Move> = Vec::new();
         let mut choices = self.starts();
@@ -83,7 +102,7 @@ impl<'a> Walker<'a> {
     }
 
     /// All states that can be reached, and all edges between them.
-    pub fn graph(&self, most_states: usize) -> Result<Graph, TooLarge> {
+    pub fn graph(&mut self, most_states: usize) -> Result<Graph, TooLarge> {
         let mut graph = Graph { states: Vec::new(), edges: Vec::new() };
         let mut numbers: HashMap<Vec<u64>, usize> = HashMap::new();
         for start in self.starts() {

@@ -53,7 +53,8 @@ impl Levels {
         Self::of(segmentation, 0..segmentation.segments(), supply)
     }
 
-    fn of(segmentation: Segmentation, segments: Range<usize>, supply: Supply) -> Self {
+    /// Before the start states, in some of the segments.
+    pub fn of(segmentation: Segmentation, segments: Range<usize>, supply: Supply) -> Self {
         Levels {
             segmentation,
             level: Level::default(),
@@ -202,6 +203,87 @@ impl Levels {
             return Err(file.unexpected().into());
         }
         Ok(levels)
+    }
+
+    /// The segments whose states wait here.
+    pub fn segments(&self) -> Range<usize> {
+        self.first..self.first + self.places.len()
+    }
+
+    /// The place of the next state of each segment.
+    pub fn next_places(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.segments().zip(self.places.iter().copied())
+    }
+
+    /// Writes the number of the first segment, and then what [`Levels::save`] writes.
+    pub fn save_part(&mut self, file: &mut Writer) -> Result<(), ResourceError> {
+        file.number(self.first as u64)?;
+        self.save(file)
+    }
+
+    /// Restores what [`Levels::save_part`] wrote: each of `parts` takes what is in its segments.
+    /// The visited set has segments of these lengths. Returns the level, and for which segments it
+    /// was.
+    pub fn restore_part(
+        file: &mut Reader,
+        parts: &mut [Levels],
+        segmentation: Segmentation,
+        lengths: &[u64],
+    ) -> Result<(Level, Range<usize>), ResourceError> {
+        let first = file.at_most(lengths.len() as u64)? as usize;
+        if file.number()? != u64::from(segmentation.bits) {
+            return Err(file.unexpected().into());
+        }
+        let level = Level(file.at_most(u64::from(u32::MAX / 2))? as u32);
+        let (places, left_out) = (file.list()?, file.list()?);
+        let segments = first..first + places.len();
+        let Some(lengths) = lengths.get(segments.clone()) else { return Err(file.unexpected().into()) };
+        if places.iter().zip(lengths).any(|(place, length)| place > length) {
+            return Err(file.unexpected().into());
+        }
+        for part in parts.iter_mut() {
+            (part.level, part.next, part.untouched) = (level, level.next(), true);
+        }
+        let of = |parts: &[Levels], segment: usize| {
+            parts.iter().position(|part| part.segments().contains(&segment))
+        };
+        for (segment, &place) in segments.clone().zip(&places) {
+            if let Some(part) = of(parts, segment).and_then(|at| parts.get_mut(at)) {
+                part.places[segment - part.first] = place;
+            }
+        }
+        let mut ends = places.clone();
+        for _ in 0..file.number()? {
+            let mut segment = [0; 2];
+            file.bytes(&mut segment)?;
+            let number = u16::from_le_bytes(segment);
+            let segment = usize::from(number);
+            if !segments.contains(&segment) {
+                return Err(file.unexpected().into());
+            }
+            ends[segment - first] += 1;
+            if let Some(part) = of(parts, segment).and_then(|at| parts.get_mut(at)) {
+                part.waiting.push(number)?;
+                part.left += 1;
+            }
+        }
+        let mut sorted = left_out.clone();
+        sorted.dedup();
+        let waits = |&state: &u64| {
+            let (segment, place) =
+                (segmentation.of_index(StateIndex(state)), segmentation.place(StateIndex(state)));
+            segments.contains(&segment) && (places[segment - first]..ends[segment - first]).contains(&place)
+        };
+        // All that was found waits, or was taken; and what is left out is among what waits.
+        if ends != *lengths || sorted.len() != left_out.len() || !left_out.iter().all(waits) {
+            return Err(file.unexpected().into());
+        }
+        for state in left_out.into_iter().map(StateIndex) {
+            if let Some(part) = of(parts, segmentation.of_index(state)).and_then(|at| parts.get_mut(at)) {
+                part.left_out.insert(state)?;
+            }
+        }
+        Ok((level, segments))
     }
 
     /// The level of the states that wait.

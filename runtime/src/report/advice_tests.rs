@@ -47,6 +47,7 @@ fn endings() -> Vec<Ending> {
         Ending::States(9),
         Ending::Collisions,
         Ending::NotReplayed(String::new()),
+        Ending::Lost("process 1 is lost".to_owned()),
     ];
     let purposes = [Purpose::Queue, Purpose::Records, Purpose::Table];
     let operations =

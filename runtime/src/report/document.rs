@@ -13,6 +13,7 @@ use super::sections::sections;
 use super::symmetry::SymmetryFigures;
 use super::verdict::Judgement;
 use crate::contract::context::Context;
+use crate::contract::coverage::Part;
 use crate::contract::model::{Description, Model};
 use crate::contract::problem::Finding;
 use crate::contract::undefined::Compared;
@@ -63,6 +64,8 @@ pub struct Report<'a> {
     pub findings: Findings<'a>,
     /// How far transitions lead, if that was asked for.
     pub locality: Option<&'a Locality>,
+    /// How often the parts of the model's text were evaluated, if that was asked for.
+    pub coverage: &'a [Part],
     /// What only some searches have, in the order of its lines.
     pub sections: Vec<Section>,
 }
@@ -82,6 +85,7 @@ pub struct About<'a> {
     pub options: BTreeMap<&'static str, Datum>,
     pub search: &'static str,
     pub locality: Option<&'a Locality>,
+    pub coverage: &'a [Part],
     pub seconds: f64,
 }
 
@@ -94,7 +98,7 @@ impl<'a> Report<'a> {
         judgement: Judgement,
         about: About<'a>,
     ) -> Self {
-        let About { settings, options, search, locality, seconds } = about;
+        let About { settings, options, search, locality, coverage, seconds } = about;
         let description = model.description();
         Report {
             model: description,
@@ -117,7 +121,8 @@ impl<'a> Report<'a> {
             errors_not_kept: outcome.errors_not_kept(),
             errors_repeated: outcome.errors.repeated,
             findings: Findings { model, context, kept: &outcome.findings },
-            sections: sections(outcome, settings, locality),
+            sections: sections(outcome, settings, locality, coverage),
+            coverage,
             locality,
         }
     }

@@ -42,7 +42,7 @@ impl ReportedKind {
             ReportedKind::Property(PropertyKind::Reject) => "reject",
             ReportedKind::Property(PropertyKind::Deadlock) => "deadlock",
             ReportedKind::Property(PropertyKind::Liveness) => "liveness",
-            ReportedKind::Property(PropertyKind::Ltl) => "ltl",
+            ReportedKind::Property(PropertyKind::Ltl | PropertyKind::Safety) => "ltl",
             ReportedKind::CoverStatement => "cover-statement",
         }
     }
@@ -109,7 +109,12 @@ pub(super) fn properties(
             _ if is_violated(number) => Status::Violated,
             PropertyKind::Cover => covered(count(number)),
             PropertyKind::Assume => Status::Assumed,
-            PropertyKind::Invariant | PropertyKind::Reject | PropertyKind::Deadlock if all_seen => {
+            PropertyKind::Invariant
+            | PropertyKind::Reject
+            | PropertyKind::Deadlock
+            | PropertyKind::Safety
+                if all_seen =>
+            {
                 Status::Holds
             }
             PropertyKind::Liveness | PropertyKind::Ltl if holds(number) => Status::Holds,
@@ -117,7 +122,8 @@ pub(super) fn properties(
             | PropertyKind::Reject
             | PropertyKind::Deadlock
             | PropertyKind::Liveness
-            | PropertyKind::Ltl => Status::NoViolationYet,
+            | PropertyKind::Ltl
+            | PropertyKind::Safety => Status::NoViolationYet,
         };
         PropertyStats {
             kind: ReportedKind::Property(property.kind),

@@ -1,13 +1,19 @@
 //! An error as people see it: what it is, where in the model, and the trace to it.
 
 use super::console::Paint;
+use super::counterexample::short::{left_out, write_cells, write_slice};
+use super::counterexample::slice::slice;
+use super::counterexample::table::write_table;
+use super::counterexample::text::{Page, numbered, write_path, write_values};
+use super::counterexample::{rule_title, words};
 use crate::contract::context::Context;
+use crate::contract::explanation::Reason;
 use crate::contract::model::{Description, Model, Position, RuleId};
-use crate::contract::print::{Style, rule_name, start_name};
+use crate::contract::print::{Style, rule_name};
 use crate::contract::problem::{Finding, Lasso, Problem, Treated, Treatment, Untraced};
+use crate::contract::values::{instance, variables};
 use crate::text::{grouped, plural, printable};
-use crate::trace::print::write_path;
-use crate::trace::{TraceError, unchanging_rules};
+use crate::trace::{TraceError, end_state, unchanging_rules};
 use std::io::Write;
 
 /// Rules that are named where there are many.
@@ -18,34 +24,42 @@ pub fn write_finding(
     out: &mut dyn Write,
     model: &dyn Model,
     context: &Context,
-    paint: Paint,
+    page: Page,
     style: Style,
     finding: &Finding,
 ) -> Result<(), TraceError> {
-    let description = model.description();
+    let (description, paint) = (model.description(), page.paint);
     let _ = writeln!(out, "\n{} {}", paint.red("Error:"), printable(&finding.problem.message(description)));
     if let Some(position) = finding.problem.position(description) {
         write_place(out, description, paint, position);
     }
     match finding.problem {
         Problem::RuleFault { rule, in_guard, .. } => {
-            let part = if in_guard { "in the guard of " } else { "in " };
-            let _ = writeln!(out, "   {part}{}", rule_name(description, rule));
+            let part = if in_guard { "in the guard of rule: " } else { "in rule: " };
+            let title = match &finding.path {
+                Some(path) => rule_title(model, rule, &end_state(model, context, path)?),
+                None => rule_name(description, rule),
+            };
+            let _ = writeln!(out, "   {part}{title}");
         }
         Problem::StartFault { start, .. } => {
-            let _ = writeln!(out, "   in {}", start_name(description, start));
+            let title = instance(description.starts, start.0).map(|found| words::title(&found, &|_| None));
+            let _ = writeln!(out, "   in start state: {}", title.unwrap_or_default());
         }
         Problem::Deadlock | Problem::ClaimedDeadlock { .. } => {
-            let rules = match &finding.path {
-                Some(path) => unchanging_rules(model, context, path)?,
-                None => Vec::new(),
+            let (rules, state) = match &finding.path {
+                Some(path) => (unchanging_rules(model, context, path)?, end_state(model, context, path)?),
+                None => (Vec::new(), Vec::new()),
             };
-            write_deadlock(out, description, &rules);
+            write_deadlock(out, model, &rules, &state);
         }
-        Problem::Violated { .. }
-        | Problem::PropertyFault { .. }
-        | Problem::Temporal { .. }
-        | Problem::NeverCovered { .. } => {}
+        Problem::Violated { property } => {
+            if let Some(path) = &finding.path {
+                let mut state = end_state(model, context, path)?;
+                write_reasons(out, paint, &model.explain(context, property, &mut state));
+            }
+        }
+        Problem::PropertyFault { .. } | Problem::Temporal { .. } | Problem::NeverCovered { .. } => {}
     }
     let Some(path) = &finding.path else {
         let why = match finding.untraced {
@@ -67,22 +81,82 @@ pub fn write_finding(
     }
     let failing = u64::from(matches!(finding.problem, Problem::RuleFault { .. }));
     let _ = writeln!(out, "\nTrace of {}:\n", plural(path.rules.len() as u64 + failing, "step"));
-    write_path(out, model, context, path, finding.lasso.as_ref().map(|lasso| lasso.stem), style)?;
-    let _ = match finding.problem {
-        Problem::RuleFault { rule, in_guard: false, .. } => {
-            writeln!(out, "\n{} ends in the error.", rule_name(description, rule))
+    let loop_from = finding.lasso.as_ref().map(|lasso| lasso.stem);
+    let short = match style {
+        Style::Short => slice(model, context, finding, path)?,
+        Style::Differences | Style::Full | Style::Table | Style::Off => None,
+    };
+    if style == Style::Short && short.is_none() {
+        let why = match model.dependencies() {
+            None => "a compiled verifier does not know what the error depends on; mcc --interpret does",
+            Some(_) => "the error depends on no value of a state",
+        };
+        let _ = writeln!(out, "{}\n", paint.dim(&format!("(all steps: {why})")));
+    }
+    let last = match (style, &short) {
+        (_, Some(short)) => {
+            write_slice(out, short, loop_from, page);
+            short.end.clone()
         }
-        Problem::RuleFault { rule, in_guard: true, .. } => {
-            writeln!(out, "\nThe guard of {} ends in the error.", rule_name(description, rule))
+        (Style::Table, None) => write_table(out, model, context, path, loop_from, page)?,
+        (Style::Differences | Style::Short | Style::Full | Style::Off, None) => {
+            write_path(out, model, context, path, loop_from, style, page)?
         }
-        Problem::Temporal { .. } => write_end(out, finding, description),
-        Problem::Deadlock | Problem::ClaimedDeadlock { .. } => writeln!(out, "\nNo rule changes this state."),
+    };
+    let steps = path.rules.len() as u64;
+    let after = match steps {
+        0 => "the start state".to_owned(),
+        steps => format!("the state after step {}", grouped(steps)),
+    };
+    let what = match finding.problem {
+        Problem::RuleFault { rule, in_guard, .. } => {
+            let title = numbered(&grouped(steps + 1), &rule_title(model, rule, &last), page);
+            let how = if in_guard { "its guard ends in the error" } else { "ends in the error" };
+            let _ = writeln!(out, "\n{title}\n   {}", paint.red(how));
+            format!("This is {after}")
+        }
+        Problem::Temporal { .. } => {
+            let _ = write_end(out, finding, description);
+            format!("This is {after}")
+        }
+        Problem::Deadlock | Problem::ClaimedDeadlock { .. } => format!("No rule changes {after}"),
         Problem::Violated { .. }
         | Problem::PropertyFault { .. }
         | Problem::StartFault { .. }
-        | Problem::NeverCovered { .. } => writeln!(out, "\nThe error is in this state."),
+        | Problem::NeverCovered { .. } => format!("The error is in {after}"),
     };
+    if let Some(short) = &short {
+        let _ = writeln!(out, "\n{what}:");
+        write_cells(out, &short.last, page);
+        if let Some(text) = left_out(short) {
+            let _ = writeln!(out, "\n{}", paint.dim(&text));
+        }
+        return Ok(());
+    }
+    // Where all states were written, or the first is the last, it stands above.
+    if steps == 0 || style == Style::Full {
+        let _ = writeln!(out, "\n{what}.");
+    } else {
+        let _ = writeln!(out, "\n{what}:");
+        write_values(out, &variables(description, &last), page);
+    }
     Ok(())
+}
+
+/// The parts of a condition that decide, with their values.
+pub fn write_reasons(out: &mut dyn Write, paint: Paint, reasons: &[Reason]) {
+    if reasons.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\nWhy:");
+    for Reason { depth, text, value } in reasons {
+        let margin = " ".repeat(3 + 2 * depth);
+        let (text, value) = (printable(text), printable(value));
+        let _ = match value.is_empty() {
+            true => writeln!(out, "{margin}{}", paint.bold(&text)),
+            false => writeln!(out, "{margin}{text}   {}", paint.yellow(&value)),
+        };
+    }
 }
 
 /// How a run goes on that breaks a property about runs, and why it counts.
@@ -111,19 +185,19 @@ fn write_end(out: &mut dyn Write, finding: &Finding, description: &Description) 
 
 /// Which rules fire in vain, so that nobody has to look for them, and what to do where the model
 /// may end.
-fn write_deadlock(out: &mut dyn Write, description: &Description, rules: &[RuleId]) {
+fn write_deadlock(out: &mut dyn Write, model: &dyn Model, rules: &[RuleId], state: &[u64]) {
+    let name = |rule: &RuleId| rule_title(model, *rule, state);
     let _ = match rules {
-        [] => writeln!(out, "   no rule fires"),
-        [rule] => writeln!(out, "   {} fires and changes nothing", rule_name(description, *rule)),
+        [] => writeln!(out, "   no rule is enabled"),
+        [rule] => writeln!(out, "   one rule is enabled, and changes nothing: {}", name(rule)),
         rules => {
-            let names: Vec<String> =
-                rules.iter().take(NAMED).map(|&rule| rule_name(description, rule)).collect();
+            let names: Vec<String> = rules.iter().take(NAMED).map(name).collect();
             let others = match rules.len().saturating_sub(NAMED) as u64 {
                 0 => String::new(),
                 others => format!("; and {} more", grouped(others)),
             };
             let count = grouped(rules.len() as u64);
-            writeln!(out, "   {count} rules fire and change nothing: {}{others}", names.join("; "))
+            writeln!(out, "   {count} rules are enabled, and change nothing: {}{others}", names.join("; "))
         }
     };
     let _ = writeln!(out, "   if the model may end like this: -ndl (--no-deadlock)");

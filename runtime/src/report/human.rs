@@ -1,21 +1,40 @@
 //! The report for people: errors as they are found, then the summary.
 
 use super::console::Paint;
+use super::counterexample::changes::changes;
+use super::counterexample::rule_title;
+use super::counterexample::text::{Page, numbered, write_changes, write_values};
 use super::document::Report;
 use super::figures::RuleStats;
 use super::finding::write_finding;
 use super::locality::write_locality;
-use super::progress::Progress;
+use super::progress::{Progress, Samples};
 use super::undefined;
 use super::verdict::{Verdict, checkpoint_failed};
 use crate::contract::context::Context;
 use crate::contract::model::{Model, RuleId};
-use crate::contract::print::{Style, write_state, write_step};
+use crate::contract::print::{Style, write_state};
 use crate::contract::problem::Finding;
+use crate::contract::values::variables;
 use crate::search::{CheckpointFailed, Counts, Ending, Observer};
 use crate::text::{bytes, grouped, plural, printable};
 use crate::trace::TraceError;
 use std::io::{BufWriter, Write};
+
+/// Rules that are named where there are many.
+const NAMED: usize = 5;
+
+fn quoted(rule: &RuleStats) -> String {
+    format!("\"{}\" (line {})", printable(rule.name), rule.line)
+}
+
+/// States for each second, where the search took long enough to say so.
+fn rate(states: u64, seconds: f64) -> String {
+    match seconds >= 0.1 {
+        true => format!(" ({} states/s)", grouped((states as f64 / seconds) as u64)),
+        false => String::new(),
+    }
+}
 
 /// Writes what the user sees.
 pub struct Human<'a> {
@@ -24,18 +43,25 @@ pub struct Human<'a> {
     pub context: Context,
     pub out: &'a mut dyn Write,
     pub paint: Paint,
+    /// Columns of a line.
+    pub width: usize,
     pub progress: Progress,
+    /// How the search grew.
+    pub samples: Samples,
     pub style: Style,
     /// Nothing but the verdict.
     pub quiet: bool,
     /// Print each step of a random walk.
     pub verbose: bool,
+    /// Steps of a random walk that were printed.
+    pub walked: u64,
     /// A trace that could not be replayed.
     pub broken: Option<TraceError>,
 }
 
 impl Observer for Human<'_> {
     fn progress(&mut self, counts: &Counts) {
+        self.samples.add(self.progress.seconds(), counts);
         self.progress.tell(self.out, counts);
     }
 
@@ -58,6 +84,18 @@ impl Observer for Human<'_> {
         });
     }
 
+    fn workers(&mut self, notice: &str, count: usize) {
+        self.progress.set_workers(count);
+        if self.quiet {
+            return;
+        }
+        let out = &mut *self.out;
+        self.progress.suspend(|| {
+            let _ = writeln!(out, "{}", printable(notice));
+            let _ = out.flush();
+        });
+    }
+
     fn profiled(&mut self, states: u64, all: u64) {
         self.progress.tell_share(self.out, "locality", states, all);
     }
@@ -70,17 +108,31 @@ impl Observer for Human<'_> {
         if self.quiet {
             return;
         }
-        let Human { model, context, paint, style, .. } = self;
+        let page = self.page();
+        let Human { model, context, style, .. } = self;
         let mut out = BufWriter::new(&mut *self.out);
         // As it is replayed: a trace may be longer than what fits into memory as text.
         let written = self.progress.suspend(|| {
-            let written = write_finding(&mut out, *model, context, *paint, *style, finding);
+            let written = write_finding(&mut out, *model, context, page, *style, finding);
             let _ = out.flush();
             written
         });
         if let Err(broken) = written {
             self.broken = Some(broken);
         }
+    }
+
+    fn shortened(&mut self, from: u64, to: u64) {
+        if self.quiet {
+            return;
+        }
+        let (from, to, out) = (plural(from, "step"), grouped(to), &mut *self.out);
+        self.progress.suspend(|| {
+            let _ = writeln!(
+                out,
+                "\nThe walk of {from} was shortened to {to} by replaying it without the others."
+            );
+        });
     }
 
     fn state(&mut self, state: &[u64], number: u64, predecessor: Option<u64>) {
@@ -93,13 +145,30 @@ impl Observer for Human<'_> {
     }
 
     fn step(&mut self, rule: RuleId, before: &[u64], after: &[u64]) {
-        if self.verbose && !self.quiet {
-            write_step(self.out, self.model.description(), rule, before, after, self.style);
+        if !self.verbose || self.quiet {
+            return;
+        }
+        self.walked += 1;
+        let page = self.page();
+        let title = numbered(&grouped(self.walked), &rule_title(self.model, rule, before), page);
+        let _ = writeln!(self.out, "\n{title}");
+        let description = self.model.description();
+        let after = variables(description, after);
+        match self.style {
+            Style::Differences | Style::Short | Style::Table => {
+                write_changes(self.out, &changes(&variables(description, before), &after), page);
+            }
+            Style::Full => write_values(self.out, &after, page),
+            Style::Off => {}
         }
     }
 }
 
 impl Human<'_> {
+    fn page(&self) -> Page {
+        Page { paint: self.paint, width: self.width }
+    }
+
     /// What is going to be done.
     pub fn write_heading(&mut self, lines: &[String]) {
         if self.quiet {
@@ -136,6 +205,7 @@ impl Human<'_> {
         let _ = writeln!(self.out, "{word}{condition}: {}", judgement.reason);
         if !self.quiet {
             self.write_counts(report);
+            self.write_coverage(report);
             self.write_features(report);
             self.write_notes(report);
         }
@@ -146,9 +216,10 @@ impl Human<'_> {
         let Report { counts, seconds, bits_per_state, memory_bytes, .. } = report;
         let _ = writeln!(
             self.out,
-            "\t{}, {} fired in {seconds:.2}s, depth {}, {} per state, {}",
+            "\t{}, {} fired in {seconds:.2}s{}, depth {}, {} per state, {}",
             plural(counts.states, "state"),
             plural(counts.rules, "rule"),
+            rate(counts.states, *seconds),
             grouped(u64::from(counts.depth.0)),
             plural(u64::from(*bits_per_state), "bit"),
             bytes(*memory_bytes)
@@ -193,11 +264,29 @@ impl Human<'_> {
         if let Some(advice) = &report.judgement.advice {
             let _ = writeln!(self.out, "\ttry: {advice}");
         }
-        let idle = report.rules.iter().filter(|rule| rule.fired == 0).count() as u64;
+        let idle: Vec<&RuleStats> = report.rules.iter().filter(|rule| rule.fired == 0).collect();
         // A search that was cut off says nothing about the rules that it did not come to.
-        if idle > 0 && report.is_complete() {
-            let _ = writeln!(self.out, "{warning} {} never fired (-pr lists them)", plural(idle, "rule"));
+        if !idle.is_empty() && report.is_complete() {
+            let names: Vec<String> = idle.iter().take(NAMED).map(|rule| quoted(rule)).collect();
+            let more = match idle.len().saturating_sub(NAMED) as u64 {
+                0 => String::new(),
+                more => format!(" and {} more (-pr lists them)", grouped(more)),
+            };
+            let count = plural(idle.len() as u64, "rule");
+            let _ = writeln!(self.out, "{warning} {count} never fired: {}{more}", names.join(", "));
         }
+    }
+
+    /// How many of the rules as written fired.
+    fn write_coverage(&mut self, report: &Report<'_>) {
+        let all = report.rules.len();
+        let fired = report.rules.iter().filter(|rule| rule.fired > 0).count();
+        let so_far = if report.is_complete() { "" } else { " so far" };
+        let _ = match all - fired {
+            _ if all == 0 => Ok(()),
+            0 => writeln!(self.out, "\tevery rule of the text fired"),
+            _ => writeln!(self.out, "\t{fired} of {all} rules of the text fired{so_far}"),
+        };
     }
 
     fn write_covers(&mut self, report: &Report<'_>) {

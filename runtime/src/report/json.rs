@@ -22,6 +22,8 @@ const SCHEMA: &str = "mcc-report/1";
 #[derive(serde::Serialize)]
 struct Document<'a> {
     schema: &'static str,
+    /// The version of mcc.
+    mcc: &'static str,
     model: ModelFigures,
     options: &'a BTreeMap<&'static str, Datum>,
     verdict: &'static str,
@@ -154,6 +156,7 @@ fn document<'a>(report: &'a Report<'a>) -> Document<'a> {
     let Report { judgement, counts, findings, .. } = report;
     Document {
         schema: SCHEMA,
+        mcc: env!("CARGO_PKG_VERSION"),
         model: ModelFigures::new(report.model),
         options: &report.options,
         verdict: judgement.verdict.word(),

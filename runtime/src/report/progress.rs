@@ -1,7 +1,7 @@
 //! Progress while a search runs: a live line on a terminal, lines as CMurphi prints them elsewhere.
 
 use crate::search::{Counts, Repeated};
-use crate::text::{bytes, grouped};
+use crate::text::{bytes, grouped, plural};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -13,6 +13,8 @@ pub struct Progress {
     started: Instant,
     /// Seconds that the search took before.
     before: f64,
+    /// Workers of a server, if it is one.
+    workers: Option<usize>,
     kind: Kind,
 }
 
@@ -29,9 +31,53 @@ enum Kind {
     },
 }
 
+/// How far a search was at some time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    pub seconds: f64,
+    pub states: u64,
+    pub depth: u32,
+    /// Bytes in use.
+    pub memory: u64,
+}
+
+/// Samples of a search, never more than [`Samples::MOST`], evenly over its time.
+#[derive(Debug, Default)]
+pub struct Samples {
+    kept: Vec<Sample>,
+    /// Seconds between two samples, at least.
+    apart: f64,
+}
+
+impl Samples {
+    const MOST: usize = 512;
+
+    pub fn add(&mut self, seconds: f64, counts: &Counts) {
+        let sample = Sample { seconds, states: counts.states, depth: counts.depth.0, memory: counts.memory };
+        let is_due =
+            |last: &Sample| sample.depth != last.depth || sample.seconds - last.seconds >= self.apart;
+        if !self.kept.last().is_none_or(is_due) {
+            return;
+        }
+        self.kept.push(sample);
+        if self.kept.len() > Self::MOST {
+            let mut at = 0;
+            self.kept.retain(|_| {
+                at += 1;
+                at % 2 == 1
+            });
+            self.apart = (2.0 * self.apart).max(seconds / Self::MOST as f64);
+        }
+    }
+
+    pub fn kept(&self) -> &[Sample] {
+        &self.kept
+    }
+}
+
 impl Progress {
     pub fn off() -> Self {
-        Progress { started: Instant::now(), before: 0.0, kind: Kind::Off }
+        Progress { started: Instant::now(), before: 0.0, workers: None, kind: Kind::Off }
     }
 
     /// A line on standard error that is drawn over and over.
@@ -41,17 +87,27 @@ impl Progress {
             bar.set_style(style);
         }
         let now = Instant::now();
-        Progress { started: now, before: 0.0, kind: Kind::Live { bar, drawn: now } }
+        Progress { started: now, before: 0.0, workers: None, kind: Kind::Live { bar, drawn: now } }
     }
 
     /// A line for every `every` states.
     pub fn lines(every: u64) -> Self {
         let every = every.max(1);
-        Progress { started: Instant::now(), before: 0.0, kind: Kind::Lines { every, next: every } }
+        Progress {
+            started: Instant::now(),
+            before: 0.0,
+            workers: None,
+            kind: Kind::Lines { every, next: every },
+        }
     }
 
     pub fn seconds(&self) -> f64 {
         self.before + self.started.elapsed().as_secs_f64()
+    }
+
+    /// There are this many workers.
+    pub fn set_workers(&mut self, count: usize) {
+        self.workers = Some(count);
     }
 
     /// The search goes on from there.
@@ -64,6 +120,8 @@ impl Progress {
 
     pub fn tell(&mut self, out: &mut dyn Write, counts: &Counts) {
         let seconds = self.seconds();
+        let workers = |count: usize| format!(", {}", plural(count as u64, "worker"));
+        let workers = self.workers.map(workers).unwrap_or_default();
         match &mut self.kind {
             Kind::Off => {}
             Kind::Live { bar, drawn } => {
@@ -71,7 +129,7 @@ impl Progress {
                     *drawn = Instant::now();
                     let rate = counts.states as f64 / seconds.max(1e-9);
                     bar.set_message(format!(
-                        "{} states, {} rules, {} states/s, depth {}, {} waiting, {}{}",
+                        "{} states, {} rules, {} states/s, depth {}, {} waiting, {}{}{workers}",
                         grouped(counts.states),
                         grouped(counts.rules),
                         grouped(rate as u64),
@@ -87,7 +145,7 @@ impl Progress {
                 if counts.states >= *next {
                     let _ = writeln!(
                         out,
-                        "\t {} states explored in {seconds:.2}s, with {} rules fired and {} states in the queue{}.",
+                        "\t {} states explored in {seconds:.2}s, with {} rules fired and {} states in the queue{}{workers}.",
                         grouped(counts.states),
                         grouped(counts.rules),
                         grouped(counts.queue),

@@ -1,8 +1,10 @@
 //! The sections of a report that only some searches have, in the order in which people read them.
 
 use super::checkpoints;
+use super::coverage;
 use super::locality;
 use super::path;
+use crate::contract::coverage::Part;
 use crate::datum::{Datum, Section};
 use crate::locality::Locality;
 use crate::search::Outcome;
@@ -15,12 +17,27 @@ use std::cmp::Ordering;
 
 /// Sections in the order of their lines. What a visited set reports under a key of its own stands
 /// where caches and tables on disk do.
-const LINES: &[&str] =
-    &["rules_left_out", "walked", "compaction", "disk_queue", OWN_KEY, "checkpoints", "path"];
+const LINES: &[&str] = &[
+    "rules_left_out",
+    "walked",
+    "compaction",
+    "disk_queue",
+    OWN_KEY,
+    "checkpoints",
+    "cluster",
+    "workers",
+    "path",
+    "coverage",
+];
 const OWN_KEY: &str = "";
 
 /// All that there is to say about this search in particular.
-pub(super) fn sections(outcome: &Outcome, settings: &Settings, profile: Option<&Locality>) -> Vec<Section> {
+pub(super) fn sections(
+    outcome: &Outcome,
+    settings: &Settings,
+    profile: Option<&Locality>,
+    parts: &[Part],
+) -> Vec<Section> {
     let set = outcome.set.as_ref().map(|set| set.sections(&outcome.facts(settings)));
     let (of_path, of_set): (Vec<_>, Vec<_>) =
         set.unwrap_or_default().into_iter().partition(|section| section.key == "path.cache");
@@ -30,9 +47,12 @@ pub(super) fn sections(outcome: &Outcome, settings: &Settings, profile: Option<&
     sections.extend(outcome.walked.map(|of| walked(of, outcome.counts.states)));
     sections.extend(outcome.spilled.map(queue));
     sections.extend(outcome.checkpointed.as_ref().map(checkpoints::section));
+    sections.extend(outcome.cluster.as_ref().map(super::cluster::section));
+    sections.extend(outcome.workers.as_deref().map(super::workers::section));
     sections.extend(outcome.descended.map(|stats| path::section(stats, outcome.counts.rules, of_path)));
     sections.extend(outcome.watched.as_ref().map(watched));
     sections.extend(profile.map(locality::section));
+    sections.extend((!parts.is_empty()).then(|| coverage::section(parts)));
     sections.sort_by(in_order);
     sections
 }

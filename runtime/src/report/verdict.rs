@@ -42,6 +42,16 @@ impl Exit {
         }
     }
 
+    /// The exit of another process with this code.
+    pub(crate) fn of_code(code: u8) -> Exit {
+        match code {
+            0 => Exit::Verified,
+            1 => Exit::Violated,
+            2 => Exit::Wrong,
+            _ => Exit::Inconclusive,
+        }
+    }
+
     pub fn word(self) -> &'static str {
         match self {
             Exit::Verified => Verdict::Verified.word(),
@@ -302,6 +312,34 @@ fn disk_advice(failure: &StorageError, settings: &Settings) -> String {
     }
 }
 
+/// The memory of the process that had too little of it: the limit is that of each process.
+struct MemoryUse {
+    /// The name of that process, where there are several.
+    of: String,
+    peak: u64,
+    refused: Option<u64>,
+    limit: u64,
+}
+
+impl MemoryUse {
+    fn of(outcome: &Outcome, settings: &Settings) -> Self {
+        match outcome.cluster.as_ref().and_then(|cluster| cluster.culprit()) {
+            Some((name, place, done)) => MemoryUse {
+                of: format!("{name}: "),
+                peak: done.memory,
+                refused: done.refused,
+                limit: place.memory,
+            },
+            None => MemoryUse {
+                of: String::new(),
+                peak: outcome.peak_memory,
+                refused: outcome.refused_memory,
+                limit: settings.memory,
+            },
+        }
+    }
+}
+
 /// Why something was left out, and what to try.
 pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>, Option<String>) {
     let full = |error: InsertError| {
@@ -311,6 +349,7 @@ pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>
             None => (error.to_string(), "a larger --memory".to_owned()),
         }
     };
+    let memory = MemoryUse::of(outcome, settings);
     let (reason, advice) = match &outcome.ending {
         Ending::Complete | Ending::Errors => return (None, None),
         Ending::Depth(depth) => (
@@ -321,11 +360,12 @@ pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>
             format!("there are more than {} (--max-states)", plural(*most, "state")),
             "a larger --max-states, or none".to_owned(),
         ),
-        Ending::Memory if outcome.refused_memory.is_some() => (
+        Ending::Memory if memory.refused.is_some() => (
             format!(
-                "the system refused {} of memory, although the limit of {} (--memory) is not reached",
-                bytes(outcome.refused_memory.unwrap_or_default()),
-                bytes(settings.memory)
+                "{}the system refused {} of memory, although the limit of {} (--memory) is not reached",
+                memory.of,
+                bytes(memory.refused.unwrap_or_default()),
+                bytes(memory.limit)
             ),
             format!(
                 "a larger limit of this shell (ulimit -v) or of the control group, a machine with more memory{}",
@@ -334,20 +374,26 @@ pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>
         ),
         Ending::Memory => (
             format!(
-                "out of memory: {} in use, and the limit is {} (--memory)",
-                bytes(outcome.peak_memory),
-                bytes(settings.memory)
+                "{}out of memory: {} in use, and the limit is {} (--memory)",
+                memory.of,
+                bytes(memory.peak),
+                bytes(memory.limit)
             ),
-            match settings.packed {
-                true => "a larger --memory, a machine with more of it, or a smaller model".to_owned(),
-                false => "-b, which packs states to the bit, or a larger --memory".to_owned(),
+            match outcome.set.as_ref().and_then(|set| set.remedy(&outcome.facts(settings))) {
+                Some(remedy) => remedy,
+                None if settings.packed => {
+                    "a larger --memory, a machine with more of it, or a smaller model".to_owned()
+                }
+                None => "-b, which packs states to the bit, or a larger --memory".to_owned(),
             },
         ),
         Ending::Numbers => ("more states than have numbers".to_owned(), "a smaller model".to_owned()),
         Ending::Table => full(InsertError::Table),
         Ending::Collisions => full(InsertError::Collisions),
         Ending::Probes => full(InsertError::Probes),
-        Ending::Disk(failure) => (disk_reason(failure, settings), disk_advice(failure, settings)),
+        Ending::Disk(failure) => {
+            (format!("{}{}", memory.of, disk_reason(failure, settings)), disk_advice(failure, settings))
+        }
         Ending::Interrupted => ("interrupted".to_owned(), "let it run to its end".to_owned()),
         Ending::NoStart => (
             "no start state satisfies the assumptions".to_owned(),
@@ -372,6 +418,10 @@ pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>
         Ending::NotReplayed(error) => (
             format!("an error was found in the reduced state space, and no trace leads to it: {error}"),
             "--symmetry off --no-multiset".to_owned(),
+        ),
+        Ending::Lost(what) => (
+            what.clone(),
+            "look at what that process printed last and at its machine, and begin again".to_owned(),
         ),
         Ending::Internal(what) => {
             (format!("internal error: {what}"), "please report this, with the model".to_owned())

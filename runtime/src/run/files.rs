@@ -24,6 +24,18 @@ impl OutputFile {
         }
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes it where nothing else may go to standard output.
+    pub fn write_file(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Refusal> {
+        let OutputFile { option, path, target } = self;
+        target.write_with(&mut io::sink(), write).map_err(|error| {
+            Refusal::of(option, format!("it could not be written to {}: {error}", place(&path)))
+        })
+    }
+
     /// Whether it was written; otherwise the reason is printed.
     pub fn write(
         self,

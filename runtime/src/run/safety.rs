@@ -1,7 +1,7 @@
 //! `--checkpoint` and `--resume`, from the command line to the search and back: what is refused
 //! before it begins, and what is reported when it ends.
 
-use crate::checkpoint::{CheckpointDirectory, refusal};
+use crate::checkpoint::{CheckpointDirectory, Manifest, refusal};
 use crate::cli::{Options, murphi, table};
 use crate::contract::model::Model;
 use crate::refusal::Refusal;
@@ -24,6 +24,8 @@ pub struct Safety {
     pub seed: u64,
     directory: PathBuf,
     every: f64,
+    /// Process 0 of several keeps the directory.
+    is_kept_elsewhere: bool,
 }
 
 /// Creates a directory that files of a search go to, unless it is there.
@@ -40,9 +42,10 @@ pub fn open(
     options: &Options,
     arguments: &[OsString],
     seed: u64,
+    is_kept_elsewhere: bool,
 ) -> Result<Option<Safety>, Refusal> {
     let description = model.description();
-    let Some(directory) = options.checkpoints(description.name) else { return Ok(None) };
+    let Some(directory) = options.checkpoints(description.file_name()) else { return Ok(None) };
     let resume = options.resume.is_some();
     let option = if resume { "--resume" } else { "--checkpoint-directory" };
     if !resume {
@@ -51,8 +54,13 @@ pub fn open(
     if !directory.is_dir() {
         return Err(refusal::empty(&directory));
     }
-    let opened = CheckpointDirectory::open(Arc::new(SystemArchive::new(&directory)))
-        .map_err(|unusable| refusal::unusable(option, &directory, &unusable))?;
+    let archive = Arc::new(SystemArchive::new(&directory));
+    let opened = match is_kept_elsewhere {
+        true => CheckpointDirectory::join(archive),
+        false => CheckpointDirectory::open(archive),
+    };
+    let opened = opened.map_err(|unusable| refusal::unusable(option, &directory, &unusable))?;
+    check_parts(opened.current().filter(|_| resume), options)?;
     let settings_with = |seed| {
         let settings = options.settings_with(seed);
         Settings { checkpoints: Some(directory.clone()), ..settings }
@@ -62,6 +70,8 @@ pub fn open(
     let mut begun = arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
     match (opened.current(), resume) {
         (None, false) => {}
+        // Process 0 says so.
+        (Some(_), false) if is_kept_elsewhere => {}
         (Some(manifest), false) => return Err(refusal::occupied(&directory, manifest)),
         (None, true) => return Err(refusal::empty(&directory)),
         (Some(manifest), true) => {
@@ -89,7 +99,24 @@ pub fn open(
     let every = every.unwrap_or_default();
     let here = identity(description, &settings, &codec, table::identity(&settings));
     let checkpoints = Checkpoints::new(opened, here, begun, Duration::from_secs_f64(every * 60.0));
-    Ok(Some(Safety { checkpoints, settings, seed, directory, every }))
+    Ok(Some(Safety { checkpoints, settings, seed, directory, every, is_kept_elsewhere }))
+}
+
+/// Whether a search of several processes goes on as one of several, and one of a single process as
+/// that.
+fn check_parts(saved: Option<&Manifest>, options: &Options) -> Result<(), Refusal> {
+    let Some(saved) = saved else { return Ok(()) };
+    match (saved.facts.contains_key("parts"), options.cluster.is_some()) {
+        (true, false) => {
+            let why = "the checkpoint is one of several processes";
+            Err(Refusal::of("--resume", why).instead("--cluster local:1 with it, or with more processes"))
+        }
+        (false, true) => {
+            let why = "the checkpoint is one of a search without --cluster";
+            Err(Refusal::of("--resume", why).instead("--resume without --cluster"))
+        }
+        (true, true) | (false, false) => Ok(()),
+    }
 }
 
 impl Safety {
@@ -149,7 +176,7 @@ impl Safety {
 
     /// A checkpoint is kept as long as a search may resume from it.
     pub fn finish(self, outcome: &Outcome, err: &mut dyn Write) {
-        if !is_over(&outcome.ending) {
+        if self.is_kept_elsewhere || !is_over(&outcome.ending) {
             return;
         }
         if let Err(error) = self.checkpoints.clear() {
@@ -182,6 +209,7 @@ fn is_over(ending: &Ending) -> bool {
         | Ending::Collisions
         | Ending::Disk(_)
         | Ending::Interrupted
+        | Ending::Lost(_)
         | Ending::Internal(_) => false,
     }
 }

@@ -5,8 +5,10 @@
 //! between, everything belongs to one thread again: that is when errors are reported
 //! ([`reporting`]) and the set is spread.
 
+mod across;
 mod reporting;
 
+use super::across::dealing::Dealing;
 use super::descent::{Diving, dive};
 use super::errors::kept::{ErrorStats, Findings};
 use super::errors::reported::Reported;
@@ -15,15 +17,13 @@ use super::saving::{self, Checkpoints, Parts, Totals};
 use super::sets::{empty_set, frontier_supply};
 use super::site::{Figures, Halt, Pause, Site};
 use super::sleeping::Sleeping;
-use super::teamwork::{Common, Job, work};
+use super::teamwork::{Common, Job, result_of, work_together};
 use super::together::channels::Exchange;
 use super::together::meeting::Meeting;
 use super::walking::WalkStats;
 use super::worker::Worker;
 use super::{CheckpointFailed, Counts, Ending, Observer, Outcome};
-use crate::contract::context::RECURSION_LIMIT;
 use crate::contract::model::Model;
-use crate::contract::stack;
 use crate::frontier::levels::Levels;
 use crate::frontier::stack::Stack;
 use crate::frontier::{Frontier, Level};
@@ -37,8 +37,11 @@ use crate::storage::ResourceError;
 use crate::storage::{Directory, SystemDirectory};
 use crate::sync::Ordering;
 use crate::visited::plugin::many_segments;
+use crate::visited::stats::SetStats;
+use crate::visited::tree::outlook::TreeOutlook;
 use crate::visited::{Find, Visited};
-use std::sync::{Arc, Mutex, PoisonError};
+use across::{Across, Owners};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Threads that work together continue until a level has this factor fewer states than the level
@@ -107,12 +110,20 @@ pub fn explore_with(
     let mut workers = vec![Worker::new(model, settings, &codec, &budget, 0)];
     let mut findings = Findings::new(&budget);
     let mut queue = 0;
-    let (mut set_stats, mut descended) = (None, None);
+    let (mut set_stats, mut descended, mut across) = (None, None, None);
     let mut spilled_before = SpillStats::default();
     let saved = checkpoints.as_ref().and_then(|checkpoints| checkpoints.saved());
-    let set = empty_set(model, settings, &codec, &supply.part(3, 4), &directory, saved);
+    let dealing = settings
+        .cluster
+        .as_ref()
+        .map(|hub| (hub, Dealing::resumed(&hub.places, saved, settings.has_large_segments())));
+    let divided = dealing
+        .as_ref()
+        .and_then(|(hub, dealing)| dealing.as_ref().map(|dealing| dealing.divided(hub.me, &hub.places)));
+    let set = empty_set(model, settings, &codec, &supply.part(3, 4), &directory, saved, divided);
     let begun = set.and_then(|mut visited| {
-        let Some(saved) = saved else {
+        // Several processes restore what is theirs when they know what that is.
+        let Some(saved) = saved.filter(|_| settings.cluster.is_none()) else {
             let (visited, descent) = along_path(visited, model, settings, &supply)?;
             return Ok((visited, descent, None));
         };
@@ -164,14 +175,31 @@ pub fn explore_with(
                 spilled_before,
                 checkpoints: checkpoints.as_deref_mut(),
                 descent,
+                everywhere: None,
             };
-            let ending = search.run(began);
+            let ending = match dealing {
+                None => search.run(began),
+                Some((hub, dealing)) => {
+                    let (ending, figures) = search.run_across(hub, dealing);
+                    across = Some(figures);
+                    ending
+                }
+            };
             queue = match &search.descent {
                 Some(descent) => descent.waiting(),
                 None => search.frontier().len() + search.left_behind,
             };
             descended = search.descent.as_ref().map(|descent| descent.figures());
             set_stats = visited.stats();
+            if ending == Ending::Memory && settings.could_use_tree(model) {
+                set_stats = visited.finder().and_then(|states| {
+                    TreeOutlook::of(states, &codec, budget.peak(), interrupted)
+                        .map(|outlook| Box::new(outlook) as Box<dyn SetStats>)
+                });
+            }
+            if let (Some(across), Some(set)) = (&across, &mut set_stats) {
+                across.join_sets(set.as_mut());
+            }
             let explored = Explored {
                 model,
                 settings,
@@ -196,11 +224,18 @@ pub fn explore_with(
         walked.join(&worker.inserter.tally.walked);
         slept += worker.inserter.sleeping.as_ref().map_or(0, |sleeping| sleeping.slept);
     }
+    let mut peak_memory = budget.peak();
+    let spilled_elsewhere = across.as_ref().map(Across::spilled).unwrap_or_default();
+    let cluster = across.map(|across: Across| {
+        queue += across.waiting;
+        peak_memory += across.add_to(&mut totals, description);
+        across.stats
+    });
     let Totals { states, rules, depth, fired, covered, undefined_compared, unreduced, .. } = totals;
     let counts = Counts { states, rules, depth, queue, memory: budget.used(), repeated: None };
     observer.progress(&counts);
     let watched = (settings.watch != Watch::Off).then_some(watched);
-    let (bits_per_state, peak_memory) = (codec.bits_per_state(), budget.peak());
+    let bits_per_state = codec.bits_per_state();
     let (findings, errors) = findings.into_parts();
     let mut outcome = Outcome {
         ending,
@@ -219,11 +254,13 @@ pub fn explore_with(
         slept: settings.sleeps_by_level().then_some(slept),
         walked: settings.compresses_paths().then_some(walked),
         set: set_stats,
-        spilled: supply.spilled().map(|spilled| spilled.after(spilled_before)),
+        spilled: supply.spilled().map(|spilled| spilled.after(spilled_before).and(spilled_elsewhere)),
         descended,
         unreduced,
         not_replayed: None,
         temporal: None,
+        cluster,
+        workers: settings.serve.as_ref().map(|pool| pool.table()),
         checkpointed: checkpoints.map(|checkpoints| checkpoints.figures().clone()),
     };
     if outcome.explored_all() {
@@ -280,6 +317,8 @@ struct Search<'a, 'w> {
     checkpoints: Option<&'w mut Checkpoints>,
     /// A search along a path uses neither levels nor stack.
     descent: Option<Diving<'a>>,
+    /// Where the states of other processes are, while errors are reported.
+    everywhere: Option<Owners>,
 }
 
 impl Search<'_, '_> {
@@ -422,6 +461,9 @@ impl Search<'_, '_> {
             if worker.inserter.problems.is_empty() { worker.run(&mut site) } else { Ok(Pause::Problems) }
         });
         worker.pulse(&mut site);
+        if let (Err(_), Some(pool)) = (&worked, &self.settings.serve) {
+            self.left_behind = pool.states() + worker.reserve.len();
+        }
         worked.map_err(ending_of)
     }
 
@@ -449,7 +491,6 @@ impl Search<'_, '_> {
         };
         self.deal_sets(threads)?;
         let found = self.levels.found();
-        let mut refused = false;
         let results = {
             let fewest = self.settings.threads_from / FEWER;
             let partners = exchange.partners(self.visited.segmentation(), &meeting, fewest);
@@ -457,66 +498,27 @@ impl Search<'_, '_> {
             let observer = &mut *self.observer;
             let (figures, interrupted, budget) = (&self.figures[..], self.interrupted, self.budget);
             let all = self.workers.iter_mut().zip(shares).zip(levels.iter_mut()).zip(partners);
-            let mut jobs = all.map(|(((worker, share), levels), partners)| Job {
+            let jobs = all.map(|(((worker, share), levels), partners)| Job {
                 worker,
                 share,
                 levels,
                 partners: Box::new(partners),
+                starts: false,
             });
             let save_from = self.checkpoints.as_ref().map(|checkpoints| checkpoints.due());
             let common = Common { figures, interrupted, budget, found, save_from };
-            let first = jobs.next();
-            let need = self.model.stack_use();
-            std::thread::scope(|scope| {
-                let mut threads = Vec::new();
-                for job in jobs {
-                    // A thread's work can be done once only, but starting it may be tried more
-                    // often.
-                    let job = Arc::new(Mutex::new(Some(job)));
-                    let work = move || {
-                        let job = job.lock().unwrap_or_else(PoisonError::into_inner).take();
-                        job.map_or(Err(Halt::Stopped), |job| work(job, &common, None))
-                    };
-                    match stack::spawn(scope, need, RECURSION_LIMIT, work) {
-                        Some(thread) => threads.push(thread),
-                        None => {
-                            refused = true;
-                            meeting.stop();
-                            break;
-                        }
-                    }
-                }
-                let mut results = Vec::new();
-                if let Some(job) = first.filter(|_| !refused) {
-                    results.push(work(job, &common, Some(observer)));
-                }
-                for thread in threads {
-                    match thread.join() {
-                        Ok(result) => results.push(result),
-                        Err(panic) => std::panic::resume_unwind(panic),
-                    }
-                }
-                results
-            })
+            work_together(jobs, common, observer, self.model.stack_use(), &|| meeting.stop())
         };
         self.figures.iter().for_each(|figures| figures.waiting.store(0, Ordering::Relaxed));
         self.budget.give_back(bytes);
-        if refused {
+        let Some(results) = results else {
             // The system has no more threads: nothing was done, and one goes on.
             self.levels.join(levels)?;
             self.deal_sets(1)?;
             self.threads = 1;
             return Ok(Pause::Regroup);
-        }
-        let ended = results.iter().find_map(|result| match result {
-            Err(Halt::Ended(ending)) => Some(ending.clone()),
-            Ok(_) | Err(Halt::Stopped) => None,
-        });
-        let worked = match (ended, results.into_iter().next()) {
-            (Some(ending), _) => Err(ending),
-            (None, Some(result)) => result.map_err(ending_of),
-            (None, None) => Err(lost()),
         };
+        let worked = result_of(results).map_err(ending_of);
         match worked {
             Ok(pause) => {
                 self.levels.join(levels)?;

@@ -52,6 +52,11 @@ impl Fired {
         }
     }
 
+    /// Each family fired this often elsewhere.
+    pub fn add(&mut self, counts: &[u64]) {
+        self.counts.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    }
+
     /// How often each family fired.
     pub fn counts(&self) -> Vec<u64> {
         let of_few = |family: &Family| -> u64 {

@@ -17,7 +17,8 @@ use crate::memory::Budget;
 use crate::settings::Settings;
 use crate::settings::watch::Watched;
 use crate::state::codec::Codec;
-use crate::visited::{Batch, Fresh, InsertError, Origin, Share, StateIndex};
+use crate::visited::{Batch, Fresh, InsertError, Origin, Segmentation, Share, StateIndex};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What one thread has counted.
@@ -50,8 +51,14 @@ pub struct Inserter<'a> {
     pub watched: Watched,
     /// Which rules sleep, if any do.
     pub sleeping: Option<Sleeping<'a>>,
+    /// The segments of this thread, where states may come from other processes.
+    pub owned: Option<(Segmentation, Range<usize>)>,
+    hashes: Vec<u64>,
+    signatures: Vec<u64>,
     fresh: Vec<Fresh>,
     valid: Vec<StateIndex>,
+    /// The positions in their batch of the states that were queued last.
+    pub queued: Vec<u32>,
     /// All positions of a batch.
     all: Vec<u32>,
     stored: Vec<u64>,
@@ -95,8 +102,12 @@ impl<'a> Inserter<'a> {
             inserted: Level::default(),
             watched: Watched::default(),
             sleeping: settings.sleeps_by_level().then(|| Sleeping::new(model, budget)).flatten(),
+            owned: None,
+            hashes: Vec::new(),
+            signatures: Vec::new(),
             fresh: Vec::new(),
             valid: Vec::new(),
+            queued: Vec::new(),
             all: Vec::new(),
             stored: Vec::new(),
             decoded: Vec::new(),
@@ -106,7 +117,10 @@ impl<'a> Inserter<'a> {
     /// Bytes of its buffers.
     pub fn bytes(&self) -> u64 {
         bytes_of(&self.fresh)
+            + bytes_of(&self.hashes)
+            + bytes_of(&self.signatures)
             + bytes_of(&self.valid)
+            + bytes_of(&self.queued)
             + bytes_of(&self.all)
             + bytes_of(&self.stored)
             + bytes_of(&self.decoded)
@@ -165,7 +179,10 @@ impl<'a> Inserter<'a> {
         share: &mut dyn Share,
         frontier: &mut dyn Frontier,
     ) -> Result<(), Halt> {
-        let full = self.insert_all(level, batch, share);
+        let full = match batch.hashes.len() == batch.origins.len() {
+            true => self.insert_all(level, batch, share),
+            false => self.insert_hashed(level, batch, share),
+        };
         let words = self.codec.stored_words();
         self.stored.clear();
         for fresh in &self.fresh {
@@ -173,6 +190,35 @@ impl<'a> Inserter<'a> {
         }
         self.admit(level, frontier, Source::Sent(expander))?;
         full
+    }
+
+    /// Stores states of another process, which come without their hashes.
+    fn insert_hashed(&mut self, level: Level, batch: &Batch<'_>, share: &mut dyn Share) -> Result<(), Halt> {
+        let (mut hashes, mut signatures) =
+            (std::mem::take(&mut self.hashes), std::mem::take(&mut self.signatures));
+        hashes.clear();
+        signatures.clear();
+        share.hash(batch.states, &mut hashes, &mut signatures);
+        let is_owned = match &self.owned {
+            Some((segmentation, owned)) => {
+                hashes.iter().all(|&hash| owned.contains(&segmentation.of_hash(hash)))
+            }
+            None => false,
+        };
+        let inserted = match is_owned && hashes.len() == batch.origins.len() {
+            true => {
+                let batch = Batch { hashes: &hashes, signatures: &signatures, ..*batch };
+                self.insert_all(level, &batch, share)
+            }
+            false => {
+                self.fresh.clear();
+                Err(Halt::Ended(Ending::Internal(
+                    "a state was sent to a process that does not own it".to_owned(),
+                )))
+            }
+        };
+        (self.hashes, self.signatures) = (hashes, signatures);
+        inserted
     }
 
     /// Shows the new states that this thread made.
@@ -200,6 +246,7 @@ impl<'a> Inserter<'a> {
         frontier: &mut dyn Frontier,
         mut source: Source<'_, '_>,
     ) -> Result<(), Halt> {
+        self.queued.clear();
         if self.fresh.is_empty() {
             return Ok(());
         }
@@ -229,7 +276,12 @@ impl<'a> Inserter<'a> {
                 }
             };
             match checked {
-                Ok(()) => self.valid.push(index),
+                Ok(()) => {
+                    self.valid.push(index);
+                    if matches!(source, Source::Sent(_)) {
+                        self.queued.push(position as u32);
+                    }
+                }
                 Err(violation) => {
                     let (problem, words) = (problem_of(violation), state.into());
                     let from = match &source {
@@ -258,9 +310,23 @@ impl<'a> Inserter<'a> {
         self.problems.order();
     }
 
+    /// Ends the search if all processes together have found more states than are allowed. Within
+    /// one process the visited set ensures that, and stores no more.
+    pub fn count_together(&self, states: u64) -> Result<(), Halt> {
+        match self.settings.max_states {
+            Some(most) if self.settings.cluster.is_some() && states > most => {
+                Err(Halt::Ended(Ending::States(most)))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// If one error is enough, and there is one, all stop.
     pub fn stop_early(&self) -> Result<(), Halt> {
-        if self.settings.max_errors == Some(1) && !self.problems.is_empty() {
+        // Several processes, and workers of a server, finish the level, so that what they find
+        // does not depend on their number.
+        let stops = self.settings.max_errors == Some(1) && !self.settings.is_divided();
+        if stops && !self.problems.is_empty() {
             return Err(Halt::Ended(Ending::Errors));
         }
         Ok(())

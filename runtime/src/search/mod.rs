@@ -5,6 +5,7 @@
 //! [`together`] are threads that do. [`descent`] goes
 //! depth first along one path. A random walk has its own, [`simulation`].
 
+pub(crate) mod across;
 pub(crate) mod descent;
 pub(crate) mod errors;
 pub(crate) mod explore;
@@ -22,10 +23,13 @@ pub(crate) mod models;
 pub(crate) mod observer;
 pub(crate) mod outcome;
 pub(crate) mod partners;
+pub(crate) mod remote;
 pub(crate) mod sampling;
 pub(crate) mod saving;
+pub(crate) mod serving;
 pub(crate) mod sets;
 pub(crate) mod settling;
+mod shortening;
 pub(crate) mod simulation;
 pub(crate) mod site;
 pub(crate) mod sleeping;

@@ -37,6 +37,9 @@ pub trait Observer {
     /// Something that does not end the search, but that the user should know.
     fn warned(&mut self, _warning: &str) {}
 
+    /// Workers have come or gone: what happened, and how many there are now.
+    fn workers(&mut self, _notice: &str, _count: usize) {}
+
     /// A checkpoint could not be written; the search goes on without it.
     fn checkpoint_failed(&mut self, _failed: &CheckpointFailed<'_>) {}
 
@@ -46,6 +49,10 @@ pub trait Observer {
     /// A new state, byte-aligned, with its number and its predecessor's. Called only if the
     /// settings ask for it.
     fn state(&mut self, state: &[u64], number: u64, predecessor: Option<u64>);
+
+    /// The path to the error of a random walk was shortened by replaying it without some of its
+    /// steps.
+    fn shortened(&mut self, _from: u64, _to: u64) {}
 
     /// A random walk took a step.
     fn step(&mut self, rule: RuleId, before: &[u64], after: &[u64]);

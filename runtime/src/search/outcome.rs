@@ -1,5 +1,6 @@
 //! What came out of a search: why it ended, what it found, and its figures.
 
+use super::across::ClusterStats;
 use super::descent::DescentStats;
 use super::errors::kept::ErrorStats;
 use super::saving::CheckpointStats;
@@ -9,6 +10,7 @@ use crate::contract::model::{Model, PropertyId, PropertyKind};
 use crate::contract::problem::{Finding, Problem};
 use crate::contract::undefined::Places;
 use crate::frontier::Level;
+use crate::serve::seats::WorkerStats;
 use crate::settings::Settings;
 use crate::settings::watch::Watched;
 use crate::spool::SpillStats;
@@ -77,6 +79,8 @@ pub enum Ending {
     /// An error was found in the reduced state space, in these words, and no run with stable names
     /// leads to it.
     NotReplayed(String),
+    /// A process of the search is lost; the text says which and why.
+    Lost(String),
     /// The engine contradicts itself.
     Internal(String),
 }
@@ -144,6 +148,10 @@ pub struct Outcome {
     pub not_replayed: Option<String>,
     /// What became of `liveness` and `ltl` properties, where the model has some.
     pub temporal: Option<Checked>,
+    /// What each process has done, if there were several.
+    pub cluster: Option<ClusterStats>,
+    /// What each worker has done, if this was their server.
+    pub workers: Option<Vec<WorkerStats>>,
 }
 
 /// What became of the properties about runs.
@@ -188,6 +196,8 @@ impl Outcome {
             unreduced: 0,
             not_replayed: None,
             temporal: None,
+            cluster: None,
+            workers: None,
         }
     }
 

@@ -59,6 +59,7 @@
 //!
 //! [`Segmentation::owned`]: crate::visited::Segmentation::owned
 
+use super::Counts;
 use super::site::Halt;
 use crate::visited::Batch;
 
@@ -71,6 +72,8 @@ pub struct LevelSums {
     pub problems: u64,
     /// Partners that want the search to be saved.
     pub saves: u64,
+    /// States that were found so far.
+    pub states: u64,
 }
 
 /// Stores a batch of states that another partner has sent.
@@ -118,6 +121,9 @@ pub trait Partners {
 
     /// With fewer states waiting than this, the partners part after a level.
     fn fewest(&self) -> u64;
+
+    /// Makes known how far the partners of this process are, and adds what is known of others.
+    fn publish(&self, _here: &mut Counts) {}
 
     /// All partners but this one.
     fn others(&self) -> std::iter::Chain<std::ops::Range<usize>, std::ops::Range<usize>> {

@@ -17,10 +17,19 @@ const BREADTH: usize = 512;
 const SUCCESSORS: usize = 20_000;
 /// Steps of a random walk.
 const STEPS: usize = 100;
+/// Bytes that the sample takes, about: of large states there are fewer. It is gone before the
+/// search begins. It does not depend on the limit of the memory, so that a search that is resumed,
+/// or that several processes share, has one sample.
+const MEMORY: usize = 12 << 20;
 
 /// Different states in stored form, one after the other.
 pub fn sample(model: &dyn Model, settings: &Settings, codec: &Codec) -> Vec<u64> {
+    // A state is there three times: known, to go on from, and in stored form.
+    let each = 3 * size_of::<u64>() * model.description().words.max(1);
+    let most = (MEMORY / each).clamp(2, STATES);
+    let breadth = BREADTH.min(most.div_ceil(4));
     let mut sampler = Sampler {
+        most,
         expander: Expander::for_rerun(model, settings),
         known: HashSet::new(),
         states: Vec::new(),
@@ -28,13 +37,13 @@ pub fn sample(model: &dyn Model, settings: &Settings, codec: &Codec) -> Vec<u64>
     };
     sampler.start();
     let mut next = 0;
-    while next < sampler.states.len() && sampler.states.len() < BREADTH && sampler.goes_on() {
+    while next < sampler.states.len() && sampler.states.len() < breadth && sampler.goes_on() {
         let state = sampler.states[next].clone();
         sampler.expand(&state).iter().for_each(|found| sampler.add(found));
         next += 1;
     }
     let mut random = Random(1);
-    while sampler.states.len() < STATES && sampler.goes_on() && !sampler.states.is_empty() {
+    while sampler.states.len() < most && sampler.goes_on() && !sampler.states.is_empty() {
         let from = random.below(sampler.states.len() as u64) as usize;
         let mut state = sampler.states[from].clone();
         for _ in 0..STEPS {
@@ -52,6 +61,8 @@ pub fn sample(model: &dyn Model, settings: &Settings, codec: &Codec) -> Vec<u64>
 }
 
 struct Sampler<'a> {
+    /// States of the sample, at most.
+    most: usize,
     expander: Expander<'a>,
     known: HashSet<Vec<u64>>,
     states: Vec<Vec<u64>>,
@@ -64,7 +75,7 @@ impl Sampler<'_> {
     }
 
     fn add(&mut self, state: &[u64]) {
-        if self.states.len() < STATES && self.known.insert(state.to_vec()) {
+        if self.states.len() < self.most && self.known.insert(state.to_vec()) {
             self.states.push(state.to_vec());
         }
     }

@@ -9,7 +9,7 @@ use super::errors::kept::{ErrorStats, Findings};
 use super::errors::reported::Reported;
 use crate::checkpoint::directory::About;
 use crate::checkpoint::{
-    CheckpointDirectory, Identity, Manifest, Reader, Saved, Standing, Transaction, Writer,
+    CheckpointDirectory, Entry, Identity, Manifest, Reader, Saved, Standing, Transaction, Writer,
 };
 use crate::contract::fault::Fault;
 use crate::contract::model::{Description, PropertyId, RuleId, StartId};
@@ -161,7 +161,7 @@ impl Checkpoints {
         every: Duration,
     ) -> Self {
         let mut standing = directory.current().map(|manifest| manifest.standing.clone()).unwrap_or_default();
-        if directory.current().is_some() {
+        if directory.current().is_some() && directory.is_locked() {
             standing.resumed.push(standing.level);
             // Only for the report; if it fails, the next checkpoint reports this resumption.
             let _ = directory.amend(standing.clone());
@@ -177,7 +177,9 @@ impl Checkpoints {
             figures.level = Some(standing.level);
         }
         // What a process left that died while it wrote.
-        directory.sweep();
+        if directory.is_locked() {
+            directory.sweep();
+        }
         let (began, before) = (Instant::now(), standing.seconds);
         Checkpoints {
             directory,
@@ -195,6 +197,11 @@ impl Checkpoints {
     /// What the search goes on from.
     pub fn saved(&self) -> Option<&Saved> {
         self.saved.as_ref()
+    }
+
+    /// The number of the checkpoint that the search goes on from.
+    pub fn generation(&self) -> Option<u64> {
+        self.saved.as_ref().map(|saved| saved.manifest().generation)
     }
 
     pub fn due(&self) -> Instant {
@@ -261,6 +268,17 @@ impl Checkpoints {
         written.map(drop)
     }
 
+    /// Writes the part of a checkpoint that is this process's, for process 0 to complete.
+    pub fn write_part(
+        &mut self,
+        generation: u64,
+        save: impl FnOnce(&mut Transaction<'_>) -> Result<(), ResourceError>,
+    ) -> Result<Vec<Entry>, ResourceError> {
+        let mut transaction = self.directory.begin_part(generation);
+        save(&mut transaction)?;
+        Ok(transaction.hand_over())
+    }
+
     /// The search is over, and nobody will go on with it.
     pub fn clear(self) -> std::io::Result<()> {
         self.directory.clear()
@@ -298,25 +316,57 @@ pub fn save(
         || StorageError::new(Purpose::SavedStates, crate::storage::Operation::Create, &unsupported());
     visited.persist().ok_or_else(unable)?.save(checkpoint)?;
     let mut file = checkpoint.create("search", Purpose::SavedSearch)?;
-    let Parts { totals, findings, reported, spilled, peak_memory, levels } = parts;
-    totals.save(&mut file)?;
-    file.number(findings.kept().len() as u64)?;
-    for finding in findings.kept() {
-        save_finding(finding, &mut file)?;
-    }
-    let ErrorStats { found, hides_states, repeated, violated } = findings.all();
-    file.words(&[*found, u64::from(*hides_states), u64::from(*repeated)])?;
-    file.list(&violated.iter().map(|property| u64::from(property.0)).collect::<Vec<_>>())?;
-    reported.save(&mut file)?;
-    let SpillStats { entry_bytes, written_bytes, peak_bytes } = spilled.unwrap_or_default();
-    file.words(&[entry_bytes, written_bytes, peak_bytes, peak_memory])?;
+    let levels = save_search(parts, &mut file)?;
     levels.save(&mut file)?;
     checkpoint.add(file.finish()?);
     Ok(())
 }
 
+/// Saves all that is neither a state nor a frontier, which is handed back.
+pub fn save_search<'p>(parts: Parts<'p>, file: &mut Writer) -> Result<&'p mut Levels, StorageError> {
+    let Parts { totals, findings, reported, spilled, peak_memory, levels } = parts;
+    totals.save(file)?;
+    file.number(findings.kept().len() as u64)?;
+    for finding in findings.kept() {
+        save_finding(finding, file)?;
+    }
+    let ErrorStats { found, hides_states, repeated, violated } = findings.all();
+    file.words(&[*found, u64::from(*hides_states), u64::from(*repeated)])?;
+    file.list(&violated.iter().map(|property| u64::from(property.0)).collect::<Vec<_>>())?;
+    reported.save(file)?;
+    let SpillStats { entry_bytes, written_bytes, peak_bytes } = spilled.unwrap_or_default();
+    file.words(&[entry_bytes, written_bytes, peak_bytes, peak_memory])?;
+    Ok(levels)
+}
+
 fn unsupported() -> std::io::Error {
     std::io::ErrorKind::Unsupported.into()
+}
+
+/// What [`save_search`] saved.
+#[derive(Debug)]
+pub struct SavedSearch {
+    pub totals: Totals,
+    pub findings: Findings,
+    pub reported: Reported,
+    pub spilled: SpillStats,
+    pub peak_memory: u64,
+}
+
+/// Reads what [`save_search`] wrote.
+pub fn restore_search(
+    file: &mut Reader,
+    description: &Description,
+    budget: &Arc<Budget>,
+) -> Result<SavedSearch, ResourceError> {
+    let totals = Totals::restore(file, description)?;
+    let findings = restore_findings(file, description, budget)?;
+    let reported = Reported::restore(file, budget)?;
+    let mut words = [0; 4];
+    file.counters(&mut words)?;
+    let [entry_bytes, written_bytes, peak_bytes, peak_memory] = words;
+    let spilled = SpillStats { entry_bytes, written_bytes, peak_bytes };
+    Ok(SavedSearch { totals, findings, reported, spilled, peak_memory })
 }
 
 /// Makes an empty visited set, and everything else, what was saved.
@@ -332,13 +382,8 @@ pub fn restore(
     let mut inspector = Inspector::new(description, codec);
     visited.persist().ok_or_else(unable)?.restore(saved, &mut inspector)?;
     let mut file = saved.reader("search", Purpose::SavedSearch)?;
-    let totals = Totals::restore(&mut file, description)?;
-    let findings = restore_findings(&mut file, description, budget)?;
-    let reported = Reported::restore(&mut file, budget)?;
-    let mut words = [0; 4];
-    file.counters(&mut words)?;
-    let [entry_bytes, written_bytes, peak_bytes, peak_memory] = words;
-    let spilled = SpillStats { entry_bytes, written_bytes, peak_bytes };
+    let SavedSearch { totals, findings, reported, spilled, peak_memory } =
+        restore_search(&mut file, description, budget)?;
     let segmentation = visited.segmentation();
     let set = visited.persist().ok_or_else(unable)?;
     let levels = Levels::restore(&mut file, segmentation, &|segment| set.places(segment), supply)?;
@@ -436,6 +481,11 @@ pub fn problem_words(problem: &Problem) -> [u64; 5] {
 fn restore_problem(file: &mut Reader, description: &Description) -> Result<Problem, StorageError> {
     let mut words = [0; 5];
     file.words(&mut words)?;
+    problem_of_words(words, description).ok_or_else(|| file.unexpected())
+}
+
+/// The problem of which [`problem_words`] made these words; `None`: the model has no such problem.
+pub fn problem_of_words(words: [u64; 5], description: &Description) -> Option<Problem> {
     let [kind, number, site, value, in_guard] = words;
     // What there is of each kind in the model.
     let properties = description.properties.len();
@@ -449,11 +499,11 @@ fn restore_problem(file: &mut Reader, description: &Description) -> Result<Probl
         _ => (0, 0),
     };
     if number >= numbers as u64 || site >= sites as u64 || in_guard > 1 {
-        return Err(file.unexpected());
+        return None;
     }
     let (fault, value) = (Fault::at(site as u32), value as i64);
     let (property, rule, start) = (PropertyId(number as u32), RuleId(number as u32), StartId(number as u32));
-    Ok(match kind {
+    Some(match kind {
         0 => Problem::Deadlock,
         1 => Problem::Violated { property },
         2 => Problem::PropertyFault { property, fault, value },
@@ -462,7 +512,7 @@ fn restore_problem(file: &mut Reader, description: &Description) -> Result<Probl
         5 => Problem::NeverCovered { counter: number as usize },
         6 => Problem::ClaimedDeadlock { property },
         7 => Problem::Temporal { property },
-        _ => return Err(file.unexpected()),
+        _ => return None,
     })
 }
 
@@ -477,13 +527,25 @@ pub fn identity(
     if let Some(set) = description.constants_set() {
         options.insert("-D".to_owned(), set);
     }
+    Identity {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        model: description.file_name().to_owned(),
+        fingerprint: format!("{:016x}", description.fingerprint),
+        layout: layout(description, settings, codec, description.sites.len()),
+        options,
+    }
+}
+
+/// How states are stored and rules numbered, as a hash. `sites`: places of the model where
+/// something can fail, if their numbers mean the same.
+pub fn layout(description: &Description, settings: &Settings, codec: &Codec, sites: usize) -> String {
     let numbers = [
         description.words,
         description.rule_instances() as usize,
         description.start_instances() as usize,
         description.properties.len(),
         description.cover_statements.len(),
-        description.sites.len(),
+        sites,
         // What is not reduced may change with what the compiler can prove.
         settings.extent().left_out(description).len(),
         // The bytes of a word are places in memory to a model, so words mean something else in
@@ -492,13 +554,7 @@ pub fn identity(
     ];
     let layout: Vec<u64> =
         numbers.iter().map(|&number| number as u64).chain(codec.stored_masks().iter().copied()).collect();
-    Identity {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        model: description.name.to_owned(),
-        fingerprint: format!("{:016x}", description.fingerprint),
-        layout: format!("{:016x}", hash(&layout)),
-        options,
-    }
+    format!("{:016x}", hash(&layout))
 }
 
 /// Why these limits leave no room for what was found before, if they do not.

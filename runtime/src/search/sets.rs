@@ -9,7 +9,7 @@ use crate::spool::Supply;
 use crate::state::codec::Codec;
 use crate::storage::Directory;
 use crate::visited::Visited;
-use crate::visited::plugin::{BuildError, Resources};
+use crate::visited::plugin::{BuildError, Demand, Divided, Resources};
 use std::sync::Arc;
 
 /// Of the memory for what waits, a quarter is for the frontier; the rest is for whole states, where
@@ -31,14 +31,14 @@ pub fn empty_set(
     supply: &Supply,
     directory: &Arc<dyn Directory>,
     saved: Option<&Saved>,
+    divided: Option<Divided>,
 ) -> Result<Box<dyn Visited>, Ending> {
     let sample = || sample(model, settings, codec);
     let from = Resources { supply, directory, saved, sample: &sample };
-    settings.set.plugin().empty(&settings.demand(model.description(), codec), &from).map_err(|error| {
-        match error {
-            BuildError::Resource(error) => error.into(),
-            // That should have been refused before.
-            BuildError::Refused(refusal) => Ending::Internal(refusal.to_string()),
-        }
+    let demand = Demand { divided, ..settings.demand(model.description(), codec) };
+    settings.set.plugin().empty(&demand, &from).map_err(|error| match error {
+        BuildError::Resource(error) => error.into(),
+        // That should have been refused before.
+        BuildError::Refused(refusal) => Ending::Internal(refusal.to_string()),
     })
 }

@@ -43,14 +43,18 @@ impl Signs<'_, '_> {
             let sum = |number: fn(&Figures) -> &AtomicU64| {
                 self.figures.iter().map(|figures| number(figures).load(Ordering::Relaxed)).sum()
             };
-            observer.progress(&Counts {
+            let mut counts = Counts {
                 repeated: None,
                 states: sum(|figures| &figures.states),
                 rules: sum(|figures| &figures.rules),
                 depth: tally.depth,
                 queue: sum(|figures| &figures.waiting),
                 memory: self.budget.used(),
-            });
+            };
+            if let Some(partners) = &self.partners {
+                partners.publish(&mut counts);
+            }
+            observer.progress(&counts);
         }
     }
 }

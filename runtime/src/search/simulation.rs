@@ -2,10 +2,12 @@
 //!
 //! Each step expands the state, so that an error in any rule that is enabled on the way is seen,
 //! and not only in the rule that the walk takes. Firings that the walk did not take are not
-//! counted.
+//! counted. The path to the error that is shown is shorter than the walk, where replaying finds a
+//! shorter one ([`super::shortening`]).
 
 use super::errors::kept::ErrorStats;
 use super::fired::Fired;
+use super::shortening::shortened;
 use super::{Counts, Ending, Observer, Outcome};
 use crate::contract::bags::Bags;
 use crate::contract::model::{Model, RuleId, StartId};
@@ -52,6 +54,7 @@ pub fn simulate(
     let (ending, findings) = match walker.run(walk.steps, interrupted, observer) {
         Ok(ending) => (ending, Vec::new()),
         Err(finding) => {
+            let finding = shorter(model, settings, finding, observer);
             observer.found(&finding);
             (Ending::Errors, vec![finding])
         }
@@ -69,6 +72,18 @@ pub fn simulate(
         peak_memory: (path.rules.capacity() * size_of::<u32>()) as u64,
         ..Outcome::of(ending)
     }
+}
+
+/// The error with a shorter path to it, if replaying finds one.
+fn shorter(model: &dyn Model, settings: &Settings, finding: Finding, observer: &mut dyn Observer) -> Finding {
+    let context = settings.trace_context(model.description());
+    let path = finding.path.as_ref();
+    let Some(path) = path.and_then(|path| shortened(model, settings, &context, path, finding.problem)) else {
+        return finding;
+    };
+    let walked = finding.path.as_ref().map_or(0, |path| path.rules.len() as u64);
+    observer.shortened(walked, path.rules.len() as u64);
+    Finding { path: Some(path), ..finding }
 }
 
 /// Where one can go from a state.

@@ -17,6 +17,7 @@ use super::fired::Fired;
 use super::inserter::{Inserter, Source, Tally};
 use super::partners::LevelSums;
 use super::saving::Totals;
+use super::serving::Reserve;
 use super::site::{Halt, Pause, Site};
 use super::sleeping::Sleeping;
 use super::walking::{Beginning, Walker};
@@ -51,6 +52,8 @@ pub struct Worker<'a> {
     pub expander: Expander<'a>,
     pub inserter: Inserter<'a>,
     expansion: Expansion<'a>,
+    /// States for the workers of a server that are in no batch yet.
+    pub(super) reserve: Reserve,
     /// What was taken from the budget for the buffers.
     account: Account,
 }
@@ -123,6 +126,7 @@ impl<'a> Worker<'a> {
                 origins: Vec::new(),
                 by_owner: Vec::new(),
             },
+            reserve: Reserve::default(),
             account: Account::new(budget.clone()),
         }
     }
@@ -201,8 +205,9 @@ impl<'a> Worker<'a> {
 
     /// Takes from the budget what the buffers have come to need.
     fn count_memory(&mut self) -> Result<(), Halt> {
-        let bytes =
-            counted(self.expansion.bytes() + self.expander.successors().bytes() + self.inserter.bytes());
+        let elsewhere = self.inserter.settings.serve.as_ref().map_or(0, |pool| pool.bytes());
+        let own = self.expansion.bytes() + self.expander.successors().bytes() + self.inserter.bytes();
+        let bytes = counted(own + elsewhere + self.reserve.bytes());
         self.account.set(bytes).map_err(|_| Halt::Ended(Ending::Memory))
     }
 
@@ -210,7 +215,7 @@ impl<'a> Worker<'a> {
     pub fn run(&mut self, site: &mut Site<'_>) -> Result<Pause, Halt> {
         // Where one thread does all the work, what it finds is always the same, and is reported at
         // once. Otherwise it is gathered until the end of the level, and put in order.
-        let at_once = self.inserter.settings.threads_in_use() == 1;
+        let at_once = self.inserter.settings.works_alone();
         let enough = self.inserter.settings.threads_from;
         let by_level = self.inserter.settings.by_levels();
         loop {
@@ -250,11 +255,14 @@ impl<'a> Worker<'a> {
                 continue;
             };
             let problems = self.inserter.problems.len() as u64;
-            let brought = LevelSums { waiting, problems, saves: u64::from(save) };
-            let LevelSums { waiting, problems, saves } = partners.agree(brought).ok_or(Halt::Stopped)?;
+            let states = self.inserter.tally.states;
+            let brought = LevelSums { waiting, problems, saves: u64::from(save), states };
+            let LevelSums { waiting, problems, saves, states } =
+                partners.agree(brought).ok_or(Halt::Stopped)?;
             if problems > 0 {
                 return Ok(Pause::Problems);
             }
+            self.inserter.count_together(states)?;
             if waiting == 0 {
                 return Ok(Pause::Done);
             }
@@ -266,6 +274,9 @@ impl<'a> Worker<'a> {
 
     /// Expands a batch of states. False: there is nothing left in this level.
     fn step(&mut self, site: &mut Site<'_>) -> Result<bool, Halt> {
+        if let Some(pool) = &self.inserter.settings.serve {
+            return self.step_elsewhere(&pool.clone(), site);
+        }
         let expansion = &mut self.expansion;
         expansion.taken.clear();
         let Some(level) = site.frontier.take(&mut *site.share, expansion.most, &mut expansion.taken)? else {
@@ -321,6 +332,18 @@ impl<'a> Worker<'a> {
         }
         self.receive(level.next(), site)?;
         Ok(true)
+    }
+
+    /// A batch of `count` states was expanded elsewhere, and what it led to is stored.
+    pub(super) fn expanded_elsewhere(&mut self, count: usize, site: &mut Site<'_>) -> Result<(), Halt> {
+        self.expansion.expanded += count as u64;
+        self.expansion.batches += 1;
+        self.settle_if_full(site)?;
+        self.count_memory()?;
+        if self.expansion.batches.is_multiple_of(PULSE) {
+            self.pulse(site);
+        }
+        Ok(())
     }
 
     /// Fires all rules in the states taken, from the first that is still to do, until there are
@@ -472,7 +495,7 @@ impl<'a> Worker<'a> {
         let states = codec.encode(successors.words(), successors.len(), encoded);
         hashes.clear();
         signatures.clear();
-        site.share.hash(states, hashes, signatures);
+        site.share.hash_successors(states, origins, hashes, signatures);
         let batch = Batch { states, hashes, signatures, origins, sets: sets.as_sets() };
         let (share, frontier, mut signs) = site.signs();
         let mut me = None;

@@ -2,6 +2,7 @@
 
 pub(crate) mod watch;
 
+use crate::cluster::hub::Hub;
 use crate::contract::bags::Bags;
 use crate::contract::context::{Context, Put};
 use crate::contract::model::{Description, Model};
@@ -9,10 +10,12 @@ use crate::contract::temporal::Fairness;
 use crate::reduction::canonical::Reduction;
 use crate::reduction::extent::Extent;
 use crate::reduction::form::Form;
+use crate::serve::pool::Pool;
 use crate::state::codec::Codec;
 use crate::visited::SetKind;
 use crate::visited::plugin::Demand;
 use std::path::PathBuf;
+use std::sync::Arc;
 use watch::Watch;
 
 /// In which order states are expanded, with what only that order can do.
@@ -88,6 +91,10 @@ pub struct Settings {
     pub watch: Watch,
     /// Measure how far transitions lead.
     pub locality: bool,
+    /// The processes that work on the search, if there are several.
+    pub cluster: Option<Arc<Hub>>,
+    /// The workers that expand states for this process, if it is their server.
+    pub serve: Option<Arc<Pool>>,
     /// How all rules are treated by the runs that count; `None`: as the model says.
     pub fairness: Option<Fairness>,
 }
@@ -198,13 +205,33 @@ impl Settings {
         self.set.plugin().evicts() || self.compresses_paths()
     }
 
+    /// Whether `--tree` is accepted instead of whole states, with the other settings as they are.
+    pub fn could_use_tree(&self, model: &dyn Model) -> bool {
+        let alone = self.cluster.is_none() && self.serve.is_none();
+        let refused = matches!(self.order, Order::AlongPath { .. }) || self.locality;
+        matches!(self.set, SetKind::Exact(_)) && alone && !refused && model.temporal().is_none()
+    }
+
     /// Threads that a search with these settings can use.
     pub fn threads_in_use(&self) -> usize {
         match self.order {
+            // The thread of a server stores; its workers expand.
+            Order::BreadthFirst(_) if self.serve.is_some() => 1,
             // States are shown in the order in which one thread finds them.
             Order::BreadthFirst(_) if !self.show_states => self.threads.max(1),
             Order::BreadthFirst(_) | Order::DepthFirst { .. } | Order::AlongPath { .. } => 1,
         }
+    }
+
+    /// Whether one thread does all the work: what it finds comes in an order that is always the
+    /// same.
+    pub fn works_alone(&self) -> bool {
+        !self.is_divided() && self.threads_in_use() == 1
+    }
+
+    /// Whether other processes take part in the search.
+    pub fn is_divided(&self) -> bool {
+        self.cluster.is_some() || self.serve.is_some()
     }
 
     /// What the search demands of its visited set.
@@ -218,8 +245,15 @@ impl Settings {
             queue_on_disk: self.queue_memory.is_some(),
             is_saved: self.checkpoints.is_some(),
             directory: &self.directory,
-            most: self.max_states,
+            // Several processes count together at the end of each level.
+            most: self.max_states.filter(|_| self.cluster.is_none()),
+            divided: None,
         }
+    }
+
+    /// Whether each segment of the visited set has files or a table of fixed size.
+    pub fn has_large_segments(&self) -> bool {
+        self.queue_memory.is_some() || self.set.plugin().has_large_segments()
     }
 
     pub fn codec(&self, description: &Description) -> Codec {

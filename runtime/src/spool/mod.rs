@@ -20,6 +20,7 @@ mod thread;
 
 use crate::memory::Budget;
 use crate::storage::Directory;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -35,7 +36,7 @@ const FEWEST: u64 = 6;
 const USUAL: u64 = 6;
 
 /// What a search has written to its queue on disk.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpillStats {
     /// Bytes of the entries that were written, before they were packed.
     pub entry_bytes: u64,
@@ -53,6 +54,16 @@ impl SpillStats {
             entry_bytes: self.entry_bytes + before.entry_bytes,
             written_bytes: self.written_bytes + before.written_bytes,
             peak_bytes: self.peak_bytes.max(before.peak_bytes),
+        }
+    }
+
+    /// These figures, and those of other processes at the same time.
+    #[must_use]
+    pub fn and(self, others: SpillStats) -> Self {
+        SpillStats {
+            entry_bytes: self.entry_bytes.saturating_add(others.entry_bytes),
+            written_bytes: self.written_bytes.saturating_add(others.written_bytes),
+            peak_bytes: self.peak_bytes.saturating_add(others.peak_bytes),
         }
     }
 

@@ -84,6 +84,58 @@ impl Automaton {
         Ok(automaton)
     }
 
+    /// Whether it accepts no run: from its first state no set of states can be reached in which one
+    /// can go on for ever and come to each `until` again and again. The greatest set of states is
+    /// found from which that is possible.
+    pub fn is_empty(&self) -> bool {
+        let mut good = vec![true; self.states.len()];
+        let bits: Vec<u64> = match self.untils {
+            0 => vec![0],
+            untils => (0..MOST_BITS as u32).map(|bit| 1u64 << bit).filter(|bit| untils & bit != 0).collect(),
+        };
+        loop {
+            let before = good.clone();
+            for &bit in &bits {
+                let mut reaches = vec![false; good.len()];
+                let mut changed = true;
+                while changed {
+                    changed = false;
+                    for (state, transitions) in self.states.iter().enumerate() {
+                        let leads = |one: &Transition| {
+                            let to = one.to as usize;
+                            good.get(to) == Some(&true)
+                                && (one.fulfils & bit == bit || reaches.get(to) == Some(&true))
+                        };
+                        let now = good[state] && transitions.iter().any(leads);
+                        if now && !reaches[state] {
+                            reaches[state] = true;
+                            changed = true;
+                        }
+                    }
+                }
+                good.iter_mut().zip(&reaches).for_each(|(good, reaches)| *good &= reaches);
+            }
+            if good == before {
+                break;
+            }
+        }
+        let mut seen = vec![false; good.len()];
+        let mut queue = vec![0];
+        while let Some(state) = queue.pop() {
+            if good.get(state) == Some(&true) {
+                return false;
+            }
+            for one in self.states.get(state).into_iter().flatten() {
+                let to = one.to as usize;
+                if seen.get(to) == Some(&false) {
+                    seen[to] = true;
+                    queue.push(to);
+                }
+            }
+        }
+        true
+    }
+
     /// Takes transitions away that lead to where nothing can be read.
     fn trim(&mut self) {
         loop {

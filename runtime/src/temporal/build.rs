@@ -24,7 +24,12 @@ pub struct States<'a> {
     explored: Explored<'a>,
     states: &'a dyn Find,
     numbering: &'a Numbering,
+    /// Whether the search came to its end. Otherwise successors may be missing.
+    is_whole: bool,
 }
+
+/// No number of a state: it is not among those that were found.
+const MISSING: u32 = u32::MAX;
 
 /// Where the states of each segment begin.
 pub struct Numbering {
@@ -54,6 +59,9 @@ impl Numbering {
     }
 }
 
+/// A condition with the values of its parameters, and its bit in a label.
+pub type Condition<'c> = (u32, AtomId, &'c [i64]);
+
 /// A condition that cannot be evaluated in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unevaluated {
@@ -63,12 +71,18 @@ pub struct Unevaluated {
 }
 
 impl<'a> States<'a> {
-    pub fn new(explored: Explored<'a>, states: &'a dyn Find, numbering: &'a Numbering) -> Self {
-        States { explored, states, numbering }
+    pub fn new(
+        explored: Explored<'a>,
+        states: &'a dyn Find,
+        numbering: &'a Numbering,
+        is_whole: bool,
+    ) -> Self {
+        States { explored, states, numbering, is_whole }
     }
 
     /// The whole graph. With `all_idle` each rule that changes nothing is an edge, otherwise one of
-    /// them in each state.
+    /// them in each state. Where the search did not come to its end, a state without all of its
+    /// successors has no edges.
     pub fn graph(
         &self,
         account: &mut Account,
@@ -102,7 +116,8 @@ impl<'a> States<'a> {
             let more = worker.expander.start_again(&mut starts);
             worker.look_up()?;
             let made = worker.expander.successors().rules().iter().map(|rule| StartId(rule.0));
-            found.extend(worker.found.iter().copied().zip(made));
+            let numbered = worker.found.iter().copied().zip(made);
+            found.extend(numbered.filter(|(number, _)| *number != MISSING));
             if self.explored.interrupted.is_requested() {
                 return Err(Undecided::Interrupted);
             }
@@ -115,30 +130,41 @@ impl<'a> States<'a> {
         Ok(found)
     }
 
-    /// For each state, which of these conditions hold there: the bit of each one's position.
+    /// For each of these lists of conditions and each state, which conditions hold there: the bit
+    /// of each one. Or the first state in which one cannot be evaluated.
     pub fn labels(
         &self,
-        atoms: &[(u32, AtomId, &[i64])],
+        lists: &[Vec<Condition<'_>>],
         observer: &mut dyn Observer,
-    ) -> Result<Result<Vec<u64>, Unevaluated>, Undecided> {
+    ) -> Result<Vec<Result<Vec<u64>, Unevaluated>>, Undecided> {
         let chunks = self.together(observer, &|worker, numbers| {
-            let mut labels = Vec::with_capacity(numbers.len());
+            let mut all: Vec<Result<Vec<u64>, Unevaluated>> =
+                lists.iter().map(|_| Ok(Vec::with_capacity(numbers.len()))).collect();
             for number in numbers {
-                match worker.label(number, atoms) {
-                    Ok(label) => labels.push(label),
-                    Err(unevaluated) => return Ok(Err(unevaluated)),
+                worker.load(number);
+                for (list, found) in lists.iter().zip(&mut all) {
+                    let Ok(labels) = found else { continue };
+                    match worker.label(number, list) {
+                        Ok(label) => labels.push(label),
+                        Err(unevaluated) => *found = Err(unevaluated),
+                    }
                 }
             }
-            Ok(Ok(labels))
+            Ok(all)
         })?;
-        let mut all = Vec::with_capacity(self.numbering.count);
+        let count = self.numbering.count;
+        let mut all: Vec<Result<Vec<u64>, Unevaluated>> =
+            lists.iter().map(|_| Ok(Vec::with_capacity(count))).collect();
         for chunk in chunks {
-            match chunk {
-                Ok(labels) => all.extend(labels),
-                Err(unevaluated) => return Ok(Err(unevaluated)),
+            for (labels, more) in all.iter_mut().zip(chunk) {
+                match (more, labels.is_ok()) {
+                    (Ok(more), _) => labels.iter_mut().for_each(|labels| labels.extend(&more)),
+                    (Err(unevaluated), true) => *labels = Err(unevaluated),
+                    (Err(_), false) => {}
+                }
             }
         }
-        Ok(Ok(all))
+        Ok(all)
     }
 
     /// All threads work on the states, a chunk at a time; what comes of the chunks is in their
@@ -245,7 +271,7 @@ impl<'a> Worker<'a> {
     fn edges(&mut self, number: usize, all_idle: bool, chunk: &mut Chunk) -> Result<(), Undecided> {
         self.load(number);
         let first = chunk.targets.len();
-        let mut has_excluded = false;
+        let (mut has_excluded, mut is_whole) = (false, true);
         self.expander.begin();
         loop {
             self.expander.successors_mut().clear();
@@ -259,14 +285,20 @@ impl<'a> Worker<'a> {
             chunk.targets.extend(idle.iter().map(|_| number as u32));
             chunk.rules.extend(idle.iter().map(|rule| rule.0));
             has_excluded |= !successors.excluded().is_empty();
-            if !successors.faults().is_empty() {
-                return Err(Undecided::Incomplete);
-            }
+            is_whole &= successors.faults().is_empty() && !self.found.contains(&MISSING);
             if !self.expander.go_on() {
                 break;
             }
         }
-        if chunk.targets.len() == first && !has_excluded {
+        if !is_whole {
+            if self.of.is_whole {
+                return Err(Undecided::Incomplete);
+            }
+            // What is enabled here is not known, so no run is looked for that comes here.
+            chunk.targets.truncate(first);
+            chunk.rules.truncate(first);
+            chunk.unexpanded.push(number as u32);
+        } else if chunk.targets.len() == first && !has_excluded {
             chunk.targets.push(number as u32);
             chunk.rules.push(STUTTER);
         }
@@ -283,14 +315,17 @@ impl<'a> Worker<'a> {
         self.of.states.find(stored, &mut self.indices);
         self.found.clear();
         for index in &self.indices {
-            let index = index.ok_or(Undecided::Contradiction)?;
-            self.found.push(self.of.numbering.number(index));
+            self.found.push(match index {
+                Some(index) => self.of.numbering.number(*index),
+                None if self.of.is_whole => return Err(Undecided::Contradiction),
+                None => MISSING,
+            });
         }
         Ok(())
     }
 
-    fn label(&mut self, number: usize, atoms: &[(u32, AtomId, &[i64])]) -> Result<u64, Unevaluated> {
-        self.load(number);
+    /// The label of the state that was loaded.
+    fn label(&mut self, number: usize, atoms: &[Condition<'_>]) -> Result<u64, Unevaluated> {
         let mut label = 0;
         for &(bit, atom, values) in atoms {
             match self.expander.atom(atom, values, &mut self.decoded) {

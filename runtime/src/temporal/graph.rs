@@ -16,15 +16,19 @@ pub struct Chunk {
     pub targets: Vec<u32>,
     /// Which rule each edge fires, or [`STUTTER`].
     pub rules: Vec<u32>,
+    /// States of which not all successors are known, which have no edges here.
+    pub unexpanded: Vec<u32>,
 }
 
 impl Chunk {
     pub fn bytes(&self) -> u64 {
-        4 * (self.ends.capacity() + self.targets.capacity() + self.rules.capacity()) as u64
+        let edges = self.targets.capacity() + self.rules.capacity();
+        4 * (self.ends.capacity() + edges + self.unexpanded.capacity()) as u64
     }
 }
 
-/// A graph of states. Each state has an edge, unless all of its successors are excluded.
+/// A graph of states. Each state has an edge, unless all of its successors are excluded or some are
+/// not known.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     pub chunks: Vec<Chunk>,
@@ -61,6 +65,11 @@ impl Graph {
         let (chunk, range) = self.range(state);
         let (targets, rules) = (&chunk.targets[range.clone()], &chunk.rules[range]);
         targets.iter().zip(rules).map(|(&to, &rule)| Edge { to, rule })
+    }
+
+    /// States of which not all successors are known; none where the search came to its end.
+    pub fn unexpanded(&self) -> impl Iterator<Item = u32> + '_ {
+        self.chunks.iter().flat_map(|chunk| chunk.unexpanded.iter().copied())
     }
 
     pub fn edge_count(&self) -> u64 {

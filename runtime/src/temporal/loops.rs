@@ -5,6 +5,7 @@
 //! fulfils what is still missing, and in the end back. What fairness asks for is added only where
 //! the loop at hand is not fair without it.
 
+use super::components::{Poll, STEPS, Stopped};
 use super::graph::STUTTER;
 use super::product::{Place, Product, Step};
 use crate::contract::temporal::Fairness;
@@ -31,18 +32,26 @@ enum Need {
 
 impl Product<'_> {
     /// A run that ends in a loop within these places, which are in order, strongly connected, and
-    /// as [`Product::find`] says. `None`: they are not.
-    pub fn run_into(&self, places: &[Place]) -> Option<Run> {
+    /// as [`Product::find`] says. `None`: they are not. `poll` is asked as there.
+    pub fn run_into(&self, places: &[Place], poll: &mut Poll<'_>) -> Result<Option<Run>, Stopped> {
         let inside = |place: Place| places.binary_search(&place).is_ok();
-        let (start, mut steps) = self.way_to(&inside)?;
+        let held = 8 * places.len() as u64;
+        let mut poll = |bytes: u64| poll(held + bytes);
+        let Some((start, mut steps)) = self.way_to(&inside, &mut poll)? else { return Ok(None) };
         let stem = steps.len();
         let entry = steps.last().map_or(start, |step| step.to);
-        steps.extend(self.loop_at(entry, &inside)?);
-        Some(Run { start, steps, stem })
+        let Some(around) = self.loop_at(entry, &inside, &mut poll)? else { return Ok(None) };
+        steps.extend(around);
+        Ok(Some(Run { start, steps, stem }))
     }
 
     /// The shortest way from a start to one of the places that are wanted.
-    fn way_to(&self, wanted: &dyn Fn(Place) -> bool) -> Option<(Place, Vec<Step>)> {
+    fn way_to(
+        &self,
+        wanted: &dyn Fn(Place) -> bool,
+        poll: &mut Poll<'_>,
+    ) -> Result<Option<(Place, Vec<Step>)>, Stopped> {
+        let mut taken = 0usize;
         let mut before: HashMap<Place, Option<(Place, Step)>> = HashMap::new();
         let mut queue = VecDeque::new();
         for start in self.starts() {
@@ -51,6 +60,10 @@ impl Product<'_> {
             }
         }
         while let Some(place) = queue.pop_front() {
+            taken += 1;
+            if taken.is_multiple_of(STEPS as usize) {
+                poll(bytes(before.capacity()))?;
+            }
             if wanted(place) {
                 let (mut steps, mut at) = (Vec::new(), place);
                 while let Some(Some((from, step))) = before.get(&at) {
@@ -58,7 +71,7 @@ impl Product<'_> {
                     at = *from;
                 }
                 steps.reverse();
-                return Some((at, steps));
+                return Ok(Some((at, steps)));
             }
             for step in self.steps(place) {
                 before.entry(step.to).or_insert_with(|| {
@@ -67,7 +80,7 @@ impl Product<'_> {
                 });
             }
         }
-        None
+        Ok(None)
     }
 
     /// The shortest way within some places that has at least one step and ends with a step that is
@@ -77,20 +90,26 @@ impl Product<'_> {
         from: Place,
         inside: &dyn Fn(Place) -> bool,
         wanted: &dyn Fn(&Step) -> bool,
-    ) -> Option<Vec<Step>> {
+        poll: &mut Poll<'_>,
+    ) -> Result<Option<Vec<Step>>, Stopped> {
+        let mut taken = 0usize;
         let mut before: HashMap<Place, (Place, Step)> = HashMap::new();
         let mut queue = VecDeque::from([from]);
         while let Some(place) = queue.pop_front() {
+            taken += 1;
+            if taken.is_multiple_of(STEPS as usize) {
+                poll(bytes(before.capacity()))?;
+            }
             for step in self.steps(place).filter(|step| inside(step.to)) {
                 if wanted(&step) {
                     let (mut steps, mut at) = (vec![step], place);
                     while at != from {
-                        let (earlier, step) = before.get(&at)?;
+                        let Some((earlier, step)) = before.get(&at) else { return Ok(None) };
                         steps.push(*step);
                         at = *earlier;
                     }
                     steps.reverse();
-                    return Some(steps);
+                    return Ok(Some(steps));
                 }
                 if step.to != from && !before.contains_key(&step.to) {
                     before.insert(step.to, (place, step));
@@ -98,11 +117,16 @@ impl Product<'_> {
                 }
             }
         }
-        None
+        Ok(None)
     }
 
     /// A loop from a place back to it that is accepted and fair.
-    fn loop_at(&self, entry: Place, inside: &dyn Fn(Place) -> bool) -> Option<Vec<Step>> {
+    fn loop_at(
+        &self,
+        entry: Place,
+        inside: &dyn Fn(Place) -> bool,
+        poll: &mut Poll<'_>,
+    ) -> Result<Option<Vec<Step>>, Stopped> {
         let untils = self.automaton.untils;
         let mut needs: Vec<Need> =
             (0..64).map(|bit| 1u64 << bit).filter(|bit| untils & bit != 0).map(Need::Fulfil).collect();
@@ -113,16 +137,23 @@ impl Product<'_> {
                     continue;
                 }
                 let at = steps.last().map_or(entry, |step| step.to);
-                steps.extend(self.nearest(at, inside, &|step| self.meets(step, *need))?);
+                let meets = |step: &Step| self.meets(step, *need);
+                match self.nearest(at, inside, &meets, poll)? {
+                    Some(way) => steps.extend(way),
+                    None => return Ok(None),
+                }
             }
             let at = steps.last().map_or(entry, |step| step.to);
             if at != entry || steps.is_empty() {
-                steps.extend(self.nearest(at, inside, &|step| step.to == entry)?);
+                match self.nearest(at, inside, &|step| step.to == entry, poll)? {
+                    Some(way) => steps.extend(way),
+                    None => return Ok(None),
+                }
             }
             match self.unfair_to(&steps) {
-                None => return Some(steps),
+                None => return Ok(Some(steps)),
                 // What is needed was looked for already, so there is none: it cannot be.
-                Some(need) if needs.contains(&need) => return None,
+                Some(need) if needs.contains(&need) => return Ok(None),
                 Some(need) => needs.push(need),
             }
         }
@@ -164,6 +195,12 @@ impl Product<'_> {
             }
         })
     }
+}
+
+/// Of a table of places with the step before each, and their queue.
+fn bytes(capacity: usize) -> u64 {
+    let entry = size_of::<(Place, Option<(Place, Step)>)>() + size_of::<Place>() + 1;
+    (capacity * entry) as u64
 }
 
 impl Run {

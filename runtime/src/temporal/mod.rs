@@ -7,17 +7,22 @@
 
 pub mod automaton;
 mod build;
+pub mod components;
+mod deciding;
 pub mod evaluate;
 pub mod graph;
+mod layers;
 pub mod loops;
 pub mod ltl;
+pub mod monitor;
 pub mod product;
 pub mod propositions;
 pub mod reach;
+mod treatment;
 mod verdict;
 
 use crate::contract::model::{Description, Model};
-use crate::contract::temporal::{ClaimKind, Fairness, Temporal};
+use crate::contract::temporal::{Claim, ClaimKind, Fairness, Temporal};
 use crate::settings::Settings;
 
 pub use verdict::check;
@@ -62,11 +67,13 @@ impl Undecided {
     }
 }
 
-/// What a model claims about its runs, if it does.
+/// What a model claims about its runs that has to be decided on the graph of states, if it does.
 pub fn claims(model: &dyn Model) -> Option<&'static Temporal> {
-    let about_runs =
-        |temporal: &&Temporal| temporal.claims.iter().any(|claim| claim.kind != ClaimKind::Deadlock);
-    model.temporal().filter(about_runs)
+    let about_runs = |claim: &Claim| match claim.kind {
+        ClaimKind::Liveness | ClaimKind::Ltl => true,
+        ClaimKind::Deadlock | ClaimKind::Safety => false,
+    };
+    model.temporal().filter(|temporal| temporal.claims.iter().any(about_runs))
 }
 
 /// The settings with which the runs of a model are checked: no state may stand for others, since a

@@ -13,7 +13,9 @@
 //! changes the state, and as fired where it does.
 
 use super::automaton::Automaton;
+use super::components::{Poll, STEPS, Stopped, Tarjan};
 use super::graph::{Edge, Graph};
+use super::layers::Layers;
 use crate::contract::temporal::Fairness;
 
 /// The number of a node: state by state, all states of the automaton.
@@ -99,26 +101,111 @@ impl Product<'_> {
             .map(|edge| edge.rule)
     }
 
-    /// Places of a part that is as it must be, in order; `None`: there is none. `goes_on` is asked
-    /// now and then, with the number of places seen.
-    pub fn find(&self, goes_on: &mut dyn FnMut(u64) -> bool) -> Result<Option<Vec<Place>>, Stopped> {
-        let mut depth_first = DepthFirst::new(self)?;
-        for start in self.starts() {
-            let found = depth_first.visit(start, goes_on, &mut |part| self.fair_part(part))?;
-            if found.is_some() {
-                return Ok(found);
+    /// Places of a part that is as it must be, in order; `None`: there is none. `poll` is asked
+    /// regularly, with the bytes that are held beside four for each place.
+    pub fn find(&self, poll: &mut Poll<'_>) -> Result<Option<Vec<Place>>, Stopped> {
+        let layers = Layers::new(self.automaton)?;
+        let mut search = Search { tarjan: Tarjan::new(self.size())?, waiting: Vec::new(), found: None };
+        if layers.stays_first && self.graph.unexpanded().next().is_none() {
+            // Each state can be reached, with the automaton in its first state.
+            let states = 0..self.graph.states as u32;
+            states.clone().for_each(|state| _ = search.tarjan.pass(self.place(state, 0)));
+            for state in states {
+                if state % STEPS == 0 {
+                    poll(size_of_val(&search.waiting[..]) as u64)?;
+                }
+                self.go_on(self.place(state, 0), &layers, &mut search, poll)?;
+                if search.found.is_some() {
+                    return Ok(search.found);
+                }
             }
         }
-        Ok(None)
+        for start in self.starts() {
+            self.arrive(start, &layers, &mut search, poll)?;
+        }
+        let mut steps = 0;
+        while search.found.is_none() {
+            let Some(place) = search.waiting.pop() else { break };
+            steps += 1;
+            if steps == STEPS {
+                steps = 0;
+                poll(size_of_val(&search.waiting[..]) as u64)?;
+            }
+            self.go_on(place, &layers, &mut search, poll)?;
+        }
+        Ok(search.found)
+    }
+
+    fn within(&self, place: Place) -> usize {
+        place % self.automaton.states.len()
+    }
+
+    /// Goes from a place to what follows outside of its component of the automaton.
+    fn go_on(
+        &self,
+        place: Place,
+        layers: &Layers,
+        search: &mut Search,
+        poll: &mut Poll<'_>,
+    ) -> Result<(), Stopped> {
+        self.steps(place).try_for_each(|step| self.arrive(step.to, layers, search, poll))
+    }
+
+    /// Searches what is strongly connected from a place on, if runs can be accepted there (see
+    /// [`Layers`]), and notes from where to go on.
+    fn arrive(
+        &self,
+        place: Place,
+        layers: &Layers,
+        search: &mut Search,
+        poll: &mut Poll<'_>,
+    ) -> Result<(), Stopped> {
+        let Search { tarjan, waiting, found } = search;
+        let Some(core) = layers.core(self.within(place)) else {
+            if tarjan.pass(place) {
+                waiting.push(place);
+            }
+            return Ok(());
+        };
+        if found.is_some() || !tarjan.is_unseen(place) {
+            return Ok(());
+        }
+        let is_core = |place: Place| layers.core(self.within(place)) == Some(core);
+        let leaves = layers.leaves(self.within(place));
+        let mut left = Vec::new();
+        tarjan.run(
+            place,
+            &mut |bytes| poll(bytes + size_of_val(&waiting[..]) as u64),
+            &mut |place, first| {
+                let mut steps = self.steps_from(place, first);
+                steps.find(|(_, step)| is_core(step.to)).map(|(next, step)| (next, step.to))
+            },
+            &mut |component, held, poll| {
+                // One place without an edge to itself is the commonest, and nothing.
+                let alone =
+                    component.len() == 1 && !self.steps(component[0]).any(|step| step.to == component[0]);
+                if !alone {
+                    *found = self.fair_part(component.to_vec(), &mut |bytes| poll(held + bytes))?;
+                }
+                if leaves {
+                    left.extend_from_slice(component);
+                }
+                Ok(found.is_none())
+            },
+        )?;
+        waiting.extend(left);
+        Ok(())
     }
 
     /// The part of a strongly connected component that is as it must be.
-    fn fair_part(&self, mut places: Vec<Place>) -> Option<Vec<Place>> {
+    fn fair_part(&self, mut places: Vec<Place>, poll: &mut Poll<'_>) -> Result<Option<Vec<Place>>, Stopped> {
         places.sort_unstable();
+        // The places themselves, and those that are left of them in parts.
+        let held = 2 * size_of_val(&places[..]) as u64;
         let mut waiting = vec![places];
         while let Some(places) = waiting.pop() {
-            match self.judge(&places) {
-                Judged::Good => return Some(places),
+            match self.judge(&places, &mut |bytes| poll(held + bytes))? {
+                Judged::Good => return Ok(Some(places)),
                 Judged::Bad => {}
                 Judged::Without(rules) => {
                     let rest: Vec<Place> = places
@@ -126,20 +213,24 @@ impl Product<'_> {
                         .copied()
                         .filter(|&place| !self.enabled(place).any(|rule| rules.binary_search(&rule).is_ok()))
                         .collect();
-                    waiting.extend(self.components(&rest));
+                    let order = 4 * rest.len() as u64;
+                    waiting.extend(self.components(&rest, &mut |bytes| poll(held + order + bytes))?);
                 }
             }
         }
-        None
+        Ok(None)
     }
 
     /// What there is to say of a strongly connected part.
-    fn judge(&self, places: &[Place]) -> Judged {
+    fn judge(&self, places: &[Place], poll: &mut Poll<'_>) -> Result<Judged, Stopped> {
         let inside = |place: Place| places.binary_search(&place).is_ok();
         let (mut has_edge, mut fulfilled) = (false, 0);
         let mut taken = Vec::new();
         let mut enabled: Vec<u32> = Vec::new();
-        for &place in places {
+        for (at, &place) in places.iter().enumerate() {
+            if at % STEPS as usize == STEPS as usize - 1 {
+                poll(4 * (taken.capacity() + enabled.capacity()) as u64)?;
+            }
             for step in self.steps(place).filter(|step| inside(step.to)) {
                 has_edge = true;
                 fulfilled |= step.fulfils;
@@ -154,7 +245,7 @@ impl Product<'_> {
             }
         }
         if !has_edge || fulfilled & self.automaton.untils != self.automaton.untils {
-            return Judged::Bad;
+            return Ok(Judged::Bad);
         }
         taken.sort_unstable();
         taken.dedup();
@@ -167,36 +258,45 @@ impl Product<'_> {
             }
             match self.fairness_of(rule) {
                 Fairness::None => {}
-                Fairness::Weak if same.len() == places.len() => return Judged::Bad,
+                Fairness::Weak if same.len() == places.len() => return Ok(Judged::Bad),
                 Fairness::Weak => {}
                 Fairness::Strong => starved.push(rule),
             }
         }
-        if starved.is_empty() { Judged::Good } else { Judged::Without(starved) }
+        Ok(if starved.is_empty() { Judged::Good } else { Judged::Without(starved) })
     }
 
     /// The strongly connected components of some places, in order.
-    fn components(&self, places: &[Place]) -> Vec<Vec<Place>> {
+    fn components(&self, places: &[Place], poll: &mut Poll<'_>) -> Result<Vec<Vec<Place>>, Stopped> {
         // Kosaraju's two passes would need edges backwards; Tarjan's one does not.
         let number = |place: Place| places.binary_search(&place).ok();
-        let mut search = Tarjan::new(places.len());
+        let mut search = Tarjan::new(places.len())?;
         let mut found = Vec::new();
         for root in 0..places.len() {
             search.run(
                 root,
+                poll,
                 &mut |at, first| {
                     self.steps_from(places[at], first).find_map(|(next, step)| Some((next, number(step.to)?)))
                 },
-                &mut |component| {
+                &mut |component, _, _| {
                     let mut component: Vec<Place> = component.iter().map(|&at| places[at]).collect();
                     component.sort_unstable();
                     found.push(component);
-                    true
+                    Ok(true)
                 },
-            );
+            )?;
         }
-        found
+        Ok(found)
     }
+}
+
+/// A search for a part that is as it must be.
+struct Search {
+    tarjan: Tarjan,
+    /// Places to go on from: outside of all cores, or in components that were judged.
+    waiting: Vec<Place>,
+    found: Option<Vec<Place>>,
 }
 
 enum Judged {
@@ -205,121 +305,4 @@ enum Judged {
     /// It is not fair to these rules, which are strongly fair; where they are not enabled it may
     /// be.
     Without(Vec<u32>),
-}
-
-/// Why a search was not finished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stopped {
-    Interrupted,
-    Memory,
-}
-
-/// Tarjan's algorithm over all places, without recursion.
-struct DepthFirst<'a, 'p> {
-    product: &'a Product<'p>,
-    tarjan: Tarjan,
-}
-
-impl<'a, 'p> DepthFirst<'a, 'p> {
-    fn new(product: &'a Product<'p>) -> Result<Self, Stopped> {
-        if u32::try_from(product.size()).is_err() {
-            return Err(Stopped::Memory);
-        }
-        Ok(DepthFirst { product, tarjan: Tarjan::new(product.size()) })
-    }
-
-    fn visit(
-        &mut self,
-        start: Place,
-        goes_on: &mut dyn FnMut(u64) -> bool,
-        judge: &mut dyn FnMut(Vec<Place>) -> Option<Vec<Place>>,
-    ) -> Result<Option<Vec<Place>>, Stopped> {
-        let product = self.product;
-        let (mut found, mut stopped, mut asked) = (None, false, 0u64);
-        self.tarjan.run(
-            start,
-            &mut |place, first| product.steps_from(place, first).next().map(|(next, step)| (next, step.to)),
-            &mut |component| {
-                asked += component.len() as u64;
-                if asked > 1 << 14 {
-                    stopped = !goes_on(asked);
-                    asked = 0;
-                }
-                // One place without an edge to itself is the commonest, and nothing.
-                let alone =
-                    component.len() == 1 && !product.steps(component[0]).any(|step| step.to == component[0]);
-                if !alone {
-                    found = judge(component.to_vec());
-                }
-                found.is_none() && !stopped
-            },
-        );
-        if stopped { Err(Stopped::Interrupted) } else { Ok(found) }
-    }
-}
-
-const UNSEEN: u32 = 0;
-const DONE: u32 = u32::MAX;
-
-/// Strongly connected components, found in one go; the caller says what follows what.
-struct Tarjan {
-    /// In which order places were met.
-    order: Vec<u32>,
-    met: u32,
-    open: Vec<usize>,
-}
-
-impl Tarjan {
-    fn new(size: usize) -> Self {
-        Tarjan { order: vec![UNSEEN; size], met: 0, open: Vec::new() }
-    }
-
-    /// Finds the components that can be reached from a place, those behind others first. `next`
-    /// gives what follows a place, from the step with this number on; `found` says whether to go
-    /// on.
-    fn run(
-        &mut self,
-        root: usize,
-        next: &mut dyn FnMut(usize, usize) -> Option<(usize, usize)>,
-        found: &mut dyn FnMut(&[usize]) -> bool,
-    ) {
-        if self.order[root] != UNSEEN {
-            return;
-        }
-        // Each with the number of its next step, and the earliest place that it leads back to.
-        let mut path: Vec<(usize, usize, u32)> = Vec::new();
-        self.met += 1;
-        self.order[root] = self.met;
-        self.open.push(root);
-        path.push((root, 0, self.met));
-        while let Some((place, step, low)) = path.last_mut() {
-            if let Some((following, to)) = next(*place, *step) {
-                *step = following;
-                match self.order[to] {
-                    DONE => {}
-                    UNSEEN => {
-                        self.met += 1;
-                        self.order[to] = self.met;
-                        self.open.push(to);
-                        path.push((to, 0, self.met));
-                    }
-                    met => *low = (*low).min(met),
-                }
-                continue;
-            }
-            let (place, low) = (*place, *low);
-            path.pop();
-            if let Some((_, _, above)) = path.last_mut() {
-                *above = (*above).min(low);
-            }
-            if low == self.order[place] {
-                let from = self.open.iter().rposition(|&one| one == place).unwrap_or(0);
-                let goes_on = found(&self.open[from..]);
-                self.open.drain(from..).for_each(|one| self.order[one] = DONE);
-                if !goes_on {
-                    return;
-                }
-            }
-        }
-    }
 }

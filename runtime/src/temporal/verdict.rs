@@ -1,19 +1,17 @@
 //! Deciding each property about runs on the graph of states, and reporting those that do not hold.
 
-use super::automaton::Automaton;
-use super::build::{Numbering, States, Unevaluated};
+use super::build::{Numbering, States};
+use super::deciding::{Deciding, Task};
 use super::graph::Graph;
-use super::product::{Product, Stopped};
-use super::propositions::{Obligation, Proposition, obligations};
-use super::reach::{reaching, way_to};
+use super::propositions::{Obligation, obligations};
 use super::{Undecided, claims, fairness};
-use crate::contract::model::{PropertyId, RuleId, StartId};
-use crate::contract::problem::{Finding, Lasso, Path, Problem, Treated, Treatment};
+use crate::contract::problem::Finding;
 use crate::contract::temporal::{Claim, ClaimKind, Fairness, Formula};
 use crate::memory::Account;
 use crate::search::explore::Explored;
 use crate::search::outcome::Checked;
 use crate::search::{Ending, Observer};
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Instant;
 
 /// Decides what a model claims about its runs, when a search is over. `None`: it claims nothing.
@@ -53,110 +51,111 @@ impl Checker<'_> {
 
     fn run(&mut self, claims: &[Claim], observer: &mut dyn Observer) -> Result<(), Undecided> {
         let explored = self.explored;
-        if *explored.ending != Ending::Complete || !explored.is_all {
-            return Err(Undecided::Incomplete);
-        }
+        // What a search has found that was ended by a bound is searched for violations, too.
+        let is_whole = match explored.ending {
+            Ending::Complete if explored.is_all => true,
+            Ending::States(_) | Ending::Depth(_) => false,
+            _ => return Err(Undecided::Incomplete),
+        };
         let states = explored.states.ok_or(Undecided::Unkept)?;
         let numbering = Numbering::new(states);
-        let states = States::new(explored, states, &numbering);
+        let states = States::new(explored, states, &numbering, is_whole);
         let all_idle = claims.iter().any(|claim| speaks_of_rules(&claim.formula));
         let graph = states.graph(&mut self.account, all_idle, observer)?;
         self.checked.edges = graph.edge_count();
         if u32::try_from(self.checked.edges).is_err() {
             return Err(Undecided::Memory);
         }
-        for claim in claims {
-            let decided = match claim.kind {
-                ClaimKind::Deadlock => continue,
-                ClaimKind::Liveness | ClaimKind::Ltl => self.claim(claim, &states, &graph, observer),
-            };
-            match decided {
-                Ok(None) => {
-                    self.checked.hold.insert(claim.property);
-                }
-                Ok(Some(finding)) => {
-                    observer.found(&finding);
-                    self.findings.push(finding);
-                    let found = self.findings.len() as u64;
-                    if explored.settings.max_errors.is_some_and(|most| found >= most) {
-                        return Ok(());
+        self.decide(claims, &states, &graph, is_whole, observer)?;
+        match is_whole || self.has_enough() {
+            true => Ok(()),
+            false => Err(Undecided::Incomplete),
+        }
+    }
+
+    /// Decides all claims, part by part, until as many errors are found as the user wants.
+    fn decide(
+        &mut self,
+        claims: &[Claim],
+        states: &States<'_>,
+        graph: &Graph,
+        is_whole: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Undecided> {
+        let explored = self.explored;
+        let description = explored.model.description();
+        let mut parts: Vec<(usize, Vec<Obligation>)> = Vec::new();
+        for (at, claim) in claims.iter().enumerate() {
+            match claim.kind {
+                ClaimKind::Deadlock | ClaimKind::Safety => continue,
+                ClaimKind::Liveness | ClaimKind::Ltl => match obligations(description, claim) {
+                    Ok(found) => parts.push((at, found)),
+                    // Another formula may be smaller.
+                    Err(_) => self.give_up(Undecided::Formula),
+                },
+            }
+        }
+        let kind = |claim: usize| claims[claim].kind;
+        let mut tasks: VecDeque<(usize, Task<'_>)> = parts
+            .iter()
+            .flat_map(|(at, found)| found.iter().map(|part| (*at, Task { kind: kind(*at), part })))
+            .collect();
+        let mut closed = BTreeSet::new();
+        let fairness = std::mem::take(&mut self.fairness);
+        let deciding = Deciding { explored, graph, fairness: &fairness };
+        let result = self.go_through(&mut tasks, &mut closed, deciding, states, observer);
+        if is_whole {
+            let decided = |at: usize| !closed.contains(&at) && tasks.iter().all(|(claim, _)| *claim != at);
+            let hold = parts.iter().filter(|(at, _)| decided(*at));
+            self.checked.hold.extend(hold.map(|(at, _)| claims[*at].property));
+        }
+        result
+    }
+
+    /// Whether as many errors were found as the user wants.
+    fn has_enough(&self) -> bool {
+        let found = self.findings.len() as u64;
+        self.explored.settings.max_errors.is_some_and(|most| found >= most)
+    }
+
+    /// Decides parts of claims in their order. Those that are left in the end are not decided;
+    /// claims that are violated, or have a formula that is too large, are closed.
+    fn go_through(
+        &mut self,
+        tasks: &mut VecDeque<(usize, Task<'_>)>,
+        closed: &mut BTreeSet<usize>,
+        deciding: Deciding<'_>,
+        states: &States<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Undecided> {
+        while !tasks.is_empty() {
+            let next: Vec<Task<'_>> = tasks.iter().map(|(_, task)| *task).collect();
+            for decided in deciding.first(&next, states, observer)? {
+                let Some((claim, _)) = tasks.front().copied() else { break };
+                match decided {
+                    Ok((None, size)) => {
+                        self.checked.product += size;
+                        tasks.pop_front();
+                        continue;
                     }
+                    Ok((Some(found), size)) => {
+                        self.checked.product += size;
+                        observer.found(&found);
+                        self.findings.push(found);
+                    }
+                    Err(undecided @ Undecided::Formula) => self.give_up(undecided),
+                    Err(undecided) => return Err(undecided),
                 }
-                // Another formula may be smaller.
-                Err(undecided @ Undecided::Formula) => self.give_up(undecided),
-                Err(undecided) => return Err(undecided),
+                closed.insert(claim);
+                tasks.retain(|(other, _)| *other != claim);
+                if self.has_enough() {
+                    return Ok(());
+                }
+                // The parts behind it were given up for it.
+                break;
             }
         }
         Ok(())
-    }
-
-    /// The first violation of a claim, if there is one.
-    fn claim(
-        &mut self,
-        claim: &Claim,
-        states: &States<'_>,
-        graph: &Graph,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Finding>, Undecided> {
-        let description = self.explored.model.description();
-        let parts = obligations(description, claim).map_err(|_| Undecided::Formula)?;
-        for part in &parts {
-            let size = self.sizes(graph, part, claim.kind);
-            self.account.add(size).map_err(|_| Undecided::Memory)?;
-            let found = match labels(states, part, observer)? {
-                Err(unevaluated) => Some(unevaluated_at(graph, part.property, unevaluated)),
-                Ok(labels) => match claim.kind {
-                    ClaimKind::Liveness => lost(graph, &labels, part),
-                    ClaimKind::Ltl | ClaimKind::Deadlock => self.ltl(graph, &labels, part)?,
-                },
-            };
-            if found.is_some() {
-                return Ok(found);
-            }
-        }
-        Ok(None)
-    }
-
-    /// Bytes that deciding a part takes beside the graph, about.
-    fn sizes(&self, graph: &Graph, part: &Obligation, kind: ClaimKind) -> u64 {
-        let (states, edges) = (graph.states as u64, self.checked.edges);
-        let labels = states * 8;
-        match kind {
-            ClaimKind::Liveness => labels + states * 10 + edges * 4,
-            ClaimKind::Ltl | ClaimKind::Deadlock => {
-                let width = Automaton::new(&part.formulas, part.negation)
-                    .map_or(1, |automaton| automaton.states.len() as u64);
-                labels + states * width * 8
-            }
-        }
-    }
-
-    fn ltl(
-        &mut self,
-        graph: &Graph,
-        labels: &[u64],
-        part: &Obligation,
-    ) -> Result<Option<Finding>, Undecided> {
-        let automaton = Automaton::new(&part.formulas, part.negation).map_err(|_| Undecided::Formula)?;
-        let fired = fired_masks(part, self.explored.model.description().rule_instances());
-        let product =
-            Product { graph, labels, fired: &fired, automaton: &automaton, fairness: &self.fairness };
-        self.checked.product += product.size() as u64;
-        let interrupted = self.explored.interrupted;
-        let found = product.find(&mut |_| !interrupted.is_requested()).map_err(|stopped| match stopped {
-            Stopped::Interrupted => Undecided::Interrupted,
-            Stopped::Memory => Undecided::Memory,
-        })?;
-        let Some(places) = found else { return Ok(None) };
-        let run = product.run_into(&places).ok_or(Undecided::Contradiction)?;
-        let (rules, stem) = run.rules();
-        let first = product.state(run.start);
-        let start = graph.starts.iter().find(|(state, _)| *state == first);
-        let start = start.map_or(StartId(0), |(_, start)| *start);
-        let fair = treated(graph, &self.fairness, first, &rules, stem).ok_or(Undecided::Contradiction)?;
-        let path = Path { start, rules: rules.into_iter().map(RuleId).collect() };
-        let problem = Problem::Temporal { property: part.property };
-        Ok(Some(Finding::looping(problem, path, Lasso { stem, fair })))
     }
 }
 
@@ -176,107 +175,4 @@ fn speaks_of_rules(formula: &Formula) -> bool {
             speaks_of_rules(left) || speaks_of_rules(right)
         }
     }
-}
-
-fn labels(
-    states: &States<'_>,
-    part: &Obligation,
-    observer: &mut dyn Observer,
-) -> Result<Result<Vec<u64>, Unevaluated>, Undecided> {
-    let atoms: Vec<_> = part
-        .propositions
-        .iter()
-        .zip(0..)
-        .filter_map(|(proposition, bit)| match proposition {
-            Proposition::Atom { atom, values } => Some((bit, *atom, values.as_slice())),
-            Proposition::Fired(_) => None,
-        })
-        .collect();
-    states.labels(&atoms, observer)
-}
-
-/// Which propositions about steps are true for each instance of a rule.
-fn fired_masks(part: &Obligation, instances: u32) -> Vec<u64> {
-    if !part.propositions.iter().any(|one| matches!(one, Proposition::Fired(_))) {
-        return Vec::new();
-    }
-    let mut masks = vec![0; instances as usize];
-    for (bit, proposition) in part.propositions.iter().enumerate() {
-        if let Proposition::Fired(rules) = proposition {
-            rules.clone().for_each(|rule| masks[rule as usize] |= 1 << bit);
-        }
-    }
-    masks
-}
-
-fn unevaluated_at(graph: &Graph, property: PropertyId, unevaluated: Unevaluated) -> Finding {
-    let Unevaluated { state, fault, value } = unevaluated;
-    let problem = Problem::PropertyFault { property, fault, value };
-    finding(graph, problem, |one| one == state)
-}
-
-fn finding(graph: &Graph, problem: Problem, wanted: impl Fn(u32) -> bool) -> Finding {
-    match way_to(graph, wanted) {
-        Some((start, rules)) => {
-            Finding::traced(problem, Path { start, rules: rules.into_iter().map(RuleId).collect() })
-        }
-        None => Finding::pathless(problem),
-    }
-}
-
-/// The way to a state from which the condition cannot be reached again.
-fn lost(graph: &Graph, labels: &[u64], part: &Obligation) -> Option<Finding> {
-    // The negation of the condition is a literal, or a constant.
-    let good = match part.propositions.is_empty() {
-        true if part.formulas.node(part.negation) == super::ltl::Node::False => return None,
-        true => 0,
-        false => 1,
-    };
-    let reaches = reaching(graph, labels, good);
-    if reaches.iter().all(|reaches| *reaches) {
-        return None;
-    }
-    let problem = Problem::Temporal { property: part.property };
-    Some(finding(graph, problem, |state| !reaches[state as usize]))
-}
-
-/// Why a loop is fair to each rule that is enabled in it. `None`: it is not.
-fn treated(
-    graph: &Graph,
-    fairness: &[Fairness],
-    first: u32,
-    rules: &[u32],
-    stem: usize,
-) -> Option<Vec<Treated>> {
-    if fairness.is_empty() {
-        return Some(Vec::new());
-    }
-    let mut states = vec![first];
-    for &rule in rules {
-        let from = *states.last()?;
-        states.push(graph.edges(from).find(|edge| edge.rule == rule)?.to);
-    }
-    let enabled =
-        |state: u32, rule: u32| graph.edges(state).any(|edge| edge.rule == rule && edge.to != state);
-    let within = states.get(stem..)?;
-    let mut asked: Vec<u32> = within
-        .iter()
-        .flat_map(|&state| graph.edges(state).filter(move |edge| edge.to != state).map(|edge| edge.rule))
-        .filter(|&rule| fairness.get(rule as usize).is_some_and(|one| *one != Fairness::None))
-        .collect();
-    asked.sort_unstable();
-    asked.dedup();
-    let mut treated = Vec::new();
-    for rule in asked {
-        let strong = fairness.get(rule as usize) == Some(&Fairness::Strong);
-        let fires = (stem..rules.len()).find(|&at| rules[at] == rule && states[at] != states[at + 1]);
-        let disabled = (stem..states.len()).find(|&at| !enabled(states[at], rule));
-        let how = match (fires, disabled) {
-            (Some(step), _) => Treatment::Fires(step),
-            (None, Some(at)) if !strong => Treatment::Disabled(at),
-            (None, _) => return None,
-        };
-        treated.push(Treated { rule: RuleId(rule), strong, how });
-    }
-    Some(treated)
 }

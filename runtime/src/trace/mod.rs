@@ -2,7 +2,6 @@
 
 pub(crate) mod end;
 pub(crate) mod log;
-pub(crate) mod print;
 pub(crate) mod rerun;
 
 use crate::contract::context::Context;
@@ -56,6 +55,11 @@ fn end_of(expander: &Expander<'_>, path: &Path) -> Result<Vec<u64>, TraceError> 
     let mut replay = Replay::new(expander.model(), expander.context(), path.start)?;
     path.rules.iter().try_for_each(|&rule| replay.fire(rule).map(drop))?;
     Ok(replay.state)
+}
+
+/// The state at the end of a path. `context` is one for traces.
+pub fn end_state(model: &dyn Model, context: &Context, path: &Path) -> Result<Vec<u64>, TraceError> {
+    end_of(&Expander::for_trace(model, context), path)
 }
 
 /// The rules that fire in the last state of a path and do not change it.

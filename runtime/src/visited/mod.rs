@@ -21,7 +21,7 @@ pub(crate) mod stats;
 pub(crate) mod tree;
 mod waiting;
 
-use crate::checkpoint::Persist;
+use crate::checkpoint::{Persist, PersistPart};
 use crate::contract::model::RuleId;
 use crate::memory::{Budget, MemoryError};
 use crate::state::codec::Codec;
@@ -30,8 +30,9 @@ use crate::storage::StorageError;
 pub use batch::{Batch, Fresh};
 use bounded::PathCacheStats;
 pub use kinds::SetKind;
-pub use numbers::{Origin, Segmentation, StateIndex};
+pub use numbers::{Origin, Own, Segmentation, StateIndex};
 pub use stats::SetStats;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Why not all new states of a batch were inserted.
@@ -116,6 +117,12 @@ pub trait Visited: Sync {
     /// Deals the segments out to `owners`, as [`Segmentation::owned`] says.
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>>;
 
+    /// The parts of a set that have these segments, one range after the other. None, where the set
+    /// cannot be one of several processes.
+    fn shares_of(&mut self, _: &[Range<usize>]) -> Vec<Box<dyn Share + '_>> {
+        Vec::new()
+    }
+
     /// Goes from one segment to many, which a set does once, when it is no longer small. States get
     /// other numbers. On an error nothing has changed.
     fn spread(&mut self, segmentation: Segmentation) -> Result<Renumbering, MemoryError>;
@@ -132,6 +139,11 @@ pub trait Visited: Sync {
 
     /// For checkpoints, if the set can be saved and made again.
     fn persist(&mut self) -> Option<&mut dyn Persist> {
+        None
+    }
+
+    /// For checkpoints of several processes, if the set can be saved by segments.
+    fn persist_part(&mut self) -> Option<&mut dyn PersistPart> {
         None
     }
 
@@ -179,6 +191,19 @@ pub trait Share: Send {
     /// Appends the hashes of stored states, which say to which segments they belong, and their
     /// signatures if the set has a use for them.
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>);
+
+    /// As [`Share::hash`] does, for successors. `origins` says of which states: most are among
+    /// those loaded last, from which a successor differs in a few words. A set may use that, and
+    /// need not.
+    fn hash_successors(
+        &self,
+        states: &[u64],
+        _origins: &[Origin],
+        hashes: &mut Vec<u64>,
+        signatures: &mut Vec<u64>,
+    ) {
+        self.hash(states, hashes, signatures);
+    }
 
     /// Inserts the states of a batch at these positions, in this order, and appends those that are
     /// new to `fresh`. They all belong to this share. On an error the states in `fresh` are in the

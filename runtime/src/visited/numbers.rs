@@ -63,6 +63,11 @@ pub struct Segmentation {
 }
 
 impl Segmentation {
+    /// The segments of each of `owners`.
+    pub fn ranges(self, owners: usize) -> Vec<Range<usize>> {
+        (0..owners).map(|owner| self.owned(owner, owners)).collect()
+    }
+
     pub fn new(bits: u32) -> Self {
         Segmentation { bits, first: first_number() >> bits }
     }
@@ -118,10 +123,47 @@ impl Segmentation {
     }
 }
 
+/// The segments of a set that are in this process: all of them, or a range where other processes
+/// have the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Own {
+    pub segmentation: Segmentation,
+    pub first: usize,
+    pub count: usize,
+}
+
+impl Own {
+    /// Where the segment of a state is among those of this process, or a number that none has.
+    #[inline(always)]
+    pub fn of_index(self, index: StateIndex) -> usize {
+        self.segmentation.of_index(index).wrapping_sub(self.first)
+    }
+}
+
+impl From<Segmentation> for Own {
+    fn from(segmentation: Segmentation) -> Self {
+        Own { segmentation, first: 0, count: segmentation.segments() }
+    }
+}
+
 /// What the number of the first state is, about.
 #[cfg(not(test))]
 const fn first_number() -> u64 {
     0
+}
+
+/// The elements of each of these ranges, which come one after the other. The first element of
+/// `rest` has the number `first`.
+pub fn cut<'a, T>(mut rest: &'a mut [T], mut first: usize, ranges: &[Range<usize>]) -> Vec<&'a mut [T]> {
+    let each = ranges.iter().map(|range| {
+        // Those before are of another process.
+        let all = std::mem::take(&mut rest);
+        let (_, behind) = all.split_at_mut(range.start.saturating_sub(first).min(all.len()));
+        let (own, others) = behind.split_at_mut(range.len().min(behind.len()));
+        (rest, first) = (others, range.end);
+        own
+    });
+    each.collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! [`super::kinds`], and the options by which users ask for it (`cli/sets.rs`).
 
 use super::Visited;
-use super::numbers::Segmentation;
+use super::numbers::{Own, Segmentation};
 use super::signatures::SignatureConfig;
 use crate::checkpoint::Saved;
 use crate::contract::model::Description;
@@ -70,6 +70,12 @@ pub trait SetPlugin: fmt::Debug {
         Files::None
     }
 
+    /// Whether each segment has files or a table of fixed size, so that there should be few of
+    /// them.
+    fn has_large_segments(&self) -> bool {
+        false
+    }
+
     /// How signatures take the place of states, if they do.
     fn signatures(&self) -> Option<&SignatureConfig> {
         None
@@ -107,6 +113,20 @@ pub enum Files {
     Own(&'static str),
 }
 
+/// The part of a set that one of several processes has. Sets that cannot be spread later begin with
+/// these segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Divided {
+    /// Segments of all processes.
+    pub segmentation: Segmentation,
+    /// The first segment of this process, and how many it has.
+    pub first: usize,
+    pub count: usize,
+    /// The most segments that a process has, and the least memory: all processes know the same.
+    pub most: usize,
+    pub memory: u64,
+}
+
 /// What a search demands of its visited set.
 #[derive(Clone, Copy)]
 pub struct Demand<'a> {
@@ -126,6 +146,8 @@ pub struct Demand<'a> {
     pub directory: &'a Path,
     /// States that may be stored.
     pub most: Option<u64>,
+    /// Where several processes have parts of the set.
+    pub divided: Option<Divided>,
 }
 
 /// What a set is made from.
@@ -175,6 +197,14 @@ impl From<Refusal> for BuildError {
 }
 
 impl Demand<'_> {
+    /// The segments of this process, if the set is not divided those of this segmentation.
+    pub fn own(&self, undivided: impl FnOnce() -> Segmentation) -> Own {
+        match self.divided {
+            Some(Divided { segmentation, first, count, .. }) => Own { segmentation, first, count },
+            None => undivided().into(),
+        }
+    }
+
     /// The segments of a set that cannot be spread later.
     pub fn fixed_segmentation(&self) -> Segmentation {
         match self.threads {

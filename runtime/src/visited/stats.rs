@@ -20,6 +20,21 @@ pub trait SetStats: Any + Debug {
         None
     }
 
+    /// What to try when memory ran out, if more is known than for any set.
+    fn remedy(&self, _: &SearchFacts<'_>) -> Option<String> {
+        None
+    }
+
+    /// The figures that other processes need to join them to theirs.
+    fn letter(&self) -> Option<serde_json::Value> {
+        None
+    }
+
+    /// Adds the figures of another process's part of the set. False: they make no sense.
+    fn join(&mut self, _letter: &serde_json::Value) -> bool {
+        false
+    }
+
     /// Why this set could not take a state, and what to try instead.
     fn explain(&self, _error: InsertError, _search: &SearchFacts<'_>) -> Option<Explanation> {
         None

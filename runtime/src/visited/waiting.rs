@@ -122,6 +122,13 @@ impl Waiting {
         Ok(())
     }
 
+    /// Reads over what [`Waiting::save`] wrote.
+    pub fn skip(words: usize, places: u64, file: &mut Reader) -> Result<(), StorageError> {
+        let first = file.at_most(places)?;
+        let mut state = vec![0; words];
+        (0..file.at_most(places - first)?).try_for_each(|_| file.words(&mut state))
+    }
+
     /// Gives back the memory of states that were passed by, or most of it.
     pub fn trim(&mut self) {
         if let Waiting::Queue(queue) = self {

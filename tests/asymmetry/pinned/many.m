@@ -6,7 +6,8 @@ ruleset r: q; s: q do
   rule "link" left > 0 & isundefined(next[r]) & r != s ==> begin next[r] := s; left := left - 1; end;
 end;
 ruleset r: q; i: p do
-  rule "place" turns < 2 & isundefined(at[r]) & !isundefined(next[r]) ==> begin
+  rule "place" turns < 2 & isundefined(at[r]) & !isundefined(next[r]) ==>
+  begin
     at[r] := i;
     turns := turns + 1;
     for j: p do if isundefined(first) then first := j; end; end;

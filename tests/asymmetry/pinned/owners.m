@@ -2,8 +2,12 @@
 -- model in which processors are numbers.
 type p: scalarset(2); q: scalarset(3);
 var owner: array [q] of p; seen: array [p] of array [q] of boolean; first: p; last: q; bag: multiset [2] of q;
-startstate begin
-  undefine owner; undefine first; undefine last; undefine bag;
+startstate
+begin
+  undefine owner;
+  undefine first;
+  undefine last;
+  undefine bag;
   for i: p do for r: q do seen[i][r] := false; end; end;
 end;
 ruleset i: p; r: q do

@@ -1,7 +1,7 @@
 -- The index of an alias is what a function returns, which in some states ends without `return`.
 type
   id: 0..1;
-  step: enum {A, B, C, D, E};
+  step: enum { A, B, C, D, E };
 var
   pc: array [id] of step;
   x: id;
@@ -14,8 +14,10 @@ end;
 
 startstate
 begin
-  pc[0] := E; pc[1] := E;
-  arr[0] := 0; arr[1] := 0;
+  pc[0] := E;
+  pc[1] := E;
+  arr[0] := 0;
+  arr[1] := 0;
   x := 0;
 end;
 

@@ -2,17 +2,21 @@
 -- in that state.
 type
   id: 0..1;
-  step: enum {A, B, C, D, E};
+  step: enum { A, B, C, D, E };
 var
   pc: array [id] of step;
-  x: 0..2; y: 0..2;
+  x: 0..2;
+  y: 0..2;
   arr: array [id] of 0..3;
 
 startstate
 begin
-  pc[0] := E; pc[1] := E;
-  arr[0] := 0; arr[1] := 0;
-  x := 1; y := 2;
+  pc[0] := E;
+  pc[1] := E;
+  arr[0] := 0;
+  arr[1] := 0;
+  x := 1;
+  y := 2;
 end;
 
 rule "begin" pc[0] = E ==> begin pc[0] := E; y := 0; end;

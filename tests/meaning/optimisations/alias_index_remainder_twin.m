@@ -1,17 +1,21 @@
 -- The twin of `alias_index_remainder` in which the divisor is never zero.
 type
   id: 0..1;
-  step: enum {A, B, C, D, E};
+  step: enum { A, B, C, D, E };
 var
   pc: array [id] of step;
-  x: 0..2; y: 1..2;
+  x: 0..2;
+  y: 1..2;
   arr: array [id] of 0..3;
 
 startstate
 begin
-  pc[0] := E; pc[1] := E;
-  arr[0] := 0; arr[1] := 0;
-  x := 1; y := 2;
+  pc[0] := E;
+  pc[1] := E;
+  arr[0] := 0;
+  arr[1] := 0;
+  x := 1;
+  y := 2;
 end;
 
 rule "begin" pc[0] = E ==> begin pc[0] := A; y := 1; end;

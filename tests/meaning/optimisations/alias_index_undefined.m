@@ -2,7 +2,7 @@
 -- undefined in the start state, and four rules ask the same of `pc[i]`, so that they could be selected by its value.
 type
   id: 0..1;
-  step: enum {A, B, C, D, E};
+  step: enum { A, B, C, D, E };
 var
   pc: array [id] of step;
   x: id;
@@ -10,8 +10,10 @@ var
 
 startstate
 begin
-  pc[0] := E; pc[1] := E;
-  arr[0] := 0; arr[1] := 0;
+  pc[0] := E;
+  pc[1] := E;
+  arr[0] := 0;
+  arr[1] := 0;
   undefine x;
 end;
 

@@ -1,7 +1,7 @@
 -- As `alias_index_undefined`, with a comparison that all rules share before the question for a value.
 type
   id: 0..1;
-  step: enum {A, B, C, D, E};
+  step: enum { A, B, C, D, E };
 var
   pc: array [id] of step;
   x: id;
@@ -9,8 +9,10 @@ var
 
 startstate
 begin
-  pc[0] := E; pc[1] := E;
-  arr[0] := 0; arr[1] := 0;
+  pc[0] := E;
+  pc[1] := E;
+  arr[0] := 0;
+  arr[1] := 0;
   undefine x;
 end;
 

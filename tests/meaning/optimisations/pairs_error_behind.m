@@ -1,7 +1,7 @@
 -- The twin of `pairs_error_first`: what fails stands behind what holds, and is never evaluated.
 type
   id: 0..1;
-  step: enum {A, B};
+  step: enum { A, B };
 var
   pc: array [id] of step;
   a: array [id] of 0..1;

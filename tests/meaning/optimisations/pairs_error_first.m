@@ -2,7 +2,7 @@
 -- in every state and could be asked once for each `i`.
 type
   id: 0..1;
-  step: enum {A, B};
+  step: enum { A, B };
 var
   pc: array [id] of step;
   a: array [id] of 0..1;

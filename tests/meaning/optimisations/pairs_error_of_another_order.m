@@ -2,7 +2,7 @@
 -- error: then the order of the text decides.
 type
   id: 0..1;
-  step: enum {A, B};
+  step: enum { A, B };
 var
   pc: array [id] of step;
   a: array [id] of 0..1;

@@ -1,7 +1,7 @@
 -- The twin of `pairs_error_of_another_order`: one pair comes to `a[j]`.
 type
   id: 0..1;
-  step: enum {A, B};
+  step: enum { A, B };
 var
   pc: array [id] of step;
   a: array [id] of 0..1;

@@ -2,10 +2,10 @@
 -- another that lacks a member, which fails for that member, whatever was found for those before it.
 type
   node: scalarset(2);
-  kind: enum {Near, Far};
-  other: enum {Outside};
-  all: union {node, kind, other};
-  some: union {node, kind};
+  kind: enum { Near, Far };
+  other: enum { Outside };
+  all: union { node, kind, other };
+  some: union { node, kind };
 var
   held: array [some] of 0..1;
   done: boolean;

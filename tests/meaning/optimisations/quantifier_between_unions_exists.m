@@ -1,10 +1,10 @@
 -- As `quantifier_between_unions`, for `exists` in an invariant.
 type
   node: scalarset(2);
-  kind: enum {Near, Far};
-  other: enum {Outside};
-  all: union {node, kind, other};
-  some: union {node, kind};
+  kind: enum { Near, Far };
+  other: enum { Outside };
+  all: union { node, kind, other };
+  some: union { node, kind };
 var
   held: array [some] of 0..1;
 

@@ -8,17 +8,17 @@ const
   last_ticket: 6;
 
 type
-  process: 0 .. process_count - 1;
-  ticket: 0 .. last_ticket;
+  process: 0..process_count - 1;
+  ticket: 0..last_ticket;
   location: enum { outside, reading, writing, scanning, queueing, critical };
 
 var
   at: array [process] of location;
   choosing: array [process] of boolean;
   number: array [process] of ticket;
-  seen: array [process] of ticket;                    -- the maximum that was read
-  position: array [process] of 0 .. process_count;    -- whom p is looking at
-  inside: 0 .. process_count;
+  seen: array [process] of ticket;                -- the maximum that was read
+  position: array [process] of 0..process_count;  -- whom p is looking at
+  inside: 0..process_count;
 
 startstate "empty shop"
 begin
@@ -82,8 +82,8 @@ ruleset p: process do
   rule "the process looked at does not go first"
     at[p] = queueing
     & (number[position[p]] = 0
-       | number[position[p]] > number[p]
-       | (number[position[p]] = number[p] & position[p] >= p))
+      | number[position[p]] > number[p]
+      | (number[position[p]] = number[p] & position[p] >= p))
   ==>
   begin
     position[p] := position[p] + 1;

@@ -9,7 +9,7 @@ const
   philosopher_count: 13;
 
 type
-  philosopher: 0 .. philosopher_count - 1;
+  philosopher: 0..philosopher_count - 1;
   activity: enum { thinking, holding_one, eating, putting_back };
 
 var

@@ -8,7 +8,9 @@
 
 pub mod cache_sweep;
 pub mod campaigns;
+pub mod cluster;
 pub mod disk_sweep;
 pub mod omission;
 pub mod shared;
 pub mod sleep_study;
+pub mod workers;

@@ -127,12 +127,12 @@ fn all_leave_a_meeting_with_the_same_sums() {
         let thread = {
             let meeting = meeting.clone();
             thread::spawn(move || {
-                assert_eq!(meeting.meet(1, [5, 1, 0]), Some([12, 1, 0]));
-                assert_eq!(meeting.meet(1, [2, 0, 0]), Some([3, 0, 0]));
+                assert_eq!(meeting.meet(1, [5, 1, 0, 4]), Some([12, 1, 0, 6]));
+                assert_eq!(meeting.meet(1, [2, 0, 0, 0]), Some([3, 0, 0, 0]));
             })
         };
-        assert_eq!(meeting.meet(0, [7, 0, 0]), Some([12, 1, 0]));
-        assert_eq!(meeting.meet(0, [1, 0, 0]), Some([3, 0, 0]));
+        assert_eq!(meeting.meet(0, [7, 0, 0, 2]), Some([12, 1, 0, 6]));
+        assert_eq!(meeting.meet(0, [1, 0, 0, 0]), Some([3, 0, 0, 0]));
         thread.join().unwrap();
     });
 }
@@ -144,10 +144,10 @@ fn three_meet() {
         let threads: Vec<_> = (1..3)
             .map(|me| {
                 let meeting = meeting.clone();
-                thread::spawn(move || assert_eq!(meeting.meet(me, [1, me as u64, 0]), Some([3, 3, 0])))
+                thread::spawn(move || assert_eq!(meeting.meet(me, [1, me as u64, 0, 0]), Some([3, 3, 0, 0])))
             })
             .collect();
-        assert_eq!(meeting.meet(0, [1, 0, 0]), Some([3, 3, 0]));
+        assert_eq!(meeting.meet(0, [1, 0, 0, 0]), Some([3, 3, 0, 0]));
         threads.into_iter().for_each(|thread| thread.join().unwrap());
     });
 }
@@ -159,7 +159,7 @@ fn stopping_wakes_everybody() {
         let thread = {
             let meeting = meeting.clone();
             thread::spawn(move || {
-                assert_eq!(meeting.meet(1, [1, 0, 0]), None);
+                assert_eq!(meeting.meet(1, [1, 0, 0, 0]), None);
                 meeting.wait(1, || false);
                 assert!(meeting.stopped());
             })

@@ -18,4 +18,5 @@ pub mod shrink;
 pub mod sleep;
 pub mod survey;
 pub mod symmetry;
+pub mod temporal;
 pub mod tree;

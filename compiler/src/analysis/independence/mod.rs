@@ -115,6 +115,32 @@ impl Accesses {
     }
 }
 
+/// Which rules may change the value of a condition in a temporal formula.
+pub struct Disturbing<'a> {
+    rules: &'a [Family],
+    atoms: Vec<Footprint>,
+}
+
+impl<'a> Disturbing<'a> {
+    pub(super) fn new(model: &Model, reach: &Reach, accesses: &'a Accesses) -> Self {
+        Disturbing { rules: &accesses.rules, atoms: atom_footprints(model, reach) }
+    }
+
+    /// Whether a rule may change the value of one of these conditions, for some parameters of them.
+    pub fn is_disturbed(&self, rule: usize, atoms: &[usize]) -> bool {
+        let Some(rule) = self.rules.get(rule) else { return true };
+        let disturbs = |atom: &usize| {
+            self.atoms.get(*atom).is_none_or(|reads| rule.footprint.disturbs(&rule.ranges, reads))
+        };
+        atoms.iter().any(disturbs)
+    }
+}
+
+/// What each condition in a formula about runs reads.
+pub(super) fn atom_footprints(model: &Model, reach: &Reach) -> Vec<Footprint> {
+    model.atoms.iter().map(|atom| AccessWalker::property(model, reach, atom)).collect()
+}
+
 /// What rules do, and what assumptions and priorities ask for them.
 fn families(model: &Model, reach: &Reach, accesses: &Accesses) -> Vec<Family> {
     let properties = model.properties.iter().zip(&accesses.properties);

@@ -7,6 +7,7 @@
 //! a [`Diagnostic`] is all that it returns.
 
 mod comparisons;
+mod formulas;
 mod functions;
 mod guards;
 mod invariants;
@@ -66,6 +67,7 @@ fn all(subject: Subject<'_>) -> Vec<Diagnostic> {
         comparisons::lint(subject).into_iter().filter(|one| !is_said(one)).collect();
     let mut found = decided;
     found.extend(comparisons);
+    found.extend(formulas::lint(subject));
     found.extend(functions::lint(model));
     found.extend(variables::lint(model));
     found.extend(rule_names::lint(model));

@@ -226,9 +226,11 @@ impl<'m, 'd> Search<'m, 'd> {
             PropertyKind::Assume => "this assumption",
             PropertyKind::Cover => "this cover property",
             PropertyKind::Reject => "this reject property",
-            PropertyKind::Deadlock | PropertyKind::Liveness | PropertyKind::Ltl | PropertyKind::Atom => {
-                "this temporal property"
-            }
+            PropertyKind::Deadlock
+            | PropertyKind::Liveness
+            | PropertyKind::Ltl
+            | PropertyKind::Safety
+            | PropertyKind::Atom => "this temporal property",
         };
         // What stands around it is evaluated for each instance, too.
         let mut parts = vec![condition];

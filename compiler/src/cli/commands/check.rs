@@ -28,15 +28,18 @@ pub struct Check {
 impl Subcommand for Check {
     fn run(self) -> Result<ExitCode, Stop> {
         let Check { model, formats } = self;
-        let (json, others) = (formats.json.clone(), Formats { json: None, ..formats });
+        let (json, others) = (formats.json.clone(), Formats { json: None, ..formats.clone() });
         if others.any() {
+            // The report of `--json` is another one than that of `mcc verify`, but takes its place.
+            formats.check(None, &[&model.model])?;
             let stop = |message: String, help| Stop::Message { message, help };
             if model.model == Path::new("-") {
                 let message = "a model from standard input has no place to refer to".to_owned();
                 return Err(stop(message, Some("give the model as a file")));
             }
+            let files = others.open(None, &[&model.model])?;
             let outcome = outcome(&model).map_err(|error| stop(error.to_string(), None))?;
-            others.write(&[outcome])?;
+            files.write(&[outcome])?;
         }
         plain(&Options { check: true, json, ..model.options() })
     }

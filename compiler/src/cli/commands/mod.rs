@@ -5,21 +5,32 @@
 //! its own, and a line in [`ALL`].
 
 mod build;
+mod cache;
 mod check;
+mod completions;
+mod explain;
+mod explore;
+mod fmt;
 mod graph;
 mod independence;
 mod interpret;
+mod lsp;
+mod man;
+mod prefetch;
 mod replay;
 mod run;
 mod shared;
 mod simulate;
 mod verify;
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command, Parser};
 
 use super::{Stop, answer};
+use crate::suggestions::nearest;
 
 /// The arguments of a subcommand, and what it does with them.
 pub trait Subcommand: Parser {
@@ -34,10 +45,18 @@ pub struct Entry {
 
 static ALL: &[Entry] = &[
     entry::<build::Build>(),
+    entry::<cache::Cache>(),
     entry::<check::Check>(),
+    entry::<completions::Completions>(),
+    entry::<explain::Explain>(),
+    entry::<fmt::Fmt>(),
+    entry::<explore::Explore>(),
     entry::<graph::Graph>(),
     entry::<independence::Independence>(),
     entry::<interpret::Interpret>(),
+    entry::<man::Man>(),
+    entry::<prefetch::Prefetch>(),
+    entry::<lsp::Lsp>(),
     entry::<replay::Replay>(),
     entry::<run::Run>(),
     entry::<simulate::Simulate>(),
@@ -58,14 +77,33 @@ pub fn command_line(plain: Command) -> Command {
         .args_conflicts_with_subcommands(true)
         .subcommand_negates_reqs(true)
         .subcommand_help_heading("Subcommands")
+        .arg(explain::option())
         .subcommands(ALL.iter().map(|entry| (entry.command)()))
 }
 
-/// Runs the subcommand that was named, if one was.
+/// Runs the subcommand that was named, if one was, or answers `--explain`.
 pub fn run(matches: &ArgMatches) -> Option<Result<ExitCode, Stop>> {
-    let (name, matches) = matches.subcommand()?;
+    let Some((name, matches)) = matches.subcommand() else { return explain::by_option(matches) };
     let entry = ALL.iter().find(|entry| (entry.command)().get_name() == name)?;
     Some((entry.run)(matches))
+}
+
+/// What is wrong, and what to try, where the first argument is neither a subcommand nor a file, and
+/// looks as if it was meant as one of these: a word without a dot.
+pub fn mistaken(first: Option<&OsStr>) -> Option<(String, String)> {
+    let word = first?.to_str()?;
+    let is_word = word.starts_with(|one: char| one.is_ascii_alphabetic())
+        && word.chars().all(|one| one.is_ascii_alphanumeric() || one == '-');
+    let names: Vec<String> = ALL.iter().map(|entry| (entry.command)().get_name().to_owned()).collect();
+    let is_known = word == "help" || names.iter().any(|name| name == word);
+    if !is_word || is_known || Path::new(word).exists() {
+        return None;
+    }
+    let help = match nearest(word, names.iter().map(String::as_str)) {
+        Some(name) => format!("did you mean `mcc {name}`? `mcc help` lists all subcommands"),
+        None => format!("the subcommands are {}; `mcc --help` says what they do", names.join(", ")),
+    };
+    Some((format!("there is no subcommand and no file {word}"), help))
 }
 
 #[cfg(test)]
@@ -94,14 +132,34 @@ mod tests {
             ("mcc check -D N=3 a.m --json -", Some("check")),
             ("mcc run a.m -- -b -m200", Some("run")),
             ("mcc interpret -q a.m -- --max-depth 3", Some("interpret")),
+            ("mcc fmt --check a.m b.m", Some("fmt")),
+            ("mcc fmt --lines 3:9 -", Some("fmt")),
+            ("mcc explore -D N=3 a.m --port 8000 --no-open", Some("explore")),
+            ("mcc lsp --stdio", Some("lsp")),
             ("mcc simulate a.m", Some("simulate")),
+            ("mcc explain unknown-name", Some("explain")),
+            ("mcc --explain unknown-name", None),
             ("mcc replay report.json a.m", Some("replay")),
+            ("mcc cache", Some("cache")),
+            ("mcc cache clean -q", Some("cache")),
+            ("mcc prefetch", Some("prefetch")),
+            ("mcc --prefetch -q", Some("prefetch")),
+            ("mcc completions zsh", Some("completions")),
+            ("mcc man pages/", Some("man")),
             ("mcc independence a.m --test -- --max-states 9", Some("independence")),
         ] {
             let matches = parse(line).unwrap();
             assert_eq!(matches.subcommand_name(), name, "{line}");
         }
+        let help = |word: &str| mistaken(Some(OsStr::new(word))).map(|(_, help)| help);
+        assert!(help("fmtt").is_some_and(|help| help.contains("`mcc fmt`")));
+        assert!(help("simulte").is_some_and(|help| help.contains("`mcc simulate`")));
+        assert!(help("frobnicate").is_some_and(|help| help.contains("build, cache, check")));
+        for other in ["a.m", "-o", "./run", "help", "lsp", "/"] {
+            assert_eq!(help(other), None, "{other}");
+        }
         assert_eq!(parse("mcc").unwrap_err(), ErrorKind::MissingRequiredArgument);
+        assert_eq!(parse("mcc a.m --explain syntax").unwrap_err(), ErrorKind::ArgumentConflict);
         assert_eq!(parse("mcc run").unwrap_err(), ErrorKind::MissingRequiredArgument);
         assert_eq!(parse("mcc --run run a.m").unwrap_err(), ErrorKind::UnknownArgument);
     }

@@ -24,7 +24,7 @@ pub struct OneModel {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
 
-    /// Say nothing but errors
+    /// Say nothing but errors, and of what a verifier finds the verdict alone
     #[arg(short, long)]
     pub quiet: bool,
 

@@ -2,21 +2,23 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use clap::Parser;
-use mcc_runtime::embedding::{Options as SearchOptions, Report};
+use mcc_runtime::embedding::{Cancellation, Options as SearchOptions, Report};
 use mcc_runtime::host::text::{grouped, plural};
 
 use super::super::formats::{Formats, Outcome, Status};
 use super::super::print::print;
-use super::super::{Stop, WRONG, say};
+use super::super::{Notes, Stop, WRONG, say};
 use super::Subcommand;
 use crate::library::harness::{Case, Way, cases};
 use crate::library::{Error, Model, Severity};
+use crate::package::Observer;
 use crate::source::Definition;
 
 const EXIT_CODES: &str = "\
@@ -28,6 +30,11 @@ Exit codes:
   1  one is not
   2  the command line is wrong, a model is wrong, or one could not be built or run
   3  one came to no verdict, and none of the above";
+
+/// A signal that comes this soon after the first is taken for the same one.
+const SAME_SIGNAL: Duration = Duration::from_millis(200);
+/// A second Ctrl-C: the user does not want to wait for the reports.
+const IMPATIENT: i32 = 130;
 
 /// Verifies models, and compares what comes out with what is expected of each
 #[derive(Clone, Debug, Parser)]
@@ -56,6 +63,10 @@ pub struct Verify {
     #[command(flatten)]
     formats: Formats,
 
+    /// Write the first counterexample to FILE in the Informal Trace Format of Apalache and Quint
+    #[arg(long, value_name = "FILE")]
+    itf: Option<PathBuf>,
+
     /// Print nothing but what is not as expected
     #[arg(short, long)]
     quiet: bool,
@@ -77,21 +88,28 @@ impl Subcommand for Verify {
             }
             all.extend(found);
         }
-        let outcomes = self.outcomes(&all);
-        if !self.quiet && self.formats.json.as_deref() != Some("-".as_ref()) {
-            print(&table(&outcomes))?;
-        }
+        let models: Vec<&Path> = all.iter().map(|case| case.path.as_path()).collect();
+        let files = self.formats.open(self.itf.as_deref(), &models)?;
+        let outcomes = self.outcomes(&all, &cancelled_by_signals());
+        let printed = match () {
+            () if self.quiet => Ok(()),
+            () if files.to_output => {
+                say(table(&outcomes).trim_end());
+                Ok(())
+            }
+            () => print(&table(&outcomes)),
+        };
         for outcome in outcomes.iter().filter(|outcome| outcome.status() != Status::Passed) {
             say(&format!("{}: {}", outcome.title(), outcome.explanation()));
         }
-        self.formats.write(&outcomes)?;
+        files.write(&outcomes).and(printed)?;
         Ok(exit_code(&outcomes))
     }
 }
 
 impl Verify {
     /// Works on several at the same time; the outcomes are in the order of the models.
-    fn outcomes(&self, all: &[Case]) -> Vec<Outcome> {
+    fn outcomes(&self, all: &[Case], cancellation: &Cancellation) -> Vec<Outcome> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = self.jobs.unwrap_or(processors).clamp(1, all.len().max(1));
         // Each search has its share of the processors.
@@ -104,7 +122,7 @@ impl Verify {
                     loop {
                         let next = waiting.lock().ok().and_then(|mut waiting| waiting.pop_front());
                         let Some((number, case)) = next else { return };
-                        let outcome = self.outcome(case, threads);
+                        let outcome = self.outcome(case, threads, cancellation);
                         if let Ok(mut done) = done.lock() {
                             done.push((number, outcome));
                         }
@@ -117,7 +135,7 @@ impl Verify {
         done.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
-    fn outcome(&self, case: &Case, threads: usize) -> Outcome {
+    fn outcome(&self, case: &Case, threads: usize, cancellation: &Cancellation) -> Outcome {
         let began = Instant::now();
         let defined =
             |model: Model| self.define.iter().fold(model, |model, one| model.define(&one.name, &one.value));
@@ -141,12 +159,18 @@ impl Verify {
             .any(|one| one.starts_with("-j") || one.starts_with("--threads"));
         let mut options = SearchOptions::new()
             .with_arguments(&case.expectation.options)
-            .with_arguments(&self.verifier_options);
+            .with_arguments(&self.verifier_options)
+            .cancelled_by(cancellation);
         if !says_threads && !self.interpret {
             options = options.threads(threads);
         }
         let way = if self.interpret { Way::Interpreted } else { Way::Compiled };
-        let run = model.and_then(|model| search(&model, way, &options));
+        let run = match model {
+            _ if cancellation.is_cancelled() => Err(Error::Cancelled),
+            model => model.and_then(|model| self.search(&model, way, &options)),
+        };
+        // What fails after a signal fails because of it: cargo gets it as well.
+        let run = run.map_err(|error| if cancellation.is_cancelled() { Error::Cancelled } else { error });
         let differences = run.as_ref().map_or(Vec::new(), |report| case.expectation.differences(report));
         Outcome {
             path: case.path.display().to_string(),
@@ -158,13 +182,58 @@ impl Verify {
             seconds: began.elapsed().as_secs_f64(),
         }
     }
+
+    fn search(&self, model: &Model, way: Way, options: &SearchOptions) -> Result<Report, Error> {
+        match way {
+            Way::Interpreted => model.interpret(options),
+            Way::Compiled => {
+                let mut observer = Together(Notes { quiet: self.quiet, verbose: false });
+                model.build_observed(options, &mut observer)?.run(options)
+            }
+        }
+    }
 }
 
-fn search(model: &Model, way: Way, options: &SearchOptions) -> Result<Report, Error> {
-    match way {
-        Way::Interpreted => model.interpret(options),
-        Way::Compiled => model.build(options)?.run(options),
+/// What a signal cancels: searches end with what they have found, and no other one begins. The
+/// second signal ends everything.
+fn cancelled_by_signals() -> Cancellation {
+    let cancellation = Cancellation::new();
+    let (cancelled, mut first) = (cancellation.clone(), None);
+    // Without a handler a signal kills, as everywhere.
+    let _ = ctrlc::set_handler(move || {
+        cancelled.cancel();
+        if first.get_or_insert_with(Instant::now).elapsed() > SAME_SIGNAL {
+            std::process::exit(IMPATIENT);
+        }
+    });
+    cancellation
+}
+
+/// One of several builds at the same time: what all of them would say is said once.
+struct Together(Notes);
+
+/// Whether it was said that the runtime is being built.
+static ANNOUNCED: AtomicBool = AtomicBool::new(false);
+
+impl Observer for Together {
+    fn building_runtime(&mut self) {
+        if !ANNOUNCED.swap(true, Ordering::Relaxed) {
+            self.0.building_runtime();
+        }
     }
+
+    /// The other build is most often one of ours.
+    fn waiting(&mut self) {}
+
+    fn downloading(&mut self) {
+        self.0.downloading();
+    }
+
+    fn rebuilding(&mut self, why: &str) {
+        self.0.rebuilding(why);
+    }
+
+    fn cargo_line(&mut self, _: &str) {}
 }
 
 /// One line for each model.
@@ -198,6 +267,7 @@ fn row(outcome: &Outcome) -> [String; 6] {
             report.verdict.to_string(),
             [grouped(report.states), grouped(report.rules), grouped(u64::from(report.depth))],
         ),
+        Some(Err(Error::Cancelled)) => ("cancelled".to_owned(), [const { String::new() }; 3]),
         _ => ("wrong".to_owned(), [const { String::new() }; 3]),
     };
     match outcome.status() {

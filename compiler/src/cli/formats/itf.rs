@@ -1,7 +1,8 @@
 //! The first counterexample in the Informal Trace Format, which Apalache and Quint read.
 //!
 //! Records and arrays are objects, multisets are lists, and what is undefined is `#unserializable`.
-//! Rules and parameters are in the `#meta` of each state.
+//! Rules and parameters are in the `#meta` of each state. Of a run that goes round for ever, `loop`
+//! is the position of the state that follows the last one.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +11,17 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Outcome, VERSION};
 
-pub fn text(outcomes: &[Outcome]) -> Result<String, String> {
-    let found = outcomes.iter().find_map(|outcome| match &outcome.run {
+/// The text; nothing, if there is no counterexample.
+pub fn text(outcomes: &[Outcome]) -> Option<Result<String, String>> {
+    let (outcome, report, error) = outcomes.iter().find_map(|outcome| match &outcome.run {
         Some(Ok(report)) => {
             report.errors.iter().find(|error| error.trace.is_some()).map(|error| (outcome, report, error))
         }
         _ => None,
-    });
-    let Some((outcome, report, error)) = found else {
-        return Err("--itf: there is no counterexample to write".to_owned());
-    };
+    })?;
     let document = document(&outcome.path, report, error);
-    serde_json::to_string_pretty(&document).map(|text| text + "\n").map_err(|error| error.to_string())
+    let text = serde_json::to_string_pretty(&document);
+    Some(text.map(|text| text + "\n").map_err(|error| error.to_string()))
 }
 
 fn document(path: &str, report: &Report, error: &ErrorReport) -> Json {
@@ -29,7 +29,7 @@ fn document(path: &str, report: &Report, error: &ErrorReport) -> Json {
     let first = steps.iter().find_map(|step| step.state.as_ref());
     let variables: Vec<&String> =
         first.iter().flat_map(|state| &state.variables).map(|(name, _)| name).collect();
-    json!({
+    let mut document = json!({
         "#meta": {
             "format": "ITF",
             "source": path,
@@ -39,7 +39,13 @@ fn document(path: &str, report: &Report, error: &ErrorReport) -> Json {
         },
         "vars": variables,
         "states": states(steps),
-    })
+    });
+    if let Some(begins) = error.looped.as_ref().map(|looped| looped.begins) {
+        // What follows the last state, which is the one with which the loop begins.
+        let last = steps.len().saturating_sub(1);
+        document["loop"] = json!((begins + 1).min(last));
+    }
+    document
 }
 
 /// A rule that goes wrong has no state: the last state says which one it is.

@@ -58,6 +58,39 @@ fn sarif_is_read_by_the_types_of_its_schema() {
     assert!(results.iter().any(|one| one.rule_id.as_deref() == Some("unknown-type")), "{text}");
 }
 
+/// The schema of the standard, which is a file of the package `serde-sarif`.
+fn sarif_schema() -> serde_json::Value {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let manifest = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let about = std::process::Command::new(&cargo).arg("-vV").output().unwrap();
+    let about = String::from_utf8(about.stdout).unwrap();
+    let host = about.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let mut command = std::process::Command::new(cargo);
+    // Dependencies for other platforms have not been downloaded.
+    command.args(["metadata", "--format-version=1", "--offline", "--filter-platform", host]);
+    command.arg("--manifest-path").arg(manifest);
+    let metadata = command.output().unwrap();
+    assert!(metadata.status.success(), "{}", String::from_utf8_lossy(&metadata.stderr));
+    let metadata: serde_json::Value = serde_json::from_slice(&metadata.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let package = packages.iter().find(|one| one["name"] == "serde-sarif").unwrap();
+    let manifest = std::path::PathBuf::from(package["manifest_path"].as_str().unwrap());
+    let schema = std::fs::read(manifest.with_file_name("src").join("schema.json")).unwrap();
+    serde_json::from_slice(&schema).unwrap()
+}
+
+#[test]
+fn sarif_fulfils_the_schema_of_the_standard() {
+    let schema = sarif_schema();
+    assert!(schema["definitions"]["threadFlow"].is_object(), "this is the schema of SARIF");
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let mut ours: serde_json::Value = serde_json::from_str(&sarif::text(&outcomes()).unwrap()).unwrap();
+    let wrong: Vec<String> = validator.iter_errors(&ours).map(|error| error.to_string()).collect();
+    assert_eq!(wrong, [""; 0]);
+    ours["runs"][0]["results"][0]["level"] = "fatal".into();
+    assert!(!validator.is_valid(&ours), "the schema knows the levels");
+}
+
 #[test]
 fn junit_is_read_by_another_library() {
     let text = junit::text(&outcomes()).unwrap();
@@ -67,6 +100,9 @@ fn junit_is_read_by_another_library() {
     assert!(cases[0].name.ends_with("dir with blank/a.m -D N=4 (four)"), "{}", cases[0].name);
     assert!(cases[0].status.is_failure() && cases[1].status.is_success() && cases[2].status.is_error());
     assert!(text.contains("2. up"), "the trace is in it: {text}");
+    let found = "define N: 4\nverdict: violated\nstates: 3\n";
+    assert!(cases[1].system_out.as_deref().is_some_and(|said| said.starts_with(found)), "{text}");
+    assert!(!text.contains("disabled"), "the schema of Jenkins does not know it: {text}");
 }
 
 #[test]
@@ -93,12 +129,39 @@ fn json_names_what_was_run() {
 
 #[test]
 fn a_counterexample_is_read_by_the_library_of_its_format() {
-    let text = itf::text(&outcomes()).unwrap();
+    let text = itf::text(&outcomes()).unwrap().unwrap();
     let trace: itf_reader::Trace<itf_reader::Value> = itf_reader::trace_from_str(&text).unwrap();
     assert_eq!((trace.vars.len(), trace.states.len()), (1, 3));
     let read: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(read["states"][2]["#meta"]["rule"], "up");
     assert_eq!(read["states"][2]["x"]["#bigint"], "2");
     assert_eq!(read["#meta"]["constants"], "N=4");
-    assert!(itf::text(&outcomes()[2..]).is_err(), "there is no counterexample");
+    assert!(itf::text(&outcomes()[2..]).is_none(), "there is no counterexample");
+}
+
+/// Of a run that goes round for ever, the file says where the last state leads to.
+#[test]
+fn a_loop_is_in_the_file() {
+    let text = "var x: 0..3; startstate x := 3; end; rule \"down\" x > 0 ==> x := x - 1; end;\n\
+                rule \"up\" x < 2 ==> x := x + 1; end; ltl \"f\" [] <> (x = 3);";
+    // The values of `x`, and where the last one leads to.
+    let written = |text: &str| {
+        let mut all = outcomes();
+        all[0].run = Some(Model::from_text("a.m", text).interpret(&Options::new().with_arguments(["-ndl"])));
+        let written = itf::text(&all).unwrap().unwrap();
+        let read: itf_reader::Trace<itf_reader::Value> = itf_reader::trace_from_str(&written).unwrap();
+        let states: serde_json::Value = serde_json::from_str(&written).unwrap();
+        let value = |state: &serde_json::Value| state["x"]["#bigint"].as_str()?.parse::<i64>().ok();
+        let values: Vec<i64> = states["states"].as_array().unwrap().iter().filter_map(value).collect();
+        assert_eq!(values.len(), read.states.len());
+        (read.loop_index.map(|index| index as usize), values)
+    };
+    // It goes up and down for ever, without 3.
+    let (index, values) = written(text);
+    let round = &values[index.unwrap()..];
+    let last = round.last().unwrap();
+    assert!(!round.contains(&3) && (last - round[0]).abs() == 1, "{values:?} {index:?}");
+    // It ends in 0, and stays there.
+    assert_eq!(written(&text.replace("x < 2", "x < 0")), (Some(3), vec![3, 2, 1, 0]));
+    assert_eq!(written(TEXT).0, None);
 }

@@ -81,7 +81,10 @@ impl Checker {
             return self.atom(tree, "a formula");
         }
         match &tree.kind {
-            tree::ExpressionKind::Temporal { operator, operands } => {
+            tree::ExpressionKind::Temporal { operator, word, operands } => {
+                if let (Some(word), [operand]) = (word, operands.as_slice()) {
+                    self.check_word(*operator, *word, operand);
+                }
                 let mut operands: Vec<Formula> =
                     operands.iter().map(|operand| self.formula(operand)).collect();
                 match (operands.pop(), operands.pop()) {

@@ -117,17 +117,41 @@ impl Checker {
             self.report(diagnostic);
             return None;
         }
-        for ((_, ty, span), parameter) in firing.arguments.iter().zip(&parameters) {
-            let number =
-                |ty: TypeId| matches!(self.types.kind(ty), Some(TypeKind::Integer | TypeKind::Range { .. }));
-            if ty != parameter && !(number(*ty) && number(*parameter)) {
+        let mut arguments = Vec::new();
+        for ((argument, ty, span), parameter) in firing.arguments.iter().zip(&parameters) {
+            let Some(argument) = self.fitting(*argument, *ty, *parameter) else {
                 let (given, wanted) = (self.types.describe(*ty), self.types.describe(*parameter));
                 let message = format!("this is {given}, and the rule's parameter is {wanted}");
-                self.report(Diagnostic::error("type-mismatch", *span, message));
+                let mut diagnostic = Diagnostic::error("type-mismatch", *span, message);
+                if self.are_compatible(*ty, *parameter) {
+                    diagnostic = diagnostic.help("use a variable of the type of the rule's parameter");
+                }
+                self.report(diagnostic);
                 return None;
-            }
+            };
+            arguments.push(argument);
         }
-        Some((at, Some(firing.arguments.iter().map(|(argument, _, _)| *argument).collect())))
+        Some((at, Some(arguments)))
+    }
+
+    /// An argument in the numbering of the rule's parameter. `None`: it is none of its values, or a
+    /// variable that would have other numbers there.
+    fn fitting(&self, argument: FiredArgument, ty: TypeId, parameter: TypeId) -> Option<FiredArgument> {
+        let pieces = self.conversion(ty, parameter)?;
+        if pieces.is_empty() {
+            return Some(argument);
+        }
+        let is_union = matches!(self.types.kind(ty), Some(TypeKind::Union(_)));
+        match argument {
+            FiredArgument::Value(value) => {
+                let piece = pieces.iter().find(|piece| (piece.low..=piece.high).contains(&value))?;
+                Some(FiredArgument::Value(value + piece.shift))
+            }
+            FiredArgument::Parameter(_) => match pieces.as_slice() {
+                [piece] if piece.shift == 0 && !is_union => Some(argument),
+                _ => None,
+            },
+        }
     }
 
     /// What `fair` before a rule or the rulesets around it says.

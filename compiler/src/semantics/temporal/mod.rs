@@ -6,6 +6,7 @@
 
 mod check;
 mod fired;
+mod word;
 
 use super::model::{Binder, Local};
 

@@ -6,6 +6,7 @@ mod declarations;
 mod expressions;
 mod hints;
 mod literals;
+mod lone;
 mod mistakes;
 mod operators;
 mod recovery;
@@ -21,15 +22,17 @@ use super::tree::{Item, Program, RuleItem};
 use crate::diagnostics::Diagnostic;
 use crate::source::{Source, Span};
 use assembly::Assembly;
+pub use lone::parse_expression;
 use pest::iterators::{Pair, Pairs};
 
 // The derive makes a public `Rule` that nobody outside needs to see or read about.
 mod grammar {
     #[derive(pest_derive::Parser)]
     #[grammar = "syntax/murphi.pest"]
-    pub(super) struct Grammar;
+    pub(in crate::syntax) struct Grammar;
 }
-use grammar::Rule;
+pub(in crate::syntax) use grammar::Grammar;
+pub(crate) use grammar::Rule;
 
 /// A model with more mistakes than this is not a model; the rest of the list would help nobody.
 const MAXIMUM_ERRORS: usize = 100;

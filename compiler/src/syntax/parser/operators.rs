@@ -37,7 +37,10 @@ enum Operator {
     Binary(BinaryOperator),
     Chain(ChainOperator),
     /// Of temporal logic, before one operand or between two.
-    TemporalPrefix(TemporalOperator),
+    TemporalPrefix {
+        operator: TemporalOperator,
+        is_word: bool,
+    },
     Temporal(TemporalOperator),
     /// With what stands between `?` and `:`.
     Conditional(Measured),
@@ -62,7 +65,8 @@ impl Row {
 
     pub(super) fn prefix(&mut self, sign: &str, span: Span) -> Option<()> {
         if let Some(operator) = temporal_prefix(sign) {
-            let operator = Operator::TemporalPrefix(operator);
+            let is_word = sign.starts_with(|first: char| first.is_ascii_alphabetic());
+            let operator = Operator::TemporalPrefix { operator, is_word };
             self.waiting.push(Waiting { operator, level: Level::Not, span });
             return Some(());
         }
@@ -138,18 +142,19 @@ impl Row {
                 let operand = Box::new(right.expression);
                 measured(ExpressionKind::Unary { operator, operand }, span, depth)
             }
-            Operator::TemporalPrefix(operator) => {
+            Operator::TemporalPrefix { operator, is_word } => {
                 let span = waiting.span.to(right.expression.span);
                 let depth = builder.check_depth(right.depth + 1, waiting.span)?;
                 let operands = vec![right.expression];
-                measured(ExpressionKind::Temporal { operator, operands }, span, depth)
+                let word = is_word.then_some(waiting.span);
+                measured(ExpressionKind::Temporal { operator, word, operands }, span, depth)
             }
             Operator::Temporal(operator) => {
                 let left = self.operands.pop()?;
                 let span = left.expression.span.to(right.expression.span);
                 let depth = builder.check_depth(left.depth.max(right.depth) + 1, waiting.span)?;
                 let operands = vec![left.expression, right.expression];
-                measured(ExpressionKind::Temporal { operator, operands }, span, depth)
+                measured(ExpressionKind::Temporal { operator, word: None, operands }, span, depth)
             }
             Operator::Binary(operator) => {
                 let left = self.operands.pop()?;

@@ -28,6 +28,7 @@ impl Serialize for Errors<'_> {
 pub struct ErrorFigures<'a> {
     kind: &'static str,
     message: String,
+    property: Option<&'static str>,
     rule: Option<&'static str>,
     parameters: Option<Parameters>,
     line: Option<u32>,
@@ -121,6 +122,7 @@ pub fn error<'a>(model: &'a dyn Model, context: &'a Context, finding: &'a Findin
     ErrorFigures {
         kind: finding.problem.kind(description),
         message: finding.problem.message(description),
+        property: finding.problem.property_name(description),
         rule: culprit.as_ref().map(|found| found.family.name),
         parameters: culprit.as_ref().map(parameters),
         line: position.map(|position| position.line),

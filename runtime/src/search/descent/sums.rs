@@ -189,13 +189,13 @@ mod tests {
         for round in 0..20_000 {
             // Many of them twice, some of them 0.
             if path.is_empty() || random.below(100) < if round < 10_000 { 60 } else { 40 } {
-                let sum = random.below(3_000) * 0x0100_0000_0000_0001;
+                let sum = random.below(3_000).wrapping_mul(0x0100_0000_0000_0001);
                 path.push(sum);
                 bag.insert(sum).unwrap();
             } else if let Some(sum) = path.pop() {
                 bag.remove(sum);
             }
-            let asked = random.below(3_000) * 0x0100_0000_0000_0001;
+            let asked = random.below(3_000).wrapping_mul(0x0100_0000_0000_0001);
             let there = path.iter().any(|sum| (*sum).max(1) == asked.max(1));
             assert_eq!(bag.contains(asked), there);
         }

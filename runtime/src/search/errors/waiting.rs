@@ -75,7 +75,7 @@ impl Problems {
             waiting: Vec::new(),
             dropped: ErrorStats::default(),
             allowance: Allowance::waiting(budget, threads),
-            in_order: threads == 1,
+            in_order: settings.works_alone(),
             most: most.map(|most| usize::try_from(most).unwrap_or(usize::MAX).max(1)),
             several: settings.max_errors != Some(1),
             rules: description.rules,

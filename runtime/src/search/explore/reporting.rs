@@ -37,10 +37,19 @@ impl<'a> Search<'a, '_> {
             problems.extend(waiting);
             dropped.join(&did_not_fit);
         }
+        self.report(problems, dropped)
+    }
+
+    /// Reports these errors, and counts those that did not fit.
+    pub(super) fn report(
+        &mut self,
+        mut problems: Vec<Pending>,
+        mut dropped: ErrorStats,
+    ) -> Result<(), Ending> {
         if problems.is_empty() && dropped.found == 0 {
             return Ok(());
         }
-        if self.settings.threads_in_use() > 1 {
+        if !self.settings.works_alone() {
             // Whoever found them, and whenever: the nearest first, and then as their states are
             // ordered.
             problems.sort_by(Pending::order);
@@ -133,7 +142,10 @@ impl<'a> Search<'a, '_> {
                 let mut memory = Allowance::path(self.budget);
                 let rerun = Rerun::new(self.model, self.settings, self.codec);
                 let tracer = Tracer::new(self.model, quiet, form, &mut memory);
-                let path = follow(rerun, &*self.visited, tracer, (state, words))?;
+                let path = match &self.everywhere {
+                    None => follow(rerun, &*self.visited, tracer, (state, words))?,
+                    Some(owners) => follow(rerun, &owners.states(&*self.visited), tracer, (state, words))?,
+                };
                 let end = End::new(expander, &path, words.clone())?;
                 located.insert(Located { state, words: words.clone(), path, end })
             }

@@ -133,6 +133,19 @@ impl Exchange {
     }
 }
 
+impl ThreadPartners<'_> {
+    /// Waits as [`Partners::wait`] does, or until `ready` says so. Whoever makes it so must ring.
+    pub fn wait_or(&mut self, room: Option<usize>, mut ready: impl FnMut() -> bool) {
+        let ThreadPartners { receivers, senders, meeting, me, .. } = self;
+        let mut sender = room.and_then(|to| senders.get_mut(to));
+        meeting.wait(*me, || {
+            sender.as_mut().is_some_and(|sender| sender.has_room())
+                || receivers.iter_mut().any(Receiver::has_mail)
+                || ready()
+        });
+    }
+}
+
 /// The threads of one process, as one of them sees the others.
 #[derive(Debug)]
 pub struct ThreadPartners<'a> {
@@ -223,18 +236,14 @@ impl Partners for ThreadPartners<'_> {
     }
 
     fn wait(&mut self, room: Option<usize>) {
-        let ThreadPartners { receivers, senders, meeting, me, .. } = self;
-        let mut sender = room.and_then(|to| senders.get_mut(to));
-        meeting.wait(*me, || {
-            sender.as_mut().is_some_and(|sender| sender.has_room())
-                || receivers.iter_mut().any(Receiver::has_mail)
-        });
+        self.wait_or(room, || false);
     }
 
     fn agree(&mut self, brought: LevelSums) -> Option<LevelSums> {
-        let LevelSums { waiting, problems, saves } = brought;
-        let [waiting, problems, saves] = self.meeting.meet(self.me, [waiting, problems, saves])?;
-        Some(LevelSums { waiting, problems, saves })
+        let LevelSums { waiting, problems, saves, states } = brought;
+        let [waiting, problems, saves, states] =
+            self.meeting.meet(self.me, [waiting, problems, saves, states])?;
+        Some(LevelSums { waiting, problems, saves, states })
     }
 
     fn stop(&self) {

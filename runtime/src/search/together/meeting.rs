@@ -5,7 +5,7 @@ use super::bell::Bell;
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// Numbers that are added up at a meeting.
-pub const SUMS: usize = 3;
+pub const SUMS: usize = 4;
 
 #[derive(Debug)]
 pub struct Meeting {

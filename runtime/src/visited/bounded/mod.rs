@@ -17,13 +17,13 @@ pub(crate) mod report;
 #[cfg(test)]
 mod tests;
 
-use super::cache::distinct::Distinct;
 use super::cache::plan::Size;
 use super::{
     Batch, Entered, Fresh, InsertError, Origin, Recalled, Renumbering, Segmentation, SetStats, Share,
     StateIndex, Trail, Visited,
 };
 use crate::contract::model::{Description, RuleId};
+use crate::hashing::distinct::Distinct;
 use crate::hashing::words::hash;
 use crate::memory::{Budget, MemoryError};
 use crate::state::codec::Codec;

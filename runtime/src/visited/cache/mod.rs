@@ -14,7 +14,6 @@
 //! in which states come; one thread always has the same, several do not, so their counts may differ
 //! from run to run.
 
-pub(crate) mod distinct;
 pub(crate) mod kept;
 mod part;
 pub(crate) mod plan;
@@ -26,19 +25,22 @@ mod stamps;
 #[cfg(test)]
 mod tests;
 
+use super::numbers::cut;
 use super::waiting::{Queue, Waiting};
 use super::{InsertError, Recalled, Renumbering, Segmentation, SetStats, Share, StateIndex, Visited};
 use crate::checkpoint::Persist;
+use crate::hashing::distinct::Distinct;
 use crate::hashing::signature::Bits;
 use crate::memory::MemoryError;
 use crate::spool::Supply;
 use crate::storage::{Storage, StorageError};
 use crate::visited::records::{Log, Record, Records};
-use distinct::Distinct;
 use kept::Kept;
 use part::Part;
 use plan::{Plan, Size};
+use serde::{Deserialize, Serialize};
 use sets::{Replace, Sets};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -68,7 +70,7 @@ pub struct CacheStats {
 }
 
 /// States that were stored in a level, and those that were evicted for them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LevelStats {
     pub insertions: u64,
     pub replaced: u64,
@@ -76,8 +78,8 @@ pub struct LevelStats {
 
 impl LevelStats {
     pub fn add(&mut self, other: LevelStats) {
-        self.insertions += other.insertions;
-        self.replaced += other.replaced;
+        self.insertions = self.insertions.saturating_add(other.insertions);
+        self.replaced = self.replaced.saturating_add(other.replaced);
     }
 
     /// The paper's collision rate.
@@ -153,7 +155,7 @@ impl<K: Kept> Cache<K> {
         // Small where there are many segments and little memory.
         let all = (budget.limit() / 32).min(CHUNKS);
         let chunk = (all >> plan.segmentation.bits).clamp(1 << 10, CHUNK) as usize;
-        let each = supply.part(1, plan.segmentation.segments() as u64);
+        let each = supply.part(1, plan.segments);
         let segment = |number| {
             Ok(Segment {
                 sets: Sets::new(&kept, wanted.replace, plan.sets_of(number), budget.clone())?,
@@ -164,7 +166,7 @@ impl<K: Kept> Cache<K> {
                 log: Log::default(),
             })
         };
-        let segments = (0..plan.segmentation.segments()).map(segment).collect::<Result<_, MemoryError>>()?;
+        let segments = (0..plan.segments as usize).map(segment).collect::<Result<_, MemoryError>>()?;
         let records = Records::new(storage, kept.recorded_bits());
         let (permits, insertions, replaced, levels) = Default::default();
         Ok(Cache {
@@ -174,8 +176,9 @@ impl<K: Kept> Cache<K> {
     }
 
     fn segment(&self, index: StateIndex) -> Option<(&Segment, u64)> {
-        let segmentation = self.common.plan.segmentation;
-        Some((self.segments.get(segmentation.of_index(index))?, segmentation.place(index)))
+        let Plan { segmentation, first, .. } = self.common.plan;
+        let segment = segmentation.of_index(index).checked_sub(first)?;
+        Some((self.segments.get(segment)?, segmentation.place(index)))
     }
 }
 
@@ -220,16 +223,16 @@ impl<K: Kept> Visited for Cache<K> {
     }
 
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
-        let mut shares: Vec<Box<dyn Share + '_>> = Vec::with_capacity(owners);
+        self.shares_of(&self.common.plan.segmentation.ranges(owners))
+    }
+
+    fn shares_of(&mut self, ranges: &[Range<usize>]) -> Vec<Box<dyn Share + '_>> {
         let level = self.common.levels.get_mut().unwrap_or_else(PoisonError::into_inner).len();
-        let mut rest: &mut [Segment] = &mut self.segments;
-        for owner in 0..owners {
-            let owned = self.common.plan.segmentation.owned(owner, owners);
-            let (segments, others) = rest.split_at_mut(owned.len().min(rest.len()));
-            rest = others;
-            shares.push(Box::new(Part { common: &self.common, first: owned.start, segments, level }));
-        }
-        shares
+        let common = &self.common;
+        let part = |(owned, segments): (&Range<usize>, _)| -> Box<dyn Share + '_> {
+            Box::new(Part { common, first: owned.start, segments, level })
+        };
+        ranges.iter().zip(cut(&mut self.segments, common.plan.first, ranges)).map(part).collect()
     }
 
     fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
@@ -255,7 +258,6 @@ impl<K: Kept> Visited for Cache<K> {
             distinct.join(&segment.distinct);
         }
         levels.push(last);
-        levels.retain(|level| level.insertions > 0);
         Some(Box::new(CacheStats {
             plan: *plan,
             size: wanted.size,

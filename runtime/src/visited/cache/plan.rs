@@ -2,7 +2,7 @@
 
 use super::kept::{BEYOND, Kept, WAYS};
 use super::sets::Replace;
-use crate::visited::Segmentation;
+use crate::visited::{Own, Segmentation};
 
 /// The size of the cache, as the user says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,10 @@ pub struct TooSmall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub segmentation: Segmentation,
-    /// Of all segments together.
+    /// The first segment of this process, and how many it has.
+    pub first: usize,
+    pub segments: u64,
+    /// Of all segments of this process together.
     pub sets: u64,
     /// Bytes of a set, and those behind the sets of each segment.
     pub set_bytes: u64,
@@ -35,16 +38,17 @@ impl Plan {
         size: Size,
         kept: &impl Kept,
         replace: Replace,
-        segmentation: Segmentation,
+        own: impl Into<Own>,
     ) -> Result<Self, TooSmall> {
+        let Own { segmentation, first, count } = own.into();
         let set_bytes = (replace.stamp_bytes() + kept.set_bytes()) as u64;
-        let segments = segmentation.segments() as u64;
+        let segments = count.max(1) as u64;
         let beyond = segments * BEYOND as u64;
         let sets = match size {
             Size::Bytes(bytes) => bytes.saturating_sub(beyond) / set_bytes,
             Size::States(states) => states / WAYS as u64,
         };
-        let plan = Plan { segmentation, sets, set_bytes };
+        let plan = Plan { segmentation, first, segments, sets, set_bytes };
         match sets >= segments {
             true => Ok(plan),
             false => {
@@ -56,8 +60,7 @@ impl Plan {
 
     /// The sets of a segment: as many as those of the others, or one more.
     pub fn sets_of(&self, segment: usize) -> u64 {
-        let segments = self.segmentation.segments() as u64;
-        self.sets / segments + u64::from((segment as u64) < self.sets % segments)
+        self.sets / self.segments + u64::from((segment as u64) < self.sets % self.segments)
     }
 
     pub fn entries(&self) -> u64 {
@@ -65,7 +68,7 @@ impl Plan {
     }
 
     pub fn bytes(&self) -> u64 {
-        self.sets * self.set_bytes + (self.segmentation.segments() * BEYOND) as u64
+        self.sets * self.set_bytes + self.segments * BEYOND as u64
     }
 
     pub fn bytes_per_entry(&self) -> f64 {

@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::text::plural;
 use crate::visited::plugin::{BuildError, Demand, EXACT_INSTEAD, Feature, Files, Resources, SetPlugin};
 use crate::visited::signatures::SignatureConfig;
-use crate::visited::{Segmentation, Visited};
+use crate::visited::{Own, Visited};
 
 /// How states are evicted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,15 +27,19 @@ pub struct CacheConfig {
 
 impl CacheConfig {
     /// How large the cache will be.
-    fn plan(&self, demand: &Demand<'_>, segmentation: Segmentation) -> Result<Plan, Refusal> {
-        let plan = match self.signatures {
+    fn plan(&self, demand: &Demand<'_>, own: Own) -> Result<Plan, Refusal> {
+        let plan = |size| match self.signatures {
             Some(SignatureConfig { bits, seed, .. }) => {
-                let kept = Signatures::new(demand.codec, bits, seed);
-                Plan::new(self.size, &kept, self.replace, segmentation)
+                Plan::new(size, &Signatures::new(demand.codec, bits, seed), self.replace, own)
             }
-            None => Plan::new(self.size, &States::new(demand.codec), self.replace, segmentation),
+            None => Plan::new(size, &States::new(demand.codec), self.replace, own),
         };
-        plan.map_err(too_small)
+        match (plan(self.size), demand.divided) {
+            // How many segments a process has follows from all of them: then it is as small as it
+            // can be.
+            (Err(TooSmall { states, .. }), Some(_)) => plan(Size::States(states)).map_err(too_small),
+            (plan, _) => plan.map_err(too_small),
+        }
     }
 
     fn built<K: Kept + 'static>(
@@ -67,8 +71,8 @@ fn too_small(TooSmall { bytes, states }: TooSmall) -> Refusal {
 
 impl SetPlugin for CacheConfig {
     fn empty(&self, demand: &Demand<'_>, from: &Resources<'_>) -> Result<Box<dyn Visited>, BuildError> {
-        let segmentation = from.saved_segmentation().unwrap_or_else(|| demand.fixed_segmentation());
-        let plan = self.plan(demand, segmentation)?;
+        let own = demand.own(|| from.saved_segmentation().unwrap_or_else(|| demand.fixed_segmentation()));
+        let plan = self.plan(demand, own)?;
         match self.signatures {
             Some(SignatureConfig { bits, seed, .. }) => {
                 let signatures = Signatures::new(demand.codec, bits, seed);
@@ -99,11 +103,11 @@ impl SetPlugin for CacheConfig {
     }
 
     fn check(&self, demand: &Demand<'_>) -> Result<(), Refusal> {
-        self.plan(demand, demand.fixed_segmentation()).map(drop)
+        self.plan(demand, demand.own(|| demand.fixed_segmentation())).map(drop)
     }
 
     fn heading(&self, demand: &Demand<'_>) -> Vec<String> {
-        let plan = self.plan(demand, demand.fixed_segmentation()).ok();
+        let plan = self.plan(demand, demand.own(|| demand.fixed_segmentation())).ok();
         let signatures = self.signatures.map(|signatures| signatures.heading(None, false));
         signatures.into_iter().chain(plan.map(|plan| heading(self.replace, plan))).collect()
     }
@@ -131,6 +135,10 @@ impl SetPlugin for CacheConfig {
 
     fn files(&self) -> Files {
         Files::Shared
+    }
+
+    fn has_large_segments(&self) -> bool {
+        true
     }
 
     fn signatures(&self) -> Option<&SignatureConfig> {

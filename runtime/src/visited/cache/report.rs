@@ -12,6 +12,7 @@ use crate::datum::{Datum, Section};
 use crate::text::{bytes, grouped, plural};
 use crate::visited::InsertError;
 use crate::visited::stats::{Explanation, SearchFacts, SetStats, SignatureTable};
+use serde::{Deserialize, Serialize};
 
 /// Rows of the table of collision rates.
 const ROWS: usize = 10;
@@ -29,7 +30,7 @@ impl SetStats for CacheStats {
                 slots: self.plan.entries(),
                 table_bytes: self.plan.bytes(),
                 record_bytes: self.record_bytes,
-                levels: self.levels.iter().map(|level| level.insertions).collect(),
+                levels: self.used_levels().map(|level| level.insertions).collect(),
                 probes: Some(WAYS as u64),
             };
             table.section(assurance, Vec::new())
@@ -45,6 +46,35 @@ impl SetStats for CacheStats {
         }))
     }
 
+    fn letter(&self) -> Option<serde_json::Value> {
+        let CacheStats { plan: Plan { segments, sets, .. }, levels, hits, distinct, record_bytes, .. } = self;
+        serde_json::to_value(Letter {
+            segments: *segments,
+            sets: *sets,
+            levels: levels.clone(),
+            hits: *hits,
+            distinct: *distinct,
+            record_bytes: *record_bytes,
+        })
+        .ok()
+    }
+
+    /// Each state is stored by one process alone, so all numbers can be added.
+    fn join(&mut self, letter: &serde_json::Value) -> bool {
+        let Ok(other) = Letter::deserialize(letter) else { return false };
+        let numbers = [
+            (&mut self.plan.segments, other.segments),
+            (&mut self.plan.sets, other.sets),
+            (&mut self.hits, other.hits),
+            (&mut self.distinct, other.distinct),
+            (&mut self.record_bytes, other.record_bytes),
+        ];
+        numbers.into_iter().for_each(|(sum, more)| *sum = sum.saturating_add(more));
+        self.levels.resize(self.levels.len().max(other.levels.len()), LevelStats::default());
+        self.levels.iter_mut().zip(other.levels).for_each(|(sum, more)| sum.add(more));
+        true
+    }
+
     fn explain(&self, error: InsertError, search: &SearchFacts<'_>) -> Option<Explanation> {
         let limit = self.max_collisions.filter(|_| error == InsertError::Collisions)?;
         let rate = self.all().rate();
@@ -56,10 +86,26 @@ impl SetStats for CacheStats {
     }
 }
 
+/// The figures of the part of a cache that one process has.
+#[derive(Serialize, Deserialize)]
+struct Letter {
+    segments: u64,
+    sets: u64,
+    levels: Vec<LevelStats>,
+    hits: u64,
+    distinct: u64,
+    record_bytes: u64,
+}
+
 impl CacheStats {
+    /// Levels in which something was stored.
+    fn used_levels(&self) -> impl Iterator<Item = &LevelStats> {
+        self.levels.iter().filter(|level| level.insertions > 0)
+    }
+
     fn figures(&self) -> Datum {
         let all = self.all();
-        let of_levels = |count: fn(&LevelStats) -> u64| self.levels.iter().map(count).collect::<Vec<u64>>();
+        let of_levels = |count: fn(&LevelStats) -> u64| self.used_levels().map(count).collect::<Vec<u64>>();
         Datum::record([
             ("bytes", self.plan.bytes().into()),
             ("entries", self.plan.entries().into()),
@@ -106,7 +152,7 @@ impl CacheStats {
             ));
         }
         if cut && all.replaced > 0 {
-            lines.extend(table(&self.levels));
+            lines.extend(table(&self.used_levels().copied().collect::<Vec<_>>()));
         }
         lines
     }
@@ -116,8 +162,7 @@ impl CacheStats {
     fn larger(&self, packed: bool) -> String {
         let seen = self.estimated();
         let exact: Vec<u64> = self
-            .levels
-            .iter()
+            .used_levels()
             .take_while(|level| level.replaced * ALMOST_EXACT <= level.insertions)
             .map(|level| level.insertions)
             .collect();

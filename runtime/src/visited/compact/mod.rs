@@ -30,13 +30,16 @@ pub(crate) mod plugin;
 pub(crate) mod prime;
 mod report;
 mod saved;
+mod saved_part;
 pub(crate) mod table;
 
+use super::numbers::cut;
+use super::plugin::Divided;
 use super::waiting::{Queue, Stack, Waiting};
 use super::{
     Batch, Fresh, InsertError, Recalled, Renumbering, Segmentation, SetStats, Share, StateIndex, Visited,
 };
-use crate::checkpoint::Persist;
+use crate::checkpoint::{Persist, PersistPart};
 use crate::hashing::h3::{Digest, H3};
 use crate::hashing::signature::Bits;
 use crate::memory::{MemoryError, counted};
@@ -47,9 +50,10 @@ use crate::storage::ResourceError;
 use crate::storage::{Storage, StorageError};
 use crate::visited::records::{Log, Record, Records};
 use newcomers::Newcomers;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use table::{Limited, Table};
+use table::{Limited, Regions, Table};
 
 /// States that are looked up together.
 const WINDOW: usize = 64;
@@ -88,6 +92,10 @@ pub struct Wanted {
     /// Whether all the memory that the budget has may be used.
     pub all_memory: bool,
     pub seed: u64,
+    /// Where several processes have parts of the set.
+    pub divided: Option<Divided>,
+    /// The slots of a region, where the search goes on with regions that were saved.
+    pub region_slots: Option<u64>,
 }
 
 /// What a search with signatures was like, for bounds and reports.
@@ -103,6 +111,17 @@ pub struct CompactStats {
     pub table_bytes: u64,
     /// Bytes of the file from which traces are rebuilt.
     pub record_bytes: u64,
+    /// Where the table is divided into regions.
+    pub regions: Option<RegionStats>,
+}
+
+/// What the regions of a divided table were like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegionStats {
+    /// Slots of each.
+    pub slots: u64,
+    /// Of each level, the most states that a region had at its end.
+    pub fullest: Vec<u64>,
 }
 
 #[derive(Debug)]
@@ -128,6 +147,8 @@ struct Common {
     small: u64,
     /// New states of each level that is over.
     found: Mutex<Vec<u64>>,
+    /// The most states of a segment when each level was over.
+    fullest: Mutex<Vec<u64>>,
 }
 
 #[derive(Debug)]
@@ -159,17 +180,23 @@ impl Compact {
     ) -> Result<Self, MemoryError> {
         let budget = supply.budget();
         let words = codec.stored_words();
+        let limit = wanted.divided.map_or(budget.limit(), |divided| divided.memory);
         let slots = wanted.slots.unwrap_or_else(|| match supply.settled() {
-            None => reasonable_slots(wanted, words * size_of::<u64>(), budget.limit()),
-            Some(bytes) => reasonable_slots(wanted, 0, budget.limit().saturating_sub(bytes)),
+            None => reasonable_slots(wanted, words * size_of::<u64>(), limit),
+            Some(bytes) => reasonable_slots(wanted, 0, limit.saturating_sub(bytes)),
         });
-        let table = Table::new(wanted.bits, slots, budget.clone())?;
+        let table = match wanted.divided {
+            None => Table::new(wanted.bits, slots, budget.clone())?,
+            Some(divided) => Table::divided(wanted.bits, wanted.regions(divided, slots), budget.clone())?,
+        };
         let capacity = table.capacity();
         let (permits, beyond) = match most {
             Some(most) if most <= capacity => (most, InsertError::Room),
             _ => (capacity, InsertError::Table),
         };
         let small = match (wanted.slots, wanted.probing) {
+            // When others are no longer small is not known.
+            _ if wanted.divided.is_some() => 0,
             (None, Probing::Ordered) => {
                 let bytes = Table::bytes(wanted.bits, slots);
                 (bytes / SMALL_FOR_TABLE).min(budget.limit().saturating_sub(bytes) / SMALL_FOR_REST)
@@ -206,6 +233,7 @@ impl Compact {
                 beyond,
                 small,
                 found: Mutex::default(),
+                fullest: Mutex::default(),
             },
         })
     }
@@ -223,6 +251,20 @@ impl Common {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let states: u64 = found.iter().take(level.saturating_sub(1)).sum();
         states < self.small
+    }
+}
+
+impl Wanted {
+    /// The regions of a process, if there shall be that number of slots: in all of them, if the
+    /// user says so, or else in those of each process.
+    fn regions(&self, divided: Divided, slots: u64) -> Regions {
+        let Divided { segmentation, first, count, most, .. } = divided;
+        let each = match (self.region_slots, self.slots) {
+            (Some(slots), _) => slots,
+            (None, Some(slots)) => slots.div_ceil(segmentation.segments() as u64),
+            (None, None) => slots / (most as u64).max(1),
+        };
+        Regions::new(segmentation.bits, first as u64, count as u64, each)
     }
 }
 
@@ -266,26 +308,17 @@ impl Visited for Compact {
     }
 
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
-        let mut shares: Vec<Box<dyn Share + '_>> = Vec::with_capacity(owners);
+        self.shares_of(&self.common.segmentation.ranges(owners))
+    }
+
+    fn shares_of(&mut self, ranges: &[Range<usize>]) -> Vec<Box<dyn Share + '_>> {
         let level = self.common.found.get_mut().unwrap_or_else(PoisonError::into_inner).len();
         let small = self.common.small_before(level);
-        let mut rest: &mut [Segment] = &mut self.segments;
-        for owner in 0..owners {
-            let owned = self.common.segmentation.owned(owner, owners);
-            let (segments, others) = rest.split_at_mut(owned.len().min(rest.len()));
-            rest = others;
-            let common = &self.common;
-            shares.push(Box::new(Part {
-                common,
-                first: owned.start,
-                segments,
-                level,
-                small,
-                permits: 0,
-                owners,
-            }));
-        }
-        shares
+        let (common, owners) = (&self.common, ranges.len());
+        let part = |(owned, segments): (&Range<usize>, _)| -> Box<dyn Share + '_> {
+            Box::new(Part { common, first: owned.start, segments, level, small, permits: 0, owners })
+        };
+        ranges.iter().zip(cut(&mut self.segments, 0, ranges)).map(part).collect()
     }
 
     fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
@@ -301,13 +334,24 @@ impl Visited for Compact {
         self.persistent()
     }
 
+    fn persist_part(&mut self) -> Option<&mut dyn PersistPart> {
+        self.persistent_part()
+    }
+
     fn stats(&self) -> Option<Box<dyn SetStats>> {
-        let Common { seed, table, probing, records, found, .. } = &self.common;
+        let Common { seed, table, probing, records, found, fullest, .. } = &self.common;
         let mut levels = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if *probing == Probing::Ordered {
             levels.push(self.segments.iter().map(Segment::uncounted).sum());
         }
-        levels.retain(|&states| states > 0);
+        let regions = table.region_slots().map(|slots| {
+            let mut fullest = fullest.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            fullest.push(self.segments.iter().map(|segment| segment.waiting.next()).max().unwrap_or(0));
+            RegionStats { slots, fullest }
+        });
+        if regions.is_none() {
+            levels.retain(|&states| states > 0);
+        }
         Some(Box::new(CompactStats {
             bits: table.bits(),
             slots: table.slots(),
@@ -317,6 +361,7 @@ impl Visited for Compact {
             levels,
             table_bytes: Table::bytes(table.bits(), table.slots()),
             record_bytes: records.len(),
+            regions,
         }))
     }
 }
@@ -384,6 +429,10 @@ impl Part<'_> {
         let next = segment.waiting.next();
         if next >= segmentation.places() {
             return Err(InsertError::Numbers);
+        }
+        // Of a table in one piece permits are the limit.
+        if table.region_slots().is_some() && next >= table.room_of_segment() {
+            return Err(InsertError::Table);
         }
         segment.waiting.make_room()?;
         segment.log.push(records, record).map_err(InsertError::Disk)?;
@@ -489,6 +538,11 @@ impl Share for Part<'_> {
         let levels = found.len().max(self.level + 1);
         found.resize(levels, 0);
         found[self.level] += new;
+        drop(found);
+        let most = self.segments.iter().map(|segment| segment.counted).max().unwrap_or(0);
+        let mut fullest = self.common.fullest.lock().unwrap_or_else(PoisonError::into_inner);
+        fullest.resize(levels, 0);
+        fullest[self.level] = fullest[self.level].max(most);
         self.level += 1;
         // Others may need them more.
         self.common.permits.fetch_add(std::mem::take(&mut self.permits), Ordering::Relaxed);

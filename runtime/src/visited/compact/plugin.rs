@@ -31,6 +31,9 @@ impl CompactConfig {
 }
 
 fn segmentation(demand: &Demand<'_>) -> Segmentation {
+    if let Some(divided) = demand.divided {
+        return divided.segmentation;
+    }
     match demand.threads {
         // Each segment has a queue: with few of them blocks are longer, and neighbours have more in
         // common.
@@ -49,6 +52,8 @@ impl SetPlugin for CompactConfig {
             slots: from.saved.and_then(|saved| saved.fact("slots")).or(self.slots),
             all_memory: self.all_memory,
             seed: self.signatures.seed,
+            divided: demand.divided,
+            region_slots: from.saved.and_then(|saved| saved.fact("region_slots")),
         };
         let segmentation = from.saved_segmentation().unwrap_or_else(|| segmentation(demand));
         let file = from.records_file()?;

@@ -1,6 +1,8 @@
 //! What is reported of a table of signatures: its figures, bounds on what it missed, and how large
 //! it should have been.
 
+#[cfg(test)]
+use super::RegionStats;
 use super::table::Table;
 use super::{CompactStats, Probing};
 use crate::bounds::assurance::{Assurance, at_most};
@@ -11,6 +13,7 @@ use crate::hashing::signature::Bits;
 use crate::text::{bytes, grouped, plural};
 use crate::visited::InsertError;
 use crate::visited::stats::{Explanation, SearchFacts, SetStats, SignatureTable};
+use serde::{Deserialize, Serialize};
 
 impl SetStats for CompactStats {
     fn sections(&self, search: &SearchFacts<'_>) -> Vec<Section> {
@@ -20,7 +23,7 @@ impl SetStats for CompactStats {
             slots: self.slots,
             table_bytes: self.table_bytes,
             record_bytes: self.record_bytes,
-            levels: self.levels.clone(),
+            levels: self.levels.iter().copied().filter(|&states| states > 0).collect(),
             probes: match self.probing {
                 Probing::Ordered => None,
                 Probing::Limited(probes) => Some(probes),
@@ -31,6 +34,42 @@ impl SetStats for CompactStats {
 
     fn assurance(&self, depth: u64, target: Option<Probability>) -> Option<Assurance> {
         Some(Assurance::of(self.bits, self.seed, target, |bits| self.bounds(depth, bits)))
+    }
+
+    fn letter(&self) -> Option<serde_json::Value> {
+        let regions = self.regions.as_ref()?;
+        let CompactStats { slots, states, levels, table_bytes, record_bytes, .. } = self;
+        let letter = Letter {
+            slots: *slots,
+            region_slots: regions.slots,
+            states: *states,
+            levels: levels.clone(),
+            fullest: regions.fullest.clone(),
+            table_bytes: *table_bytes,
+            record_bytes: *record_bytes,
+        };
+        serde_json::to_value(letter).ok()
+    }
+
+    fn join(&mut self, letter: &serde_json::Value) -> bool {
+        let (Some(regions), Ok(letter)) = (&mut self.regions, Letter::deserialize(letter)) else {
+            return false;
+        };
+        let levels = letter.levels.len().max(self.levels.len());
+        self.levels.resize(levels, 0);
+        self.levels.iter_mut().zip(&letter.levels).for_each(|(sum, more)| *sum = sum.saturating_add(*more));
+        // A process that has fewer levels has no more states afterwards either.
+        let last = |fullest: &[u64]| fullest.last().copied().unwrap_or(0);
+        let (here, there) = (last(&regions.fullest), last(&letter.fullest));
+        regions.fullest.resize(levels, here);
+        let there = letter.fullest.iter().copied().chain(std::iter::repeat(there));
+        regions.fullest.iter_mut().zip(there).for_each(|(most, other)| *most = (*most).max(other));
+        regions.slots = regions.slots.min(letter.region_slots).max(1);
+        self.slots = self.slots.saturating_add(letter.slots);
+        self.states = self.states.saturating_add(letter.states);
+        self.table_bytes = self.table_bytes.saturating_add(letter.table_bytes);
+        self.record_bytes = self.record_bytes.saturating_add(letter.record_bytes);
+        true
     }
 
     fn explain(&self, error: InsertError, _: &SearchFacts<'_>) -> Option<Explanation> {
@@ -58,14 +97,34 @@ impl SetStats for CompactStats {
     }
 }
 
+/// The figures of one process's regions.
+#[derive(Serialize, Deserialize)]
+struct Letter {
+    slots: u64,
+    region_slots: u64,
+    states: u64,
+    levels: Vec<u64>,
+    fullest: Vec<u64>,
+    table_bytes: u64,
+    record_bytes: u64,
+}
+
 impl CompactStats {
     /// The bounds of the search if its slots had this many bits.
     fn bounds(&self, depth: u64, bits: Bits) -> OmissionBounds {
-        let shape = Shape { slots: self.slots, collision: bits.likeliest() };
+        let slots = self.regions.as_ref().map_or(self.slots, |regions| regions.slots);
+        let shape = Shape { slots, collision: bits.likeliest() };
         match self.probing {
             Probing::Ordered => {
                 let mut levels = Levels::new(shape);
-                self.levels.iter().for_each(|&new| levels.finish(new));
+                match &self.regions {
+                    None => self.levels.iter().for_each(|&new| levels.finish(new)),
+                    // As if each state were looked up in the region that is fullest.
+                    Some(regions) => {
+                        let ends = self.levels.iter().zip(&regions.fullest);
+                        ends.for_each(|(&new, &fullest)| levels.finish_with(new, fullest));
+                    }
+                }
                 levels.bounds()
             }
             Probing::Limited(probes) => depth_first(shape, probes, depth, self.states),
@@ -127,7 +186,32 @@ mod tests {
             levels: (0..18).map(|level| 1 << level).collect(),
             table_bytes: 0,
             record_bytes: 0,
+            regions: None,
         }
+    }
+
+    /// Figures of several processes are added up, and the fullest region counts for all.
+    #[test]
+    fn processes_are_joined() {
+        let part = |levels: &[u64], fullest: &[u64]| CompactStats {
+            slots: 40,
+            states: levels.iter().sum(),
+            levels: levels.to_vec(),
+            regions: Some(RegionStats { slots: 11, fullest: fullest.to_vec() }),
+            ..tree(20)
+        };
+        let mut joined = part(&[1, 2], &[1, 2]);
+        let other = part(&[0, 3, 4], &[0, 1, 5]);
+        assert!(joined.join(&other.letter().unwrap()));
+        let expected = RegionStats { slots: 11, fullest: vec![1, 2, 5] };
+        assert_eq!((joined.states, joined.slots, &joined.levels[..]), (10, 80, &[1, 5, 4][..]));
+        assert_eq!(joined.regions, Some(expected));
+        // The last state was looked up where two others were, the next would be where five are.
+        let shape = Shape { slots: 11, collision: joined.bits.likeliest() };
+        let bounds = joined.bounds(2, joined.bits);
+        let seen = 1.0 - (1.0 - shape.omission(1)) * (1.0 - shape.omission(2));
+        assert!((bounds.seen / seen - 1.0).abs() < 1e-9, "{} {seen}", bounds.seen);
+        assert!(!tree(20).join(&other.letter().unwrap()) && tree(20).letter().is_none());
     }
 
     fn assured(stats: &CompactStats, depth: u64, target: Option<Probability>) -> Assurance {

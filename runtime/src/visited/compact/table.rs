@@ -17,6 +17,11 @@
 //! and fill whole words; while other threads may add, whoever changes a slot locks its group
 //! ([`filling`]).
 //!
+//! **Regions.** Where several processes have parts of a search, a table is a number of small
+//! tables, one for each segment of the process, all with the same number of slots. A probe sequence
+//! stays in its region, so what a region holds does not depend on which segments are in the same
+//! process, and neither do the states that are found.
+//!
 //! For depth-first search there is [`Table::add_limited`] instead: at most t probes, without any
 //! order. A table is used in one of the two ways.
 
@@ -43,12 +48,36 @@ pub enum Limited {
     NoRoom,
 }
 
+/// How a table is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Regions {
+    /// Top bits of a place that say in which region it is.
+    pub bits: u32,
+    /// The first region, how many there are, and slots of each.
+    pub first: u64,
+    pub count: u64,
+    pub slots: u64,
+}
+
+impl Regions {
+    /// Regions of at least that number of slots.
+    pub fn new(bits: u32, first: u64, count: u64, slots: u64) -> Self {
+        Regions { bits, first, count, slots: prime::at_least(slots.max(LEAST)) }
+    }
+
+    /// The table in one piece.
+    fn whole(slots: u64) -> Self {
+        Regions::new(0, 0, 1, slots)
+    }
+}
+
 #[derive(Debug)]
 pub struct Table {
     pages: Pages,
     pub(super) words: usize,
     bits: Bits,
     slots: u64,
+    regions: Regions,
     locks: Locks,
     budget: Arc<Budget>,
 }
@@ -68,12 +97,17 @@ impl Table {
 
     /// An empty table with the smallest prime number of slots that is at least `slots`.
     pub fn new(bits: Bits, slots: u64, budget: Arc<Budget>) -> Result<Self, MemoryError> {
-        let slots = prime::at_least(slots.max(LEAST));
+        Self::divided(bits, Regions::whole(slots), budget)
+    }
+
+    /// An empty table of these regions.
+    pub fn divided(bits: Bits, regions: Regions, budget: Arc<Budget>) -> Result<Self, MemoryError> {
+        let slots = regions.slots.saturating_mul(regions.count.max(1));
         let bytes = Self::bytes(bits, slots);
         let words = words(bits, slots) as usize;
         budget.take(bytes)?;
         match usize::try_from(bytes).ok().and_then(Pages::zeroed) {
-            Some(pages) => Ok(Table { pages, words, bits, slots, locks: Locks::new(LOCKS), budget }),
+            Some(pages) => Ok(Table { pages, words, bits, slots, regions, locks: Locks::new(LOCKS), budget }),
             None => Err(budget.refuse(bytes)),
         }
     }
@@ -88,28 +122,53 @@ impl Table {
 
     /// Values that it can hold: one slot always stays empty, so that a search comes to an end.
     pub fn capacity(&self) -> u64 {
-        self.slots - 1
+        self.slots - self.regions.count
+    }
+
+    /// Slots of a region; `None`: the table is in one piece.
+    pub fn region_slots(&self) -> Option<u64> {
+        (self.regions.bits > 0).then_some(self.regions.slots)
+    }
+
+    /// The first slot of the region of a segment.
+    pub fn first_slot(&self, segment: usize) -> u64 {
+        let Regions { first, count, slots, .. } = self.regions;
+        (segment as u64).saturating_sub(first).min(count - 1) * slots
+    }
+
+    /// Values that the part of the table for one segment can hold.
+    #[inline(always)]
+    pub fn room_of_segment(&self) -> u64 {
+        self.regions.slots - 1
     }
 
     /// The first slot of the probe sequence that 64 random bits stand for.
     #[inline(always)]
     pub fn home(&self, place: u64) -> u64 {
-        ((u128::from(place) * u128::from(self.slots)) >> 64) as u64
+        let Regions { bits, first, count, slots } = self.regions;
+        let within = ((u128::from(place << bits) * u128::from(slots)) >> 64) as u64;
+        if bits == 0 {
+            return within;
+        }
+        let region = (place >> (u64::BITS - bits)).saturating_sub(first).min(count - 1);
+        region * slots + within
     }
 
-    /// How far apart the slots of a value's probe sequence are: from 1 to `slots - 1`, so
-    /// relatively prime to `slots`.
+    /// How far apart the slots of a value's probe sequence are: from 1 to one less than the slots
+    /// of a region, so relatively prime to their number.
     #[inline(always)]
     fn step(&self, value: u64) -> u64 {
         let mixed = value.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        1 + ((u128::from(mixed) * u128::from(self.slots - 1)) >> 64) as u64
+        1 + ((u128::from(mixed) * u128::from(self.regions.slots - 1)) >> 64) as u64
     }
 
     #[inline(always)]
     fn next(&self, slot: u64, step: u64) -> u64 {
         let next = slot + step;
-        if next >= self.slots { next - self.slots } else { next }
+        let Regions { bits, slots, .. } = self.regions;
+        let end = if bits == 0 { slots } else { (slot / slots + 1) * slots };
+        if next >= end { next - slots } else { next }
     }
 
     #[inline(always)]
@@ -314,6 +373,28 @@ mod tests {
 
     fn table(bits: u32, slots: u64) -> Table {
         Table::new(Bits::new(bits).unwrap(), slots, Arc::new(Budget::new(1 << 30))).unwrap()
+    }
+
+    /// Each region holds what a table of its own would hold, up to its last slot.
+    #[test]
+    fn regions_are_tables_of_their_own() {
+        let (bits, budget) = (Bits::new(20).unwrap(), Arc::new(Budget::new(1 << 30)));
+        let regions = Regions::new(3, 2, 4, 1000);
+        let divided = Table::divided(bits, regions, budget.clone()).unwrap();
+        let alone: Vec<Table> = (0..4).map(|_| table(20, 1000)).collect();
+        assert_eq!((divided.slots(), divided.capacity()), (4 * 1009, 4 * 1008));
+        let mut random = Random(5);
+        let mut added = Vec::new();
+        for (region, alone) in alone.iter().enumerate() {
+            for _ in 0..divided.room_of_segment() {
+                let (place, value) = (random.number() >> 3, bits.signature(random.number()));
+                divided.add::<false>((region as u64 + 2) << 61 | place, value);
+                alone.add::<false>(place << 3, value);
+                added.push(((region as u64 + 2) << 61 | place, value));
+            }
+        }
+        assert_eq!(contents(&divided), alone.iter().flat_map(contents).collect::<Vec<_>>());
+        assert!(added.iter().all(|&(place, value)| divided.contains(place, value)));
     }
 
     fn contents(table: &Table) -> Vec<u64> {

@@ -1,20 +1,22 @@
 //! The figures of a search whose visited set is on disk.
 
 use crate::hashing::signature::Bits;
+use serde::{Deserialize, Serialize};
 
 /// Bytes that went to the tables and came back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Traffic {
     pub read: u64,
     pub written: u64,
 }
 
 /// For bounds and reports.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DiskStats {
     /// The algorithm of the paper, without what was added to it.
     pub plain: bool,
-    /// Width and seed of the signatures that are kept instead of states.
+    /// Width and seed of the signatures that are kept instead of states, the same in all processes.
+    #[serde(skip)]
     pub signatures: Option<(Bits, u64)>,
     /// Memory for the table, and what it is for: states that are known, candidates, and blocks that
     /// are read and written.
@@ -48,18 +50,22 @@ impl DiskStats {
     pub fn join(&mut self, other: &DiskStats) {
         add(&mut self.checks, &other.checks);
         add(&mut self.level_ends, &other.level_ends);
-        self.memory_bytes += other.memory_bytes;
-        self.known_entries += other.known_entries;
-        self.candidate_entries += other.candidate_entries;
-        self.states += other.states;
-        self.hits += other.hits;
-        self.candidates += other.candidates;
-        self.traffic.read += other.traffic.read;
-        self.traffic.written += other.traffic.written;
-        self.table_bytes += other.table_bytes;
-        self.peak_bytes += other.peak_bytes;
-        self.tables += other.tables;
-        self.merged += other.merged;
+        let numbers = [
+            (&mut self.memory_bytes, other.memory_bytes),
+            (&mut self.known_entries, other.known_entries),
+            (&mut self.candidate_entries, other.candidate_entries),
+            (&mut self.states, other.states),
+            (&mut self.hits, other.hits),
+            (&mut self.candidates, other.candidates),
+            (&mut self.traffic.read, other.traffic.read),
+            (&mut self.traffic.written, other.traffic.written),
+            (&mut self.table_bytes, other.table_bytes),
+            (&mut self.peak_bytes, other.peak_bytes),
+            (&mut self.tables, other.tables),
+            (&mut self.merged, other.merged),
+            (&mut self.record_bytes, other.record_bytes),
+        ];
+        numbers.into_iter().for_each(|(sum, more)| *sum = sum.saturating_add(more));
         self.seconds += other.seconds;
     }
 
@@ -77,6 +83,6 @@ fn add(all: &mut Vec<u64>, other: &[u64]) {
     let length = all.len().max(other.len());
     all.resize(length, own);
     for (at, sum) in all.iter_mut().enumerate() {
-        *sum += other.get(at).copied().unwrap_or(others);
+        *sum = sum.saturating_add(other.get(at).copied().unwrap_or(others));
     }
 }

@@ -38,6 +38,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+use super::numbers::cut;
 use super::{Recalled, Renumbering, Segmentation, SetStats, Share, StateIndex, Visited};
 use crate::checkpoint::Persist;
 use crate::memory::MemoryError;
@@ -49,6 +50,7 @@ use identity::{Identity, RECORDED, recorded};
 use part::Part;
 use plan::Plan;
 use segment::Segment;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -93,9 +95,9 @@ impl<I: Identity> DiskSet<I> {
         storage: Arc<dyn Storage>,
         supply: &Supply,
     ) -> Result<Self, MemoryError> {
-        let each = supply.part(1, plan.segmentation.segments() as u64);
+        let each = supply.part(1, plan.own.count.max(1) as u64);
         let segment = |_| Segment::new(&identity, words, plan, wanted.plain, &each);
-        let segments = (0..plan.segmentation.segments()).map(segment).collect::<Result<_, _>>()?;
+        let segments = (0..plan.own.count).map(segment).collect::<Result<_, _>>()?;
         let records = Records::new(storage, RECORDED);
         let (permits, tables) = Default::default();
         let common = Common { identity, words, plan, wanted, records, directory, permits, tables };
@@ -103,8 +105,8 @@ impl<I: Identity> DiskSet<I> {
     }
 
     fn segment(&self, index: StateIndex) -> Option<(&Segment, u64)> {
-        let segmentation = self.common.plan.segmentation;
-        Some((self.segments.get(segmentation.of_index(index))?, segmentation.place(index)))
+        let own = self.common.plan.own;
+        Some((self.segments.get(own.of_index(index))?, own.segmentation.place(index)))
     }
 }
 
@@ -133,15 +135,15 @@ impl<I: Identity> Visited for DiskSet<I> {
     }
 
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
-        let mut shares: Vec<Box<dyn Share + '_>> = Vec::with_capacity(owners);
-        let mut rest: &mut [Segment] = &mut self.segments;
-        for owner in 0..owners {
-            let owned = self.common.plan.segmentation.owned(owner, owners);
-            let (segments, others) = rest.split_at_mut(owned.len().min(rest.len()));
-            rest = others;
-            shares.push(Box::new(Part { common: &self.common, first: owned.start, segments }));
-        }
-        shares
+        self.shares_of(&self.common.plan.segmentation.ranges(owners))
+    }
+
+    fn shares_of(&mut self, ranges: &[Range<usize>]) -> Vec<Box<dyn Share + '_>> {
+        let common = &self.common;
+        let part = |(owned, segments): (&Range<usize>, _)| -> Box<dyn Share + '_> {
+            Box::new(Part { common, first: owned.start, segments })
+        };
+        ranges.iter().zip(cut(&mut self.segments, common.plan.own.first, ranges)).map(part).collect()
     }
 
     fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
@@ -164,7 +166,7 @@ impl<I: Identity> Visited for DiskSet<I> {
             signatures: identity.signatures(),
             memory_bytes: plan.bytes,
             known_entries: plan.known(),
-            candidate_entries: plan.candidates * plan.segmentation.segments() as u64,
+            candidate_entries: plan.candidates * plan.own.count as u64,
             record_bytes: records.len(),
             ..DiskStats::default()
         };

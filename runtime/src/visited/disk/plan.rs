@@ -4,7 +4,7 @@ use super::candidates::Candidates;
 use super::identity::Identity;
 use super::members::Members;
 use super::pool::{Pool, WAYS};
-use crate::visited::Segmentation;
+use crate::visited::{Own, Segmentation};
 
 /// Candidates of a segment, at least: what is found together should have room.
 const FEWEST: u64 = 1024;
@@ -17,18 +17,21 @@ pub const CHUNKS: u64 = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub segmentation: Segmentation,
+    /// The segments of this process.
+    pub own: Own,
     /// Of each segment: lines of the pool, candidates, and bytes to read at a time.
     pub lines: u64,
     pub candidates: u64,
     pub chunk: u64,
-    /// Bytes of all segments together.
+    /// Bytes of all segments of this process together.
     pub bytes: u64,
 }
 
 impl Plan {
     /// A plan for `bytes` bytes in all, or the least that is needed if that is more.
-    pub fn new<I: Identity>(identity: &I, bytes: u64, plain: bool, segmentation: Segmentation) -> Self {
-        let segments = segmentation.segments() as u64;
+    pub fn new<I: Identity>(identity: &I, bytes: u64, plain: bool, own: impl Into<Own>) -> Self {
+        let own = own.into();
+        let segments = own.count.max(1) as u64;
         let shape = identity.shape();
         let each = bytes / segments;
         let chunk = (each / CHUNK_PART / CHUNKS).clamp(*CHUNK.start(), *CHUNK.end());
@@ -46,11 +49,11 @@ impl Plan {
             }
         };
         let bytes = (chunk * CHUNKS + memory) * segments;
-        Plan { segmentation, lines, candidates, chunk, bytes }
+        Plan { segmentation: own.segmentation, own, lines, candidates, chunk, bytes }
     }
 
     /// States that are known in memory, candidates among them.
     pub fn known(&self) -> u64 {
-        self.lines * WAYS as u64 * self.segmentation.segments() as u64
+        self.lines * WAYS as u64 * self.own.count as u64
     }
 }

@@ -9,7 +9,7 @@ use crate::memory::counted;
 use crate::refusal::Refusal;
 use crate::visited::plugin::{BuildError, Demand, EXACT_INSTEAD, Feature, Files, Resources, SetPlugin};
 use crate::visited::signatures::SignatureConfig;
-use crate::visited::{Segmentation, Visited};
+use crate::visited::{Own, Visited};
 
 /// How what was visited is kept on disk.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,8 +24,8 @@ pub struct DiskConfig {
 }
 
 impl DiskConfig {
-    fn plan<I: Identity>(&self, identity: &I, segmentation: Segmentation) -> Plan {
-        Plan::new(identity, self.memory, self.plain, segmentation)
+    fn plan<I: Identity>(&self, identity: &I, own: Own) -> Plan {
+        Plan::new(identity, self.memory, self.plain, own)
     }
 
     fn built<I: Identity + 'static>(
@@ -34,8 +34,8 @@ impl DiskConfig {
         demand: &Demand<'_>,
         from: &Resources<'_>,
     ) -> Result<Box<dyn Visited>, BuildError> {
-        let segmentation = from.saved_segmentation().unwrap_or_else(|| demand.few_segments());
-        let plan = self.plan(&identity, segmentation);
+        let own = demand.own(|| from.saved_segmentation().unwrap_or_else(|| demand.few_segments()));
+        let plan = self.plan(&identity, own);
         let wanted = Wanted { plain: self.plain, most: demand.most };
         let (words, file) = (demand.codec.stored_words(), from.records_file()?);
         let set = DiskSet::new(identity, words, plan, wanted, from.directory.clone(), file, from.supply)?;
@@ -92,12 +92,12 @@ impl SetPlugin for DiskConfig {
     }
 
     fn heading(&self, demand: &Demand<'_>) -> Vec<String> {
-        let segmentation = demand.few_segments();
+        let own = demand.own(|| demand.few_segments());
         let plan = match self.signatures {
             Some(SignatureConfig { bits, seed, .. }) => {
-                self.plan(&Signed::new(demand.codec, bits, seed), segmentation)
+                self.plan(&Signed::new(demand.codec, bits, seed), own)
             }
-            None => self.plan(&Whole::new(demand.codec), segmentation),
+            None => self.plan(&Whole::new(demand.codec), own),
         };
         let signatures = self.signatures.map(|signatures| signatures.heading(None, true));
         signatures.into_iter().chain([heading(demand.directory, self.plain, &plan)]).collect()
@@ -116,6 +116,10 @@ impl SetPlugin for DiskConfig {
 
     fn files(&self) -> Files {
         Files::Own("--disk")
+    }
+
+    fn has_large_segments(&self) -> bool {
+        true
     }
 
     fn signatures(&self) -> Option<&SignatureConfig> {

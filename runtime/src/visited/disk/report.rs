@@ -8,6 +8,7 @@ use crate::bounds::on_disk::{Formula, Found, bounds, formula};
 use crate::datum::{Datum, Section};
 use crate::text::{bytes, grouped, place, plural};
 use crate::visited::stats::{SearchFacts, SetStats, SignatureTable};
+use serde::Deserialize;
 use std::path::Path;
 
 impl SetStats for DiskStats {
@@ -26,6 +27,20 @@ impl SetStats for DiskStats {
             table.section(assurance, Vec::new())
         });
         [table].into_iter().chain(signatures).collect()
+    }
+
+    fn letter(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self).ok()
+    }
+
+    fn join(&mut self, letter: &serde_json::Value) -> bool {
+        let other = DiskStats::deserialize(letter).ok();
+        let grows = |numbers: &[u64]| numbers.is_sorted();
+        let other = other.filter(|other| grows(&other.checks) && grows(&other.level_ends));
+        other.is_some_and(|other| {
+            DiskStats::join(self, &other);
+            true
+        })
     }
 
     fn assurance(&self, _: u64, target: Option<Probability>) -> Option<Assurance> {
@@ -111,7 +126,7 @@ impl DiskStats {
 
 /// What is going to be done.
 pub fn heading(directory: &Path, plain: bool, plan: &Plan) -> String {
-    let candidates = plan.candidates << plan.segmentation.bits;
+    let candidates = plan.candidates * plan.own.count as u64;
     format!(
         "Visited states on disk, in {}, {}; in memory {} for {}",
         place(directory),

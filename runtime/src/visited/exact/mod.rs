@@ -18,7 +18,7 @@ use super::{
     Batch, Entered, Find, Fresh, InsertError, Origin, Recalled, Renumbering, Segmentation, Share, StateIndex,
     Trail, Visited,
 };
-use crate::checkpoint::Persist;
+use crate::checkpoint::{Persist, PersistPart};
 use crate::contract::model::RuleId;
 use crate::hashing::words::{hash, hash_of};
 use crate::memory::{Budget, MemoryError};
@@ -26,8 +26,10 @@ use crate::state::stride::Stride;
 use crate::storage::ResourceError;
 use crate::storage::StorageError;
 use crate::visited::batch::Sets;
+use crate::visited::numbers::cut;
 use line::LINE;
 use segment::{Policy, Probe, Segment};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use stock::Stock;
@@ -138,21 +140,18 @@ impl<S: Stride> Visited for Exact<S> {
     }
 
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
-        let mut shares: Vec<Box<dyn Share + '_>> = Vec::with_capacity(owners);
-        let mut rest: &mut [Segment] = &mut self.segments;
-        for owner in 0..owners {
-            let owned = self.segmentation.owned(owner, owners);
-            let (segments, others) = rest.split_at_mut(owned.len().min(rest.len()));
-            rest = others;
-            shares.push(Box::new(Part {
-                stride: self.stride,
-                segmentation: self.segmentation,
-                first: owned.start,
-                segments,
-                stock: &self.stock,
-            }));
-        }
-        shares
+        let segmentation = self.segmentation;
+        let ranges: Vec<_> = (0..owners).map(|owner| segmentation.owned(owner, owners)).collect();
+        self.shares_of(&ranges)
+    }
+
+    fn shares_of(&mut self, ranges: &[Range<usize>]) -> Vec<Box<dyn Share + '_>> {
+        let Exact { stride, segmentation, segments, stock } = self;
+        let (stride, segmentation, stock) = (*stride, *segmentation, &*stock);
+        let part = |(owned, segments): (&Range<usize>, _)| -> Box<dyn Share + '_> {
+            Box::new(Part { stride, segmentation, first: owned.start, segments, stock })
+        };
+        ranges.iter().zip(cut(segments, 0, ranges)).map(part).collect()
     }
 
     fn spread(&mut self, segmentation: Segmentation) -> Result<Renumbering, MemoryError> {
@@ -166,6 +165,10 @@ impl<S: Stride> Visited for Exact<S> {
     }
 
     fn persist(&mut self) -> Option<&mut dyn Persist> {
+        Some(self)
+    }
+
+    fn persist_part(&mut self) -> Option<&mut dyn PersistPart> {
         Some(self)
     }
 }

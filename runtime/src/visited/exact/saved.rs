@@ -2,13 +2,14 @@
 //! the length of each, and then each of them.
 
 use super::{Exact, Segmentation, first_lines, most};
-use crate::checkpoint::{Persist, Reader, Saved, Transaction};
+use crate::checkpoint::{Persist, PersistPart, Reader, Saved, Transaction, Writer};
+use crate::hashing::words::hash;
 use crate::state::stride::Stride;
 use crate::state::validity::Inspector;
+use crate::storage::Purpose;
 use crate::storage::ResourceError;
-use crate::storage::{Purpose, StorageError};
 use crate::visited::Origin;
-use crate::visited::exact::segment::Policy;
+use crate::visited::exact::segment::{Policy, Segment};
 use crate::visited::exact::stock::Stock;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -55,7 +56,9 @@ impl<S: Stride> Persist for Exact<S> {
                 segment.restore(&mut file, length, *stride, segmentation.bits, number, stock)?;
             }
         }
-        set.inspect(&mut file, inspector)?;
+        let lengths = PersistPart::lengths(&set);
+        (0..set.segments.len())
+            .try_for_each(|number| set.inspect_segment(number, &lengths, &file, inspector))?;
         file.finish()?;
         let most = self.stock.permits.as_ref().map(|permits| permits.load(Ordering::Relaxed));
         set.stock.permits = most.map(|most| most.saturating_sub(states).into());
@@ -68,24 +71,59 @@ impl<S: Stride> Persist for Exact<S> {
     }
 }
 
-impl<S: Stride> Exact<S> {
+impl<S: Stride> PersistPart for Exact<S> {
+    fn lengths(&self) -> Vec<u64> {
+        self.segments.iter().map(|segment| u64::from(segment.length)).collect()
+    }
+
+    fn save_segment(&mut self, number: usize, file: &mut Writer) -> Result<(), ResourceError> {
+        Ok(self.segments.get(number).map_or(Ok(()), |segment| segment.save(file, &self.stock.shape))?)
+    }
+
+    fn restore_segment(
+        &mut self,
+        number: usize,
+        length: u64,
+        file: &mut Reader,
+        _: &mut Inspector<'_>,
+    ) -> Result<(), ResourceError> {
+        let Exact { stride, segmentation, segments, stock } = self;
+        // Memory is not taken for what cannot be there.
+        let each = size_of::<u32>() + stock.shape.bytes();
+        let fits = length <= u64::from(most(*segmentation)) && file.has(u128::from(length) * each as u128);
+        let segment = segments.get_mut(number).filter(|segment| fits && segment.length == 0);
+        let segment = segment.ok_or_else(|| file.unexpected())?;
+        segment.restore(file, length as u32, *stride, segmentation.bits, number, stock)
+    }
+
+    fn skip_segment(&self, length: u64, file: &mut Reader) -> Result<(), ResourceError> {
+        Ok(Segment::skip(file, length, &self.stock.shape)?)
+    }
+
     /// Looks at every state, and at where it comes from: all of them may be expanded, or lie on a
     /// trace.
-    fn inspect(&self, file: &mut Reader, inspector: &mut Inspector<'_>) -> Result<(), StorageError> {
+    fn inspect_segment(
+        &self,
+        number: usize,
+        lengths: &[u64],
+        file: &Reader,
+        inspector: &mut Inspector<'_>,
+    ) -> Result<(), ResourceError> {
         let shape = self.stock.shape;
         let mut state = Vec::new();
-        for segment in &self.segments {
-            for place in 0..segment.length {
-                state.clear();
-                segment.load(place, self.stride, &shape, &mut state);
-                let origin = segment.origin(place, &shape).and_then(Origin::predecessor);
-                let known = origin.is_none_or(|index| {
-                    let place = self.segmentation.place(index);
-                    self.places(self.segmentation.of_index(index)).contains(&place)
-                });
-                if !known || !inspector.accepts(&state) {
-                    return Err(file.unexpected());
-                }
+        let Some(segment) = self.segments.get(number) else { return Ok(()) };
+        for place in 0..segment.length {
+            state.clear();
+            segment.load(place, self.stride, &shape, &mut state);
+            let origin = segment.origin(place, &shape).and_then(Origin::predecessor);
+            let is_known = origin.is_none_or(|index| {
+                let length = lengths.get(self.segmentation.of_index(index));
+                length.is_some_and(|&length| self.segmentation.place(index) < length)
+            });
+            // A state in the segment of another would never be found again.
+            let is_here = self.segmentation.of_hash(hash(&state)) == number;
+            if !is_known || !is_here || !inspector.accepts(&state) {
+                return Err(file.unexpected().into());
             }
         }
         Ok(())

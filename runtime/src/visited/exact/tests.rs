@@ -320,7 +320,9 @@ fn fill_from(first: u64, bits: u32, words: usize) -> (u64, u64, u64) {
 /// beyond it costs more than before.
 #[test]
 fn predecessors_may_have_large_numbers() {
-    for (bits, words) in [(0, 1), (4, 1), (4, 3), (8, 2)] {
+    // Miri takes minutes for one of them.
+    let cases: &[(u32, usize)] = if cfg!(miri) { &[(4, 1)] } else { &[(0, 1), (4, 1), (4, 3), (8, 2)] };
+    for &(bits, words) in cases {
         let (narrow, _, _) = fill_from(0, bits, words);
         let (below, _, last) = fill_from((1 << 32) - 100_000, bits, words);
         assert!(last < 1 << 32);

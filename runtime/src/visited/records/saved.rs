@@ -30,6 +30,24 @@ impl Log {
         Ok(())
     }
 
+    /// Reads over the records of that number of states.
+    pub fn skip(expected: u64, file: &mut Reader) -> Result<(), StorageError> {
+        let mut head = [0; 3];
+        file.words(&mut head)?;
+        let (unwritten, blocks) = (file.at_most(LONGEST)?, file.count(1)?);
+        if head[0] != expected {
+            return Err(file.unexpected());
+        }
+        let mut bytes = vec![0; unwritten as usize];
+        file.bytes(&mut bytes)?;
+        for _ in 0..blocks {
+            file.number()?;
+            bytes.resize(file.at_most(LONGEST)? as usize, 0);
+            file.bytes(&mut bytes)?;
+        }
+        Ok(())
+    }
+
     /// Restores an empty log from what was saved. The contents of the saved file are copied into
     /// the new one.
     pub fn restore(

@@ -1,12 +1,20 @@
-//! From a state to its root and back.
+//! From a state to its root and back, by what differs from a state whose parts are known.
 //!
-//! Successors of one state have most words in common with each other, so a [`Folder`] remembers
-//! the last state it was given, with the number of each part, and looks up only what lies above
-//! words that differ. The number of a pair never changes, so a folder also remembers those it met
-//! lately: most look-ups end there, in memory that the processor has at hand.
+//! A successor differs from its predecessor in the words that its rule wrote, and states that are
+//! expanded one after the other have most parts in common. So a [`Folder`] keeps the states that
+//! were unfolded lately with the numbers of all their parts: a successor is compared with its
+//! predecessor word by word, and only what lies above words that differ is looked up; a state that
+//! is unfolded is compared with the one before from the root down, and only parts with other
+//! numbers are entered. Whatever a state is compared with, its root comes out the same.
+//!
+//! The number of a pair never changes, so a folder also remembers those it met lately: most
+//! look-ups end there, in memory that the processor has at hand.
 
 use super::pairs::{PairError, Pairs};
 use super::shape::Shape;
+use crate::memory::{Account, Budget};
+use crate::visited::Origin;
+use std::sync::Arc;
 
 /// A root: the numbers of the last two parts. Equal roots are equal states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +32,11 @@ fn pair(left: u32, right: u32) -> u64 {
 
 /// Pairs that a folder remembers: a power of two.
 const REMEMBERED: usize = 4096;
+/// Predecessors that a folder keeps, at most: those of a batch, and they are expanded before others
+/// are loaded.
+const KEPT: usize = 256;
+/// Words that are compared at once.
+const BLOCK: usize = 8;
 
 /// A pair that was looked up lately.
 #[derive(Clone, Copy, Debug)]
@@ -44,217 +57,314 @@ impl Lately {
     }
 }
 
-/// Brings states to their roots, one after the other.
+/// A state, and the number of each of its parts: leaves, then nodes. The root has none.
+#[derive(Clone, Debug)]
+struct Known {
+    words: Vec<u64>,
+    numbers: Vec<u32>,
+}
+
+/// Brings states to their roots and back, one after the other.
 #[derive(Debug)]
 pub struct Folder {
     lately: Vec<Lately>,
-    /// The last state, and the number of each of its parts: leaves, then nodes.
-    words: Vec<u64>,
-    numbers: Vec<u32>,
-    /// Nodes that are still to be looked up, a bit each.
-    dirty: Vec<u64>,
-    /// Whether there is a last state.
-    known: bool,
+    /// The state that was folded last, if there was one that was folded to its end.
+    last: Known,
+    has_last: bool,
+    /// The state that was unfolded last, if there was one.
+    unfolded: Known,
+    has_unfolded: bool,
+    /// Those unfolded since successors were folded last, each with what its successors say of it.
+    kept: Vec<(Origin, Known)>,
+    /// How many of these are in use; the others are memory for more.
+    in_use: usize,
+    /// No more of them are kept after the successors of one were folded, until others are loaded.
+    served: bool,
+    /// Where the predecessor of the last successor is among them.
+    at: usize,
+    changes: Changes,
+    /// Parts that are still to be unfolded.
+    open: Vec<(u32, u32)>,
+    account: Account,
 }
 
-impl Folder {
-    pub fn new(shape: &Shape, words: usize) -> Self {
-        Folder {
-            lately: vec![Lately::NOTHING; REMEMBERED],
-            words: vec![0; words],
-            numbers: vec![0; shape.parts()],
-            dirty: vec![0; shape.nodes.len().div_ceil(64)],
-            known: false,
+/// What a fold changes in a known state.
+#[derive(Debug)]
+struct Changes {
+    /// Nodes that are still to be looked up, a bit each.
+    dirty: Vec<u64>,
+    /// What was there before.
+    words: Vec<(u32, u64)>,
+    numbers: Vec<(u32, u32)>,
+}
+
+impl Known {
+    fn new(shape: &Shape, words: usize) -> Self {
+        Known { words: vec![0; words], numbers: vec![0; shape.parts()] }
+    }
+
+    fn bytes(&self) -> u64 {
+        (size_of_val(&*self.words) + size_of_val(&*self.numbers)) as u64
+    }
+
+    /// Makes it the state with this root, by entering what differs; all of it, if it is not a state
+    /// yet.
+    fn become_root(
+        &mut self,
+        root: Root,
+        is_state: bool,
+        shape: &Shape,
+        pairs: &[Pairs],
+        open: &mut Vec<(u32, u32)>,
+    ) {
+        let leaves = shape.leaves.len();
+        open.clear();
+        match shape.nodes.last() {
+            None => open.push((0, root.0 as u32)),
+            Some(last) => open.extend([(last.left, (root.0 >> 32) as u32), (last.right, root.0 as u32)]),
+        }
+        while let Some((part, number)) = open.pop() {
+            let part = part as usize;
+            let known = &mut self.numbers[part];
+            if is_state && *known == number {
+                continue;
+            }
+            *known = number;
+            if let Some(leaf) = shape.leaves.get(part) {
+                if let Some(word) = self.words.get_mut(leaf.word) {
+                    *word = *word & !leaf.gather.mask | leaf.gather.expand(u64::from(number));
+                }
+            } else {
+                let node = shape.nodes[part - leaves];
+                let pair = pairs[part - leaves].pair(number);
+                open.extend([(node.left, (pair >> 32) as u32), (node.right, pair as u32)]);
+            }
         }
     }
 
-    /// The root of a state; pairs that are new get numbers.
-    pub fn fold(&mut self, state: &[u64], shape: &Shape, pairs: &[Pairs]) -> Result<Root, PairError> {
-        let mut lately = std::mem::take(&mut self.lately);
-        let root = self.fold_by(state, shape, |node, pair| {
+    /// Makes it another state, and returns its root. What changes is noted. On an error it is no
+    /// state.
+    #[inline(always)]
+    fn become_state(
+        &mut self,
+        state: &[u64],
+        is_state: bool,
+        shape: &Shape,
+        changes: &mut Changes,
+        mut number: impl FnMut(usize, u64) -> Result<u32, PairError>,
+    ) -> Result<Root, PairError> {
+        let Changes { dirty, words: old_words, numbers: old_numbers } = changes;
+        let Known { words, numbers } = self;
+        let leaves = shape.leaves.len();
+        for (block, (new, old)) in state.chunks(BLOCK).zip(words.chunks_mut(BLOCK)).enumerate() {
+            if is_state && same(new, old) {
+                continue;
+            }
+            for (at, (&new, old)) in new.iter().zip(old).enumerate() {
+                if is_state && new == *old {
+                    continue;
+                }
+                let word = block * BLOCK + at;
+                old_words.push((word as u32, *old));
+                *old = new;
+                for leaf in shape.of_word(word) {
+                    let value = shape.leaves[leaf].gather.compress(new) as u32;
+                    if !is_state || value != numbers[leaf] {
+                        old_numbers.push((leaf as u32, numbers[leaf]));
+                        numbers[leaf] = value;
+                        let parent = shape.parents[leaf] as usize;
+                        if let Some(bits) = dirty.get_mut(parent / 64) {
+                            *bits |= 1 << (parent % 64);
+                        }
+                    }
+                }
+            }
+        }
+        let root = shape.nodes.len().saturating_sub(1);
+        for at in 0..dirty.len() {
+            // Parents come after their children, perhaps in the same word.
+            while dirty[at] != 0 {
+                let node = at * 64 + dirty[at].trailing_zeros() as usize;
+                dirty[at] &= dirty[at] - 1;
+                if node == root {
+                    continue;
+                }
+                let children = shape.nodes[node];
+                let both = pair(numbers[children.left as usize], numbers[children.right as usize]);
+                let new = match number(node, both) {
+                    Ok(new) => new,
+                    Err(error) => {
+                        dirty.fill(0);
+                        return Err(error);
+                    }
+                };
+                let known = &mut numbers[leaves + node];
+                if !is_state || new != *known {
+                    old_numbers.push(((leaves + node) as u32, *known));
+                    *known = new;
+                    let parent = shape.parents[leaves + node] as usize;
+                    dirty[parent / 64] |= 1 << (parent % 64);
+                }
+            }
+        }
+        Ok(match shape.nodes.last() {
+            None => Root(u64::from(numbers[0])),
+            Some(last) => Root(pair(numbers[last.left as usize], numbers[last.right as usize])),
+        })
+    }
+}
+
+/// Whether words are equal, without a branch for each.
+#[inline(always)]
+fn same(new: &[u64], old: &[u64]) -> bool {
+    match (<&[u64; BLOCK]>::try_from(new), <&[u64; BLOCK]>::try_from(old)) {
+        (Ok(new), Ok(old)) => new.iter().zip(old).fold(0, |differ, (new, old)| differ | (new ^ old)) == 0,
+        _ => new == old,
+    }
+}
+
+impl Changes {
+    fn clear(&mut self) {
+        self.words.clear();
+        self.numbers.clear();
+    }
+
+    /// Makes a state again what it was before it was folded, the last change first.
+    #[inline(always)]
+    fn undo(&mut self, known: &mut Known) {
+        for (word, old) in self.words.drain(..).rev() {
+            known.words[word as usize] = old;
+        }
+        for (part, old) in self.numbers.drain(..).rev() {
+            known.numbers[part as usize] = old;
+        }
+    }
+}
+
+impl Folder {
+    pub fn new(shape: &Shape, words: usize, budget: &Arc<Budget>) -> Self {
+        let known = Known::new(shape, words);
+        Folder {
+            lately: vec![Lately::NOTHING; REMEMBERED],
+            unfolded: known.clone(),
+            has_unfolded: false,
+            last: known,
+            has_last: false,
+            kept: Vec::new(),
+            in_use: 0,
+            served: false,
+            at: 0,
+            changes: Changes {
+                dirty: vec![0; shape.nodes.len().div_ceil(64)],
+                words: Vec::new(),
+                numbers: Vec::new(),
+            },
+            open: Vec::new(),
+            account: Account::new(budget.clone()),
+        }
+    }
+
+    /// The root of a state, by what differs from its predecessor, if that is known; pairs that are
+    /// new get numbers.
+    #[inline]
+    pub fn fold(
+        &mut self,
+        state: &[u64],
+        from: Option<Origin>,
+        shape: &Shape,
+        pairs: &[Pairs],
+    ) -> Result<Root, PairError> {
+        let predecessor = from.and_then(|from| self.find_kept(from));
+        let Folder { lately, kept, changes, last, has_last, .. } = self;
+        let number = |node: usize, pair: u64| {
             let place = &mut lately[Lately::place(node, pair)];
             if place.pair != pair || place.node != node as u32 {
                 *place = Lately { pair, node: node as u32, number: pairs[node].number(pair)? };
             }
             Ok(place.number)
-        });
-        self.lately = lately;
-        root
+        };
+        match predecessor.and_then(|at| kept.get_mut(at)) {
+            Some((_, known)) => {
+                let root = known.become_state(state, true, shape, changes, number);
+                changes.undo(known);
+                root
+            }
+            None => {
+                let is_state = std::mem::take(has_last);
+                let root = last.become_state(state, is_state, shape, changes, number);
+                changes.clear();
+                *has_last = root.is_ok();
+                root
+            }
+        }
     }
 
-    /// The root of a state that was folded before; otherwise [`Root::NONE`].
-    pub fn find(&mut self, state: &[u64], shape: &Shape, pairs: &[Pairs]) -> Root {
-        let found = self.fold_by(state, shape, |node, pair| pairs[node].find(pair).ok_or(()));
-        found.unwrap_or(Root::NONE)
-    }
-
+    /// Where a predecessor is kept. Successors come in the order of their predecessors.
     #[inline(always)]
-    fn fold_by<E>(
+    fn find_kept(&mut self, from: Origin) -> Option<usize> {
+        self.served = true;
+        let kept = self.kept.get(..self.in_use)?;
+        if kept.get(self.at).is_none_or(|(origin, _)| *origin != from) {
+            let (before, after) = kept.split_at_checked(self.at)?;
+            let behind = after.iter().position(|(origin, _)| *origin == from).map(|found| self.at + found);
+            self.at = behind.or_else(|| before.iter().position(|(origin, _)| *origin == from))?;
+        }
+        Some(self.at)
+    }
+
+    /// Appends the words of the state with this root. Its successors will come from this origin.
+    pub fn unfold(
         &mut self,
-        state: &[u64],
+        root: Root,
+        origin: Origin,
         shape: &Shape,
-        mut number: impl FnMut(usize, u64) -> Result<u32, E>,
-    ) -> Result<Root, E> {
-        let leaves = shape.leaves.len();
-        for (word, (&new, old)) in state.iter().zip(&mut self.words).enumerate() {
-            if self.known && new == *old {
-                continue;
-            }
-            *old = new;
-            for leaf in shape.of_word(word) {
-                let value = shape.leaves[leaf].gather.compress(new) as u32;
-                if !self.known || value != self.numbers[leaf] {
-                    self.numbers[leaf] = value;
-                    let parent = shape.parents[leaf] as usize;
-                    if let Some(bits) = self.dirty.get_mut(parent / 64) {
-                        *bits |= 1 << (parent % 64);
-                    }
-                }
-            }
+        pairs: &[Pairs],
+        into: &mut Vec<u64>,
+    ) {
+        self.unfolded.become_root(root, self.has_unfolded, shape, pairs, &mut self.open);
+        self.has_unfolded = true;
+        into.extend_from_slice(&self.unfolded.words);
+        if std::mem::take(&mut self.served) {
+            (self.in_use, self.at) = (0, 0);
         }
-        let all = !self.known;
-        // Until all nodes are looked up, their numbers are not those of this state.
-        self.known = false;
-        let root = shape.nodes.len().saturating_sub(1);
-        for at in 0..self.dirty.len() {
-            // Parents come after their children, perhaps in the same word.
-            while self.dirty[at] != 0 {
-                let node = at * 64 + self.dirty[at].trailing_zeros() as usize;
-                self.dirty[at] &= self.dirty[at] - 1;
-                if node == root {
-                    continue;
-                }
-                let children = shape.nodes[node];
-                let new = number(
-                    node,
-                    pair(self.numbers[children.left as usize], self.numbers[children.right as usize]),
-                );
-                let new = match new {
-                    Ok(new) => new,
-                    Err(error) => {
-                        self.dirty.fill(0);
-                        return Err(error);
-                    }
-                };
-                if all || new != self.numbers[leaves + node] {
-                    self.numbers[leaves + node] = new;
-                    let parent = shape.parents[leaves + node] as usize;
-                    self.dirty[parent / 64] |= 1 << (parent % 64);
-                }
+        if let Some((kept, known)) = self.kept.get_mut(self.in_use) {
+            *kept = origin;
+            known.words.copy_from_slice(&self.unfolded.words);
+            known.numbers.copy_from_slice(&self.unfolded.numbers);
+        } else {
+            // Without memory for it, it is not kept, and its successors are compared with others.
+            if self.kept.len() >= KEPT || self.account.add(self.unfolded.bytes()).is_err() {
+                return;
             }
+            self.kept.push((origin, self.unfolded.clone()));
         }
-        self.known = true;
-        Ok(match shape.nodes.last() {
-            None => Root(u64::from(self.numbers[0])),
-            Some(last) => Root(pair(self.numbers[last.left as usize], self.numbers[last.right as usize])),
-        })
+        self.in_use += 1;
+    }
+}
+
+/// The root of a state that was folded before; otherwise [`Root::NONE`].
+pub fn find(state: &[u64], shape: &Shape, pairs: &[Pairs]) -> Root {
+    let gather =
+        |leaf: &super::shape::Leaf| state.get(leaf.word).map_or(0, |&word| leaf.gather.compress(word) as u32);
+    let mut numbers: Vec<u32> = shape.leaves.iter().map(gather).collect();
+    for (node, pairs) in shape.nodes.iter().zip(pairs) {
+        match pairs.find(pair(numbers[node.left as usize], numbers[node.right as usize])) {
+            Some(number) => numbers.push(number),
+            None => return Root::NONE,
+        }
+    }
+    match shape.nodes.last() {
+        None => Root(u64::from(numbers[0])),
+        Some(last) => Root(pair(numbers[last.left as usize], numbers[last.right as usize])),
     }
 }
 
 /// Appends the words of the state with this root.
 pub fn unfold(root: Root, shape: &Shape, pairs: &[Pairs], words: usize, into: &mut Vec<u64>) {
-    let leaves = shape.leaves.len();
-    let first = into.len();
-    into.resize(first + words, 0);
-    let state = &mut into[first..];
-    let Some(last) = shape.nodes.last() else {
-        set(shape, 0, root.0 as u32, state);
-        return;
-    };
-    // No tree is deeper than it has nodes; most are no deeper than this.
-    let mut open = Vec::with_capacity(64);
-    open.extend([(last.left, (root.0 >> 32) as u32), (last.right, root.0 as u32)]);
-    while let Some((part, number)) = open.pop() {
-        let part = part as usize;
-        if part < leaves {
-            set(shape, part, number, state);
-        } else {
-            let node = shape.nodes[part - leaves];
-            let pair = pairs[part - leaves].pair(number);
-            open.extend([(node.left, (pair >> 32) as u32), (node.right, pair as u32)]);
-        }
-    }
-}
-
-#[inline(always)]
-fn set(shape: &Shape, leaf: usize, value: u32, state: &mut [u64]) {
-    let leaf = &shape.leaves[leaf];
-    if let Some(word) = state.get_mut(leaf.word) {
-        *word |= leaf.gather.expand(u64::from(value));
-    }
+    let mut known = Known::new(shape, words);
+    known.become_root(root, false, shape, pairs, &mut Vec::new());
+    into.extend_from_slice(&known.words);
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::learning::learn;
-    use super::super::shape::leaves;
-    use super::*;
-    use crate::memory::Budget;
-    use crate::random::Random;
-    use std::collections::HashMap;
-    use std::sync::Arc;
-
-    /// States go to roots and back, whatever the shape, and different states to different roots.
-    #[test]
-    fn roots_are_states() {
-        let mut random = Random(3);
-        for words in [1, 2, 3, 7, 20] {
-            for dense in [true, false] {
-                let mask =
-                    |random: &mut Random| if dense { u64::MAX } else { random.number() & random.number() };
-                let masks: Vec<u64> = (0..words).map(|_| mask(&mut random)).collect();
-                let mut states: Vec<Vec<u64>> = vec![vec![0; words], masks.clone()];
-                let count = if cfg!(miri) { 30 } else { 600 };
-                for _ in 0..count {
-                    let mut state = states[random.below(states.len() as u64) as usize].clone();
-                    let at = random.below(words as u64) as usize;
-                    state[at] = random.number() & masks[at];
-                    states.push(state);
-                }
-                let sample: Vec<u64> = states.iter().take(100).flatten().copied().collect();
-                let shape = learn(leaves(&masks), &sample, words);
-                let budget = Arc::new(Budget::new(1 << 26));
-                let pairs: Vec<Pairs> = (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect();
-                let mut folder = Folder::new(&shape, words);
-                let mut roots: HashMap<u64, Vec<u64>> = HashMap::new();
-                assert!(shape.inner() == 0 || folder.find(&masks, &shape, &pairs) == Root::NONE);
-                for state in &states {
-                    let root = folder.fold(state, &shape, &pairs).unwrap();
-                    assert_eq!(Folder::new(&shape, words).find(state, &shape, &pairs), root);
-                    let mut back = Vec::new();
-                    unfold(root, &shape, &pairs, words, &mut back);
-                    assert_eq!(&back, state);
-                    assert_ne!(root, Root::NONE);
-                    assert_eq!(roots.entry(root.0).or_insert_with(|| state.clone()), state);
-                }
-            }
-        }
-    }
-
-    /// A folder that ran out of memory in the middle of a state does not mix it with the next one.
-    #[test]
-    fn a_failed_fold_leaves_nothing_behind() {
-        let masks = [u64::MAX; 6];
-        let shape = learn(leaves(&masks), &[], 6);
-        let budget = Arc::new(Budget::new(40 << 10));
-        let pairs: Vec<Pairs> = (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect();
-        let mut folder = Folder::new(&shape, 6);
-        let mut random = Random(9);
-        let mut folded: Vec<(Vec<u64>, Root)> = Vec::new();
-        let mut failed = 0;
-        for _ in 0..3000 {
-            let state: Vec<u64> = (0..6).map(|_| random.below(40)).collect();
-            match folder.fold(&state, &shape, &pairs) {
-                Ok(root) => folded.push((state, root)),
-                Err(error) => {
-                    assert_eq!(error, PairError::Memory);
-                    failed += 1;
-                }
-            }
-            if let Some((state, root)) = folded.get(random.below(folded.len().max(1) as u64) as usize) {
-                assert_eq!(folder.fold(state, &shape, &pairs), Ok(*root));
-            }
-        }
-        assert!(failed > 100 && folded.len() > 10, "{failed} {}", folded.len());
-    }
-}
+mod tests;

@@ -11,6 +11,11 @@ use super::shape::{Leaf, Node, Shape};
 /// Parts that are compared with all others, at most. With more of them, each is compared with this
 /// number of those that follow it in the order of the state.
 const NEIGHBOURS: usize = 96;
+/// Parts that are compared at all, at most: learning takes the square of their number. Of a state
+/// with more leaves, neighbours are paired first, without being asked, until there are no more.
+const COMPARED: usize = 1024;
+/// Values that are looked at for each neighbour, at most: of many parts, a smaller sample will do.
+const VALUES: usize = 1 << 20;
 
 /// The values of one part in all states of the sample, numbered from 0.
 struct Part {
@@ -24,7 +29,9 @@ struct Part {
 /// A tree over these leaves for states like those of the sample, which are words one after the
 /// other.
 pub fn learn(leaves: Vec<Leaf>, sample: &[u64], words: usize) -> Shape {
-    let states: Vec<&[u64]> = sample.chunks_exact(words.max(1)).collect();
+    let states = sample.chunks_exact(words.max(1));
+    let most = (VALUES / leaves.len().clamp(1, COMPARED)).max(2);
+    let states: Vec<&[u64]> = states.step_by((sample.len() / words.max(1)).div_ceil(most).max(1)).collect();
     if states.len() < 2 || leaves.len() < 3 {
         return Shape::balanced(leaves);
     }
@@ -38,6 +45,9 @@ pub fn learn(leaves: Vec<Leaf>, sample: &[u64], words: usize) -> Shape {
         })
         .collect();
     let mut nodes: Vec<Node> = Vec::new();
+    while parts.len() > COMPARED {
+        parts = scratch.pair_neighbours(parts, leaves.len(), &mut nodes);
+    }
     // How many different pairs each part makes with those behind it.
     let mut costs: Vec<Vec<u32>> = (0..parts.len())
         .map(|at| partners(&parts, at).map(|other| scratch.different(&parts[at], &parts[other])).collect())
@@ -125,6 +135,25 @@ impl Scratch {
         Part { height: 1 + left.height.max(right.height), ..self.part(number, pairs) }
     }
 
+    /// Joins each part with the one behind it, but for as many at the end as there may be.
+    fn pair_neighbours(&mut self, parts: Vec<Part>, leaves: usize, nodes: &mut Vec<Node>) -> Vec<Part> {
+        let mut surplus = parts.len().saturating_sub(COMPARED);
+        let mut joined = Vec::with_capacity(parts.len());
+        let mut parts = parts.into_iter();
+        while let Some(left) = parts.next() {
+            let right = if surplus > 0 { parts.next() } else { None };
+            let Some(right) = right else {
+                joined.push(left);
+                continue;
+            };
+            surplus -= 1;
+            let number = (leaves + nodes.len()) as u32;
+            nodes.push(Node { left: left.number, right: right.number });
+            joined.push(self.join(number, &left, &right));
+        }
+        joined
+    }
+
     /// How many different pairs two parts make.
     fn different(&mut self, left: &Part, right: &Part) -> u32 {
         // One that never changes adds nothing.
@@ -180,7 +209,8 @@ mod tests {
     #[test]
     fn any_sample_gives_a_tree_over_all_leaves() {
         let mut random = crate::random::Random(5);
-        for words in 1..40 {
+        // The largest has more leaves than are compared, twice over.
+        for words in (1..40).chain([700, 1900]) {
             let masks: Vec<u64> = (0..words).map(|_| random.number() & random.number()).collect();
             let sample: Vec<u64> = (0..words * random.below(30) as usize)
                 .map(|at| random.number() & masks[at % words])

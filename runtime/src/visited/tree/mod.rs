@@ -12,38 +12,50 @@
 //! - [`pairs`]: the numbers of the pairs at one inner node, shared by all threads.
 //! - [`folding`]: from a state to its root and back.
 //! - [`roots`]: the roots of one segment.
+//! - [`outlook`]: what a tree would take for the states of another set.
 //!
 //! Inner nodes belong to all threads. Roots belong to segments, as the states of other sets do:
-//! whoever made a state computes its root, which says to whom it belongs. Beside its root a state
+//! whoever made a state computes its root, which says to whom it belongs. Where several processes
+//! have parts of the set, each has inner nodes of its own, so a root says nothing elsewhere: a hash
+//! of the state names the owner, who computes the root. Beside its root a state
 //! leaves a record in a file, from which traces are rebuilt, as in the compact set. What waits to
 //! be expanded is a queue of roots.
 
 mod folding;
 mod learning;
+pub(crate) mod outlook;
 mod pairs;
+#[cfg(test)]
+mod pairs_tests;
 pub(crate) mod plugin;
 mod report;
 mod roots;
 mod saved;
 mod shape;
+mod slots;
 mod variables;
 
+use super::numbers::cut;
 use super::plugin::Demand;
 use super::stats::SetStats;
 use super::waiting::{Queue, Stack, Waiting};
-use super::{Batch, Fresh, InsertError, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited};
+use super::{
+    Batch, Fresh, InsertError, Origin, Own, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited,
+};
 use crate::checkpoint::Persist;
 use crate::hashing::words::hash;
-use crate::memory::MemoryError;
+use crate::memory::{Budget, MemoryError};
 use crate::spool::Supply;
 use crate::storage::{ResourceError, Storage, StorageError};
 use crate::visited::records::{Log, Record, Records};
-use folding::{Folder, Root, unfold};
+use folding::{Folder, Root, find, unfold};
 use learning::learn;
 use pairs::{PairError, Pairs};
 use roots::{Added, Roots};
+use serde::{Deserialize, Serialize};
 use shape::{Shape, leaves};
 use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use variables::variables_of_words;
@@ -63,7 +75,7 @@ impl From<PairError> for InsertError {
 }
 
 /// What a tree is made of, for reports.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TreeStats {
     pub states: u64,
     pub leaves: u64,
@@ -80,12 +92,12 @@ pub struct TreeStats {
 }
 
 /// An inner node.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeStats {
     pub pairs: u64,
     pub bytes: u64,
     /// The variables below it, or parts of them.
-    pub variables: Vec<&'static str>,
+    pub variables: Vec<String>,
 }
 
 /// Nodes that are listed in reports.
@@ -107,10 +119,15 @@ struct Common {
     /// For each inner node but the root.
     pairs: Vec<Pairs>,
     segmentation: Segmentation,
+    /// The segments of this process.
+    own: Own,
+    /// Other processes have parts of the set.
+    is_divided: bool,
     records: Records,
     /// States that may still be inserted, if there is a limit.
     permits: Option<AtomicU64>,
     depth_first: bool,
+    budget: Arc<Budget>,
     /// The variables in each word of a stored state.
     variables: Vec<Vec<&'static str>>,
 }
@@ -142,15 +159,15 @@ impl Tree {
     pub fn new(
         demand: &Demand<'_>,
         sample: &[u64],
-        segmentation: Segmentation,
+        own: Own,
         storage: Arc<dyn Storage>,
         supply: &Supply,
     ) -> Result<Self, MemoryError> {
-        let Demand { description, codec, most, by_levels, .. } = *demand;
+        let Demand { description, codec, most, by_levels, divided, .. } = *demand;
         let depth_first = !by_levels;
         let budget = supply.budget();
         let shape = learn(leaves(codec.stored_masks()), sample, codec.stored_words());
-        let each = supply.part(1, segmentation.segments() as u64);
+        let each = supply.part(1, own.count.max(1) as u64);
         let segment = |_| {
             Ok(Segment {
                 roots: Roots::new(budget.clone())?,
@@ -163,23 +180,26 @@ impl Tree {
         };
         Ok(Tree {
             folders: Vec::new(),
-            segments: (0..segmentation.segments()).map(segment).collect::<Result<_, MemoryError>>()?,
+            segments: (0..own.count).map(segment).collect::<Result<_, MemoryError>>()?,
             common: Common {
                 words: codec.stored_words(),
                 pairs: (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect(),
                 shape,
-                segmentation,
+                segmentation: own.segmentation,
+                own,
+                is_divided: divided.is_some(),
                 records: Records::new(storage, u64::BITS),
                 permits: most.map(AtomicU64::new),
                 depth_first,
+                budget: budget.clone(),
                 variables: variables_of_words(description, codec),
             },
         })
     }
 
     fn segment(&self, index: StateIndex) -> Option<(&Segment, u64)> {
-        let segmentation = self.common.segmentation;
-        Some((self.segments.get(segmentation.of_index(index))?, segmentation.place(index)))
+        let own = self.common.own;
+        Some((self.segments.get(own.of_index(index))?, own.segmentation.place(index)))
     }
 
     fn figures(&self) -> TreeStats {
@@ -190,7 +210,7 @@ impl Tree {
             .map(|(node, pairs)| NodeStats {
                 pairs: pairs.len(),
                 bytes: pairs.bytes(),
-                variables: self.common.below(node),
+                variables: self.common.below(node).into_iter().map(str::to_owned).collect(),
             })
             .collect();
         largest.sort_by_key(|node| std::cmp::Reverse(node.pairs));
@@ -231,27 +251,32 @@ impl Visited for Tree {
         Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
     }
 
-    /// The root of a state; of one that was never inserted, that of no state.
+    /// The root of a state; of one that was never inserted, that of no state. Roots are numbers of
+    /// one process: where others have parts of the set, it is a hash.
     fn signature(&self, state: &[u64]) -> Option<u64> {
-        let Common { words, shape, pairs, .. } = &self.common;
-        Some(Folder::new(shape, *words).find(state, shape, pairs).0)
+        let Common { shape, pairs, is_divided, .. } = &self.common;
+        if *is_divided {
+            return Some(hash(state));
+        }
+        Some(find(state, shape, pairs).0)
     }
 
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
-        let mut shares: Vec<Box<dyn Share + '_>> = Vec::with_capacity(owners);
-        let mut rest: &mut [Segment] = &mut self.segments;
+        self.shares_of(&self.common.segmentation.ranges(owners))
+    }
+
+    fn shares_of(&mut self, ranges: &[Range<usize>]) -> Vec<Box<dyn Share + '_>> {
         let common = &self.common;
-        while self.folders.len() < owners {
-            self.folders.push(Folder::new(&common.shape, common.words));
+        while self.folders.len() < ranges.len() {
+            self.folders.push(Folder::new(&common.shape, common.words, &common.budget));
         }
-        for (owner, folder) in self.folders.iter_mut().enumerate().take(owners) {
-            let owned = common.segmentation.owned(owner, owners);
-            let (segments, others) = rest.split_at_mut(owned.len().min(rest.len()));
-            rest = others;
+        let segments = cut(&mut self.segments, common.own.first, ranges);
+        let all = ranges.iter().zip(segments).zip(&mut self.folders);
+        let part = |((owned, segments), folder): ((&Range<usize>, _), _)| -> Box<dyn Share + '_> {
             let folder = RefCell::new((folder, None));
-            shares.push(Box::new(Part { common, first: owned.start, segments, folder }));
-        }
-        shares
+            Box::new(Part { common, first: owned.start, segments, folder })
+        };
+        all.map(part).collect()
     }
 
     fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
@@ -288,12 +313,57 @@ impl Part<'_> {
         self.common.segmentation.of_hash(hash) - self.first
     }
 
+    /// The hashes of states and their roots, which are their signatures.
+    #[inline(always)]
+    fn fold(
+        &self,
+        states: &[u64],
+        origins: impl Iterator<Item = Option<Origin>>,
+        hashes: &mut Vec<u64>,
+        signatures: &mut Vec<u64>,
+    ) {
+        let Common { words, shape, pairs, is_divided, .. } = self.common;
+        if *is_divided {
+            // Roots are made by whoever owns the state, when it is inserted.
+            hashes.extend(states.chunks_exact(*words).map(hash));
+            return;
+        }
+        let (folder, failed) = &mut *self.folder.borrow_mut();
+        for (state, from) in states.chunks_exact(*words).zip(origins) {
+            let root = folder.fold(state, from, shape, pairs).unwrap_or_else(|error| {
+                *failed = Some(error);
+                Root::NONE
+            });
+            hashes.push(hash(&[root.0]));
+            signatures.push(root.0);
+        }
+    }
+
+    /// The root of a state of a batch, and the signature by which a trace finds it again. A state
+    /// that came from another process has no root before it is here.
+    #[inline(always)]
+    fn root_of(&mut self, batch: &Batch<'_>, position: u32) -> Result<(Root, u64), InsertError> {
+        let Common { words, shape, pairs, is_divided, .. } = self.common;
+        let at = position as usize;
+        if !is_divided {
+            let signature = batch.signatures[at];
+            return match signature == Root::NONE.0 {
+                // Another thread had no memory for it, and ends the search.
+                true => Err(InsertError::Memory),
+                false => Ok((Root(signature), signature)),
+            };
+        }
+        let state = &batch.states[at * words..][..*words];
+        let root = self.folder.get_mut().0.fold(state, Some(batch.origins[at]), shape, pairs)?;
+        Ok((root, batch.hashes[at]))
+    }
+
     /// Adds a root, and what has to be known of a new one.
     #[inline(always)]
     fn insert_one(&mut self, batch: &Batch<'_>, position: u32) -> Result<Option<StateIndex>, InsertError> {
         let Common { segmentation, records, permits, .. } = self.common;
         let at = position as usize;
-        let root = Root(batch.signatures[at]);
+        let (root, signature) = self.root_of(batch, position)?;
         let number = self.number_of(batch.hashes[at]);
         let segment = &mut self.segments[number];
         // What it needs if it is new comes first, so that an error leaves nothing half done.
@@ -314,25 +384,25 @@ impl Part<'_> {
             return Ok(None);
         }
         segment.waiting.push(&[root.0]);
-        let record = Record { origin: batch.origins[at], signature: root.0 };
+        let record = Record { origin: batch.origins[at], signature };
         segment.log.push(records, record).map_err(InsertError::Disk)?;
         Ok(Some(segmentation.index(self.first + number, next)))
     }
 }
 
 impl Share for Part<'_> {
-    /// The signature of a state is its root.
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>) {
-        let Common { words, shape, pairs, .. } = self.common;
-        let (folder, failed) = &mut *self.folder.borrow_mut();
-        for state in states.chunks_exact(*words) {
-            let root = folder.fold(state, shape, pairs).unwrap_or_else(|error| {
-                *failed = Some(error);
-                Root::NONE
-            });
-            hashes.push(hash(&[root.0]));
-            signatures.push(root.0);
-        }
+        self.fold(states, std::iter::repeat(None), hashes, signatures);
+    }
+
+    fn hash_successors(
+        &self,
+        states: &[u64],
+        origins: &[Origin],
+        hashes: &mut Vec<u64>,
+        signatures: &mut Vec<u64>,
+    ) {
+        self.fold(states, origins.iter().copied().map(Some), hashes, signatures);
     }
 
     fn insert(
@@ -347,13 +417,11 @@ impl Share for Part<'_> {
         for window in positions.chunks(WINDOW) {
             for &position in window {
                 let at = position as usize;
-                self.segments[self.number_of(batch.hashes[at])].roots.ask(Root(batch.signatures[at]));
+                if let Some(&root) = batch.signatures.get(at) {
+                    self.segments[self.number_of(batch.hashes[at])].roots.ask(Root(root));
+                }
             }
             for &position in window {
-                if batch.signatures[position as usize] == Root::NONE.0 {
-                    // Another thread had no memory for it, and ends the search.
-                    return Err(InsertError::Memory);
-                }
                 if let Some(index) = self.insert_one(batch, position)? {
                     fresh.push(Fresh { position, index });
                 }
@@ -364,19 +432,25 @@ impl Share for Part<'_> {
 
     fn knows(&self, batch: &Batch<'_>, positions: &[u32]) -> bool {
         positions.iter().all(|&position| {
+            let Common { words, shape, pairs, is_divided, .. } = self.common;
             let at = position as usize;
             let segment = &self.segments[self.number_of(batch.hashes[at])];
-            segment.roots.contains(Root(batch.signatures[at]))
+            let root = match is_divided {
+                true => find(&batch.states[at * words..][..*words], shape, pairs),
+                false => Root(batch.signatures[at]),
+            };
+            segment.roots.contains(root)
         })
     }
 
     fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), ResourceError> {
-        let Common { words, shape, pairs, segmentation, .. } = self.common;
+        let Common { shape, pairs, segmentation, .. } = self.common;
+        let (folder, _) = self.folder.get_mut();
         for &index in indices {
             if let Some(segment) = self.segments.get_mut(segmentation.of_index(index) - self.first)
                 && let Some(&[root]) = segment.waiting.take(segmentation.place(index))?
             {
-                unfold(Root(root), shape, pairs, *words, into);
+                folder.unfold(Root(root), index.into(), shape, pairs, into);
             }
         }
         Ok(())

@@ -14,11 +14,11 @@ pub struct TreeConfig;
 
 impl SetPlugin for TreeConfig {
     fn empty(&self, demand: &Demand<'_>, from: &Resources<'_>) -> Result<Box<dyn Visited>, BuildError> {
-        let segmentation =
-            from.saved_segmentation().unwrap_or_else(|| many_segments(demand.threads, demand.memory));
+        let undivided = || many_segments(demand.threads, demand.memory);
+        let own = demand.own(|| from.saved_segmentation().unwrap_or_else(undivided));
         let file = from.records_file()?;
         let sample = (from.sample)();
-        Ok(Box::new(Tree::new(demand, &sample, segmentation, file, from.supply)?))
+        Ok(Box::new(Tree::new(demand, &sample, own, file, from.supply)?))
     }
 
     fn refuses(&self, feature: Feature) -> Option<Refusal> {

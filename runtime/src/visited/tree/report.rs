@@ -1,10 +1,11 @@
 //! What is reported of a tree-compressed set: what it is made of, and which variables take most.
 
-use super::{NodeStats, TreeStats};
+use super::{LISTED, NodeStats, TreeStats};
 use crate::datum::{Datum, Section};
 use crate::text::{bytes, grouped, plural};
 use crate::visited::InsertError;
 use crate::visited::stats::{Explanation, SearchFacts, SetStats};
+use serde::Deserialize;
 
 /// Variables that are named for a node, at most.
 const NAMED: usize = 6;
@@ -22,6 +23,28 @@ impl SetStats for TreeStats {
             ("largest_nodes", Datum::List(self.largest.iter().map(NodeStats::datum).collect())),
         ]);
         vec![Section { key: "tree", figures, lines: self.lines() }]
+    }
+
+    fn letter(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self).ok()
+    }
+
+    /// Each process has inner nodes of its own, so a pair may be counted for several of them.
+    fn join(&mut self, letter: &serde_json::Value) -> bool {
+        let Ok(other) = TreeStats::deserialize(letter) else { return false };
+        let numbers = [
+            (&mut self.states, other.states),
+            (&mut self.pairs, other.pairs),
+            (&mut self.pair_bytes, other.pair_bytes),
+            (&mut self.root_bytes, other.root_bytes),
+            (&mut self.record_bytes, other.record_bytes),
+        ];
+        numbers.into_iter().for_each(|(sum, more)| *sum = sum.saturating_add(more));
+        self.nodes = self.nodes.max(other.nodes);
+        self.largest.extend(other.largest);
+        self.largest.sort_by_key(|node| std::cmp::Reverse(node.pairs));
+        self.largest.truncate(LISTED);
+        true
     }
 
     fn explain(&self, error: InsertError, _: &SearchFacts<'_>) -> Option<Explanation> {
@@ -73,13 +96,16 @@ impl NodeStats {
         Datum::record([
             ("pairs", self.pairs.into()),
             ("bytes", self.bytes.into()),
-            ("variables", Datum::List(self.variables.iter().map(|&name| name.into()).collect())),
+            (
+                "variables",
+                Datum::List(self.variables.iter().map(|name| Datum::Text(name.clone().into())).collect()),
+            ),
         ])
     }
 
     /// The variables below it, as many as can be read.
     fn names(&self) -> String {
-        let named = self.variables.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+        let named = self.variables.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
         match self.variables.len().saturating_sub(NAMED) {
             0 => named,
             more => format!("{named} and {} more", grouped(more as u64)),

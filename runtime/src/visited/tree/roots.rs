@@ -160,6 +160,19 @@ enum Search {
     NoLine,
 }
 
+/// Bytes a root takes, about, in tables for this number of roots in all, whose two numbers have
+/// these bits. A table grows by a fifth, so it is on average a tenth larger than it has to be.
+pub fn bytes_each(roots: u64, (left, right): (u32, u32), segments: u64) -> f64 {
+    let in_one = (roots / segments.max(1)).max(1);
+    // The length of an entry depends on the number of lines, and that on the length.
+    let mut lines = FIRST_LINES.max(in_one / 16);
+    for _ in 0..4 {
+        let per_line = Form::new(left, right, lines).per_line() as u64;
+        lines = FIRST_LINES.max(in_one * 256 / (per_line * FULL) * 11 / 10);
+    }
+    (lines * LINE_BYTES as u64) as f64 / in_one as f64
+}
+
 impl Roots {
     pub fn new(budget: Arc<Budget>) -> Result<Self, MemoryError> {
         Self::with(Form::new(8, 8, FIRST_LINES), budget)

@@ -81,7 +81,6 @@ impl Common {
 
     fn restore_pairs(&self, node: usize, file: &mut Reader) -> Result<(), ResourceError> {
         let pairs: &Pairs = &self.pairs[node];
-        let mut read = Vec::new();
         for _ in 0..file.count(16)? {
             let (number, pair) = (file.at_most(u64::from(u32::MAX))? as u32, file.number()?);
             // Children come before parents, so they are there.
@@ -94,10 +93,9 @@ impl Common {
                 Err(PairError::Memory) => return Err(ResourceError::Memory),
                 Ok(false) | Err(PairError::Numbers) => return Err(file.unexpected().into()),
             }
-            read.push((number, pair));
         }
         // Only now: a search ends at the first empty slot.
-        match read.iter().all(|&(number, pair)| pairs.find(pair) == Some(number)) {
+        match pairs.iter().all(|(number, pair)| pairs.find(pair) == Some(number)) {
             true => Ok(()),
             false => Err(file.unexpected().into()),
         }

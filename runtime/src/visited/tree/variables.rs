@@ -19,7 +19,7 @@ pub fn variables_of_words(description: &Description, codec: &Codec) -> Vec<Vec<&
         })
         .chain([0])
         .collect();
-    for variable in description.variables {
+    for variable in description.variables.iter().filter(|variable| !variable.is_hidden()) {
         let end = variable.offset + size(variable.ty);
         let (first, last) = (variable.offset / 8, end.saturating_sub(1).max(variable.offset) / 8);
         let range = match codec.converts() {

@@ -5,11 +5,11 @@ const
 
 type
   thread: scalarset(N);
-  place: 0..N-1;
+  place: 0..N - 1;
 
 var
   owner: thread;
-  waiting: 0..N-1;
+  waiting: 0..N - 1;
   queue: array [place] of thread;
 
 function waits(t: thread): boolean;
@@ -39,7 +39,7 @@ ruleset t: thread do
     undefine owner;
     if waiting > 0 then
       if hands_over then owner := queue[0]; end;
-      for p: 0..N-2 do queue[p] := queue[p + 1]; end;
+      for p: 0..N - 2 do queue[p] := queue[p + 1]; end;
       undefine queue[N - 1];
       waiting := waiting - 1;
     end;

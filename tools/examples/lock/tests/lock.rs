@@ -39,7 +39,7 @@ impl Implementation<lock::State> for Driven {
 
 #[test]
 fn the_model_is_verified() {
-    let verification = lock::verify();
+    let verification = lock::verify().unwrap();
     verification.verified().unwrap();
     assert!(verification.report.states > 3);
 }
@@ -47,7 +47,7 @@ fn the_model_is_verified() {
 #[test]
 fn the_lock_follows_random_walks() {
     for seed in 0..200 {
-        let walk = lock::random_walk(seed, 50);
+        let walk = lock::random_walk(seed, 50).unwrap();
         assert_eq!(walk.len(), 51);
         replay(&mut Driven(Lock::default()), &walk).unwrap();
     }
@@ -76,7 +76,7 @@ fn a_mistake_of_the_lock_is_found() {
 
 #[test]
 fn a_mistake_of_the_model_is_found_with_a_typed_trace() {
-    let verification = unfair::verify();
+    let verification = unfair::verify().unwrap();
     let message = verification.verified().unwrap_err().to_string();
     assert!(message.contains("nobody waits for a free lock"), "{message}");
     // Two wait, and the one who releases does not hand it over.
@@ -90,7 +90,7 @@ fn a_mistake_of_the_model_is_found_with_a_typed_trace() {
 fn options_are_those_of_verifiers() {
     let options = mcc_build::Options::new().without_symmetry().packed().threads(1);
     let all = lock::verify_with(&options).unwrap();
-    let reduced = lock::verify();
+    let reduced = lock::verify().unwrap();
     assert!(all.report.states > reduced.report.states);
     assert_eq!(all.report.rules, lock::edges(1000).unwrap().len() as u64, "each edge is a rule fired");
     let refused = lock::verify_with(&mcc_build::Options::new().argument("--nonsense"));

@@ -16,10 +16,12 @@ const MODELS: [&str; 6] = [
 ];
 
 /// One of each kind of visited set, with one thread and with two. `DISK` is a directory of the run.
-pub const WAYS: [&str; 12] = [
+pub const WAYS: [&str; 14] = [
     "-j1",
     "-j1 -b",
     "-j2 --threads-from 10",
+    "-j1 --tree",
+    "-j2 --threads-from 10 --tree -b",
     "-j1 -c --seed 5",
     "-j2 --threads-from 10 -c --seed 5 --bits 20 --slots 70000",
     "-j1 --cache-states 80000",

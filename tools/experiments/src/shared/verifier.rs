@@ -17,9 +17,18 @@ pub struct Verifier {
 
 impl Verifier {
     pub fn build(mcc: &Path, model: &Path) -> Result<Self, ExperimentError> {
+        Self::build_with(mcc, model, &[])
+    }
+
+    /// With other values for constants, each as `NAME=VALUE`.
+    pub fn build_with(mcc: &Path, model: &Path, constants: &[String]) -> Result<Self, ExperimentError> {
         let directory = tempfile::tempdir()?;
         let path = directory.path().join("verifier");
-        let built = Command::new(mcc).arg(model).arg("-o").arg(&path).output();
+        let mut command = Command::new(mcc);
+        constants.iter().for_each(|constant| {
+            command.arg("-D").arg(constant);
+        });
+        let built = command.arg(model).arg("-o").arg(&path).output();
         let built = built.map_err(|error| format!("{}: {error}", mcc.display()))?;
         if !built.status.success() {
             return Err(format!("{}: {}", model.display(), String::from_utf8_lossy(&built.stderr)).into());

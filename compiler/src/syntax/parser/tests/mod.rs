@@ -107,7 +107,7 @@ fn show(expression: &Expression) -> String {
             format!("count({}: {}, {})", variable.text, show(multiset), show(condition))
         }
         ExpressionKind::Undefined => "undefined".to_string(),
-        ExpressionKind::Temporal { operator, operands } => {
+        ExpressionKind::Temporal { operator, operands, .. } => {
             format!("({operator:?} {})", join(operands, " "))
         }
         ExpressionKind::Fired { rule, arguments } => {

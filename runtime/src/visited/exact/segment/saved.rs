@@ -58,6 +58,23 @@ impl Segment {
         Ok(())
     }
 
+    /// Reads over that number of saved states.
+    pub fn skip(file: &mut Reader, length: u64, shape: &Shape) -> Result<(), StorageError> {
+        let length = u32::try_from(length).map_err(|_| file.unexpected())?;
+        let mut bytes = Vec::new();
+        for places in groups(length) {
+            let mut width = [0];
+            file.bytes(&mut width)?;
+            let width = usize::from(width[0]);
+            if width != NARROW && width != WIDE {
+                return Err(file.unexpected());
+            }
+            bytes.resize(places.len() * (width + shape.bytes()), 0);
+            file.bytes(&mut bytes)?;
+        }
+        Ok(())
+    }
+
     /// Fills an empty segment with saved states.
     pub fn restore<S: Stride>(
         &mut self,

@@ -1,0 +1,232 @@
+//! All connections of a process, and what has come in over them.
+//!
+//! Each connection has a thread that sends what waits and one that receives. A third thread sends a
+//! heartbeat to every process once a second. A connection that breaks, or over which nothing comes
+//! for [`SILENCE`], is a process that is lost: the search ends here, the others are informed, and
+//! the message names the process.
+
+mod receiving;
+mod searches;
+
+use super::channel::Sender;
+use super::frames::{Frame, Sums};
+use super::greeting::Greeted;
+use super::link::Link;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// A process that says nothing for so long is lost.
+pub const SILENCE: Duration = Duration::from_secs(7);
+const HEARTBEAT: Duration = Duration::from_secs(1);
+/// How often threads that wait look whether the user has interrupted the run.
+const TICK: Duration = Duration::from_millis(100);
+/// What is left to send when a process ends has this long to leave.
+const CLOSING: Duration = Duration::from_secs(3);
+
+/// What a process is like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub address: String,
+    pub share: u32,
+    pub threads: usize,
+    pub memory: u64,
+}
+
+/// States that another process sent.
+#[derive(Debug)]
+pub struct Parcel {
+    pub from: usize,
+    pub is_last: bool,
+    pub states: Vec<u8>,
+}
+
+/// Whom something concerns that has come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    Thread(usize),
+    All,
+    Stop,
+}
+
+/// Wakes threads that wait.
+pub type Waker = Arc<dyn Fn(Wake) + Send + Sync>;
+
+/// What has come in and is not for a thread that expands states.
+#[derive(Debug, Default)]
+struct Incoming {
+    /// From each process: sums, with the number of their search.
+    sums: Vec<VecDeque<(u32, Sums)>>,
+    letters: Vec<VecDeque<Vec<u8>>>,
+    /// Why the processes cannot go on.
+    failure: Option<String>,
+    /// The exit code that process 0 has sent.
+    farewell: Option<u8>,
+}
+
+/// The connections of this process.
+pub struct Hub {
+    pub me: usize,
+    pub places: Vec<Place>,
+    /// Whether messages are encrypted.
+    pub is_encrypted: bool,
+    /// To each other process.
+    links: Vec<Option<Link>>,
+    /// For each thread of this process.
+    inboxes: Vec<Mutex<VecDeque<Parcel>>>,
+    waiting: Vec<AtomicUsize>,
+    incoming: Mutex<Incoming>,
+    arrived: Condvar,
+    failed: AtomicBool,
+    /// The search at work, counted from 1 on, and the last one that was stopped.
+    search: AtomicU32,
+    stopped: AtomicU32,
+    is_closing: AtomicBool,
+    waker: Mutex<Option<Waker>>,
+    progress: [AtomicU64; 4],
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl std::fmt::Debug for Hub {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Hub").field("me", &self.me).field("places", &self.places).finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Hub {
+    /// Begins to send and to receive over connections with all other processes, in the order of
+    /// their numbers; that to this one is `None`.
+    pub fn start(
+        me: usize,
+        places: Vec<Place>,
+        connections: Vec<Option<Greeted>>,
+        is_encrypted: bool,
+    ) -> io::Result<Arc<Hub>> {
+        let threads = places.get(me).map_or(1, |place| place.threads);
+        let count = places.len();
+        let (mut links, mut ends) = (Vec::new(), Vec::new());
+        for (process, connection) in connections.into_iter().enumerate() {
+            let Some(Greeted { stream, sender, receiver, .. }) = connection else {
+                links.push(None);
+                continue;
+            };
+            stream.set_read_timeout(Some(SILENCE))?;
+            stream.set_write_timeout(Some(SILENCE))?;
+            links.push(Some(Link::new(stream)));
+            ends.push((process, sender, receiver));
+        }
+        let empty = || (0..count).map(|_| VecDeque::new()).collect();
+        let hub = Arc::new(Hub {
+            me,
+            places,
+            is_encrypted,
+            links,
+            inboxes: (0..threads).map(|_| Mutex::default()).collect(),
+            waiting: (0..threads).map(|_| AtomicUsize::new(0)).collect(),
+            incoming: Mutex::new(Incoming {
+                sums: empty(),
+                letters: (0..count).map(|_| VecDeque::new()).collect(),
+                failure: None,
+                farewell: None,
+            }),
+            arrived: Condvar::new(),
+            failed: AtomicBool::new(false),
+            search: AtomicU32::new(0),
+            stopped: AtomicU32::new(0),
+            is_closing: AtomicBool::new(false),
+            waker: Mutex::new(None),
+            progress: Default::default(),
+            threads: Mutex::default(),
+        });
+        let mut threads = Vec::new();
+        for (process, sender, receiver) in ends {
+            let (to, from) = (hub.clone(), hub.clone());
+            threads.push(Builder::new().name("send".to_owned()).spawn(move || to.sends(process, sender))?);
+            let receives = move || from.receives(process, receiver);
+            // It ends with the connection, and nothing waits for it.
+            Builder::new().name("receive".to_owned()).spawn(receives)?;
+        }
+        let beats = hub.clone();
+        threads.push(Builder::new().name("heartbeat".to_owned()).spawn(move || beats.beats())?);
+        *lock(&hub.threads) = threads;
+        Ok(hub)
+    }
+
+    pub fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The numbers of the other processes.
+    pub fn others(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.count()).filter(|&process| process != self.me)
+    }
+
+    pub fn link(&self, process: usize) -> Option<&Link> {
+        self.links.get(process)?.as_ref()
+    }
+
+    fn all_links(&self) -> impl Iterator<Item = (usize, &Link)> {
+        self.links.iter().enumerate().filter_map(|(process, link)| Some((process, link.as_ref()?)))
+    }
+
+    fn name(&self, process: usize) -> String {
+        super::name(process, self.places.get(process).map_or("", |place| &place.address))
+    }
+
+    fn sends(&self, process: usize, mut sender: Sender) {
+        let Some(link) = self.link(process) else { return };
+        while let Some(message) = link.next() {
+            match sender.send(&message) {
+                Ok(bytes) => {
+                    link.bytes.fetch_add(bytes, Ordering::Relaxed);
+                }
+                Err(error) => return self.broken(process, &error),
+            }
+        }
+        sender.close();
+    }
+
+    pub fn send(&self, to: usize, frame: &Frame<'_>) {
+        if let Some(link) = self.link(to) {
+            link.send(frame.bytes());
+        }
+    }
+
+    pub fn send_to_all(&self, frame: &Frame<'_>) {
+        self.all_links().for_each(|(_, link)| link.send(frame.bytes()));
+    }
+
+    fn beats(&self) {
+        let mut next = Instant::now();
+        while !self.is_closing.load(Ordering::Acquire) {
+            if Instant::now() >= next {
+                let progress = std::array::from_fn(|at| self.progress[at].load(Ordering::Relaxed));
+                self.send_to_all(&Frame::Heartbeat(progress));
+                next = Instant::now() + HEARTBEAT;
+            }
+            self.wake(Wake::All);
+            std::thread::sleep(TICK);
+        }
+    }
+
+    /// Says farewell, and ends when all that waits was sent, or after a while.
+    pub fn close(&self, code: u8) {
+        if self.failure().is_none() {
+            self.send_to_all(&Frame::Farewell(code));
+        }
+        self.all_links().for_each(|(_, link)| link.close());
+        self.is_closing.store(true, Ordering::Release);
+        let threads = std::mem::take(&mut *lock(&self.threads));
+        let until = Instant::now() + CLOSING;
+        while threads.iter().any(|thread| !thread.is_finished()) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}

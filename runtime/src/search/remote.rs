@@ -1,0 +1,192 @@
+//! What a worker does with a batch of a server (`--work`): it expands the states and says what came
+//! of them.
+
+use super::errors::waiting::Pending;
+use super::fired::Fired;
+use super::inserter::{Inserter, Tally};
+use super::saving::problem_words;
+use super::walking::{Beginning, Walker};
+use crate::checkpoint::stream::checksum;
+use crate::contract::fault::Site;
+use crate::contract::model::{Description, Model};
+use crate::expansion::Expander;
+use crate::expansion::portion::Portion;
+use crate::frontier::Level;
+use crate::memory::Budget;
+use crate::serve::messages::{Head, Trouble, pack};
+use crate::settings::Settings;
+use crate::state::codec::Codec;
+use crate::visited::StateIndex;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Bytes of successors after which a worker answers with what it has.
+const ENOUGH: usize = 4 << 20;
+/// Bytes of the successors of one state, at most.
+const MOST: usize = 128 << 20;
+
+/// Hashes of the places of a model where something can fail.
+pub(crate) fn site_hashes(description: &Description) -> Vec<u64> {
+    let hash = |site: &Site| {
+        let text = format!("{:?} {:?} {}", site.kind, site.position, site.message);
+        checksum(text.as_bytes())
+    };
+    description.sites.iter().map(hash).collect()
+}
+
+/// For each place of a model where something can fail the number that it has at the server.
+struct Sites(Vec<Option<u64>>);
+
+impl Sites {
+    fn new(description: &Description, there: &[u64]) -> Self {
+        let mut numbers = HashMap::new();
+        for (number, hash) in there.iter().enumerate() {
+            numbers.entry(*hash).or_insert(number as u64);
+        }
+        Sites(site_hashes(description).iter().map(|hash| numbers.get(hash).copied()).collect())
+    }
+
+    /// The number at the server. An error: its program says that nothing can fail there.
+    fn number(&self, site: u64) -> Result<u64, String> {
+        let number = usize::try_from(site).ok().and_then(|site| *self.0.get(site)?);
+        number.ok_or_else(|| {
+            "a worker came upon a place of the model that the server does not have: one of the two is \
+             wrong"
+                .to_owned()
+        })
+    }
+
+    /// Numbers of the server in the words of a problem.
+    fn problem(&self, words: [u64; 5]) -> Result<[u64; 5], String> {
+        let [kind, number, site, value, in_guard] = words;
+        let has_site = matches!(kind, 2..=4);
+        Ok([kind, number, if has_site { self.number(site)? } else { site }, value, in_guard])
+    }
+
+    /// A set of places, as bits.
+    fn places(&self, words: &[u64]) -> Result<Vec<u64>, String> {
+        let mut there = Vec::new();
+        for site in (0..64 * words.len()).filter(|at| words[at / 64] >> (at % 64) & 1 == 1) {
+            let number = self.number(site as u64)? as usize;
+            there.resize(there.len().max(number / 64 + 1), 0);
+            there[number / 64] |= 1 << (number % 64);
+        }
+        Ok(there)
+    }
+}
+
+/// Expands batches for a server.
+pub(crate) struct Remote<'a> {
+    expander: Expander<'a>,
+    /// Counts, and keeps what is wrong. It stores nothing.
+    inserter: Inserter<'a>,
+    walker: Option<Walker>,
+    codec: &'a Codec,
+    sites: Sites,
+}
+
+impl<'a> Remote<'a> {
+    /// `sites`: hashes of the places where something can fail, as the server has them.
+    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, sites: &[u64]) -> Self {
+        let description = model.description();
+        let portion = Portion::new(settings, description, 0);
+        let budget = Arc::new(Budget::new(settings.memory));
+        Remote {
+            expander: Expander::for_search(model, settings, portion, 0),
+            inserter: Inserter::new(model, settings, codec, &budget),
+            walker: settings.compresses_paths().then(|| Walker::new(description, portion)),
+            codec,
+            sites: Sites::new(description, sites),
+        }
+    }
+
+    /// Expands the states of a batch, or the first of them if there are many successors. The
+    /// stored bytes of these are appended to `bytes`. An error: there is no room for what one state
+    /// leads to.
+    pub fn expand(&mut self, mut stored: Vec<u64>, bytes: &mut Vec<u8>) -> Result<Head, String> {
+        let Remote { expander, inserter, walker, codec, sites } = self;
+        let started = Instant::now();
+        let count = stored.len() / codec.stored_words();
+        let mut decoded = Vec::new();
+        let states = codec.decode(&mut stored, count, &mut decoded);
+        let fired = Fired::new(expander.model().description().rules);
+        inserter.tally = Tally { fired, ..Tally::default() };
+        let counters: Vec<u64> = expander.context().covered().map(|_| 0).collect();
+        expander.context().set_covered(&counters);
+        expander.set_unreduced(0);
+        let mut head = Head::default();
+        let mut encoded = Vec::new();
+        let width = codec.aligned_words();
+        let start = bytes.len();
+        for from in 0..count {
+            if bytes.len() - start + head.put.len() > ENOUGH {
+                break;
+            }
+            let begun = bytes.len();
+            let state = states.get_mut(from * width..(from + 1) * width).unwrap_or(&mut []);
+            let (index, level) = (StateIndex(0), Level::default());
+            expander.begin();
+            let mut goes_on = false;
+            loop {
+                expander.successors_mut().clear();
+                // The symmetry is not checked with --serve.
+                match walker {
+                    None => {
+                        expander.fire(state);
+                        let settled = expander.settle(state, |state, problem| {
+                            let words = state.into();
+                            let pending = Pending { from, level, state: Some(index), words, problem };
+                            inserter.problems.push(pending);
+                        });
+                        settled.map_err(|error| error.0)?;
+                        inserter.tally.count(expander.successors());
+                    }
+                    Some(walker) => {
+                        let beginning = Beginning { from, index, level };
+                        let walked = match goes_on {
+                            true => Ok(true),
+                            false => walker.walk(expander, inserter, beginning, state, &|| None),
+                        };
+                        match walked {
+                            Ok(true) => expander.expand_again(walker.end()),
+                            Ok(false) => {}
+                            Err(_) => return Err("a walk through states has failed".to_owned()),
+                        }
+                    }
+                }
+                let successors = expander.successors();
+                pack(codec.encode(successors.words(), successors.len(), &mut encoded), codec, bytes);
+                if bytes.len() - begun > MOST {
+                    return Err("a state has more successors than one answer can carry".to_owned());
+                }
+                if !expander.go_on() {
+                    break;
+                }
+                goes_on = true;
+            }
+            head.ends.push(((bytes.len() - start) / codec.stored_bytes()) as u32);
+            head.put.push_str(&expander.context().take_put());
+            let (waiting, dropped) = inserter.problems.take();
+            inserter.problems.release();
+            if dropped.found > 0 {
+                return Err("a state leads to more errors than fit into the memory of a worker".to_owned());
+            }
+            for Pending { words, problem, .. } in waiting {
+                let is_own = *words == *state;
+                let stored = if is_own { Vec::new() } else { codec.encode(&words, 1, &mut encoded).to_vec() };
+                let problem = sites.problem(problem_words(&problem))?;
+                head.problems.push(Trouble { from: from as u32, problem, state: stored });
+            }
+        }
+        let Tally { rules, fired, walked, .. } = &inserter.tally;
+        head.rules = *rules;
+        head.fired = fired.counts();
+        head.walked = [walked.states, walked.longest, walked.circles];
+        head.covered = expander.context().covered().collect();
+        head.undefined_compared = sites.places(expander.context().undefined_compared().words())?;
+        head.unreduced = expander.unreduced();
+        head.microseconds = started.elapsed().as_micros() as u64;
+        Ok(head)
+    }
+}

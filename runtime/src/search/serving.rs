@@ -1,0 +1,259 @@
+//! Expansion on other machines (`--serve`): how the server's loop makes batches and stores what
+//! workers send.
+
+use super::Ending;
+use super::errors::waiting::Pending;
+use super::inserter::Inserter;
+use super::saving::problem_of_words;
+use super::site::{Halt, Site};
+use super::walking::WalkStats;
+use super::worker::Worker;
+use crate::contract::context::Put;
+use crate::contract::model::Description;
+use crate::contract::problem::Problem;
+use crate::contract::undefined::Places;
+use crate::expansion::Expander;
+use crate::frontier::{Level, Taken};
+use crate::reduction::canonical::Reduction;
+use crate::serve::batches::Want;
+use crate::serve::messages::{Job, Trouble};
+use crate::serve::pool::{Expanded, Pool};
+use crate::settings::{Order, Settings, Shortcut};
+use crate::state::codec::Codec;
+use crate::visited::batch::Sets;
+use crate::visited::{Batch, Origin, StateIndex};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the server waits for an answer before it looks at everything else again.
+const MOMENT: Duration = Duration::from_millis(50);
+/// States that are taken off the frontier at a time, at least.
+const LEAST: usize = 64;
+/// Whether this is an error that a worker may report: in a state, or of a rule; and where it walks
+/// through states, of a property in one of them.
+pub(crate) fn knows(words: [u64; 5], description: &Description, walks: bool) -> bool {
+    use Problem::{ClaimedDeadlock, Deadlock, PropertyFault, RuleFault, Violated};
+    match problem_of_words(words, description) {
+        Some(Deadlock | ClaimedDeadlock { .. } | RuleFault { .. }) => true,
+        Some(Violated { .. } | PropertyFault { .. }) => walks,
+        Some(_) | None => false,
+    }
+}
+
+/// States that were taken off the frontier, and are in no batch yet.
+#[derive(Debug, Default)]
+pub(crate) struct Reserve {
+    level: Level,
+    indices: VecDeque<u64>,
+    words: VecDeque<u64>,
+}
+
+impl Reserve {
+    pub fn len(&self) -> u64 {
+        self.indices.len() as u64
+    }
+
+    pub fn bytes(&self) -> u64 {
+        8 * (self.indices.capacity() + self.words.capacity()) as u64
+    }
+
+    /// Takes this many states off the frontier, as far as there are some in the level.
+    fn fill(&mut self, count: usize, worker: &mut Taking<'_, '_>, site: &mut Site<'_>) -> Result<(), Halt> {
+        while self.indices.len() < count {
+            let mut taken = Taken::default();
+            let most = count.max(LEAST);
+            let level = site.frontier.take(&mut *site.share, most, &mut taken)?;
+            let Some(level) = level else { break };
+            if site.share.delays() {
+                worker.check(level, &mut taken);
+            }
+            self.level = level;
+            self.indices.extend(taken.indices.iter().map(|index| index.0));
+            self.words.extend(taken.words);
+        }
+        Ok(())
+    }
+
+    /// The first states, at most `count`.
+    fn cut(&mut self, count: usize, width: usize) -> (Vec<u64>, Vec<u64>) {
+        let count = count.min(self.indices.len());
+        (self.indices.drain(..count).collect(), self.words.drain(..count * width).collect())
+    }
+}
+
+/// What checks states that the visited set gave out unchecked.
+struct Taking<'t, 'a> {
+    inserter: &'t mut Inserter<'a>,
+    expander: &'t Expander<'a>,
+}
+
+impl Taking<'_, '_> {
+    /// Leaves only valid states in what was taken.
+    fn check(&mut self, level: Level, taken: &mut Taken) {
+        let (codec, count) = (self.inserter.codec, taken.indices.len());
+        let before = taken.indices.clone();
+        let (mut stored, mut decoded) = (taken.words.clone(), Vec::new());
+        let states = codec.decode(&mut stored, count, &mut decoded);
+        self.inserter.check_taken(level, &mut taken.indices, states, self.expander);
+        let mut valid = taken.indices.iter().peekable();
+        let words = std::mem::take(&mut taken.words);
+        for (state, index) in words.chunks_exact(codec.stored_words()).zip(before) {
+            if valid.next_if(|valid| **valid == index).is_some() {
+                taken.words.extend_from_slice(state);
+            }
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// Hands batches to workers, and stores what the first of them led to. False: there is nothing
+    /// left in this level.
+    pub(super) fn step_elsewhere(&mut self, pool: &Pool, site: &mut Site<'_>) -> Result<bool, Halt> {
+        loop {
+            for notice in pool.notices() {
+                let count = pool.workers();
+                site.observer.iter_mut().for_each(|observer| observer.workers(&notice, count));
+            }
+            if site.interrupted.is_requested() {
+                return Err(Halt::Ended(Ending::Interrupted));
+            }
+            if let Some(why) = pool.failure() {
+                return Err(Halt::Ended(Ending::Lost(why)));
+            }
+            loop {
+                let waiting = site.frontier.len() + self.reserve.len();
+                let Some(want) = pool.wants(waiting) else { break };
+                if !self.give(pool, site, want)? {
+                    pool.look_ahead();
+                    break;
+                }
+            }
+            if pool.is_idle() && !self.give(pool, site, Want::UNASKED)? {
+                return Ok(false);
+            }
+            if let Some(expanded) = pool.take(MOMENT) {
+                self.store(pool, &expanded, site)?;
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Hands a batch to the workers. False: there is nothing left in this level.
+    fn give(&mut self, pool: &Pool, site: &mut Site<'_>, want: Want) -> Result<bool, Halt> {
+        let Worker { reserve, inserter, expander, .. } = self;
+        let width = inserter.codec.stored_words();
+        let mut taking = Taking { inserter, expander };
+        reserve.fill(1, &mut taking, site)?;
+        if reserve.len() == 0 {
+            return Ok(false);
+        }
+        let foreseen = pool.foreseen(reserve.level.0);
+        let size = foreseen.unwrap_or(want.size);
+        reserve.fill(size, &mut taking, site)?;
+        let (indices, words) = reserve.cut(size, width);
+        match foreseen {
+            Some(_) => pool.claim(reserve.level.0, indices, words),
+            None => pool.give(reserve.level.0, indices, words, want.seat),
+        }
+        Ok(true)
+    }
+
+    /// Counts and stores what a batch led to, as if it had been expanded here.
+    fn store(&mut self, pool: &Pool, expanded: &Expanded, site: &mut Site<'_>) -> Result<(), Halt> {
+        let nonsense =
+            || Halt::Ended(Ending::Internal("an answer was accepted that makes no sense".to_owned()));
+        let Expanded { level, indices, words, answer } = expanded;
+        let (level, head) = (Level(*level), &answer.head);
+        let Worker { expander, inserter, .. } = self;
+        let (description, width) = (expander.model().description(), inserter.codec.stored_words());
+        expander.context().put_text(&head.put);
+        for Trouble { from, problem, state } in &head.problems {
+            let from = *from as usize;
+            let own = words.get(from * width..(from + 1) * width).ok_or_else(nonsense)?;
+            let state = if state.is_empty() { own } else { &state[..] };
+            let index = indices.get(from).map(|index| StateIndex(*index)).ok_or_else(nonsense)?;
+            let problem = problem_of_words(*problem, description).ok_or_else(nonsense)?;
+            let words = inserter.codec.decode_one(state).into();
+            inserter.problems.push(Pending { from, level, state: Some(index), words, problem });
+        }
+        inserter.tally.rules += head.rules;
+        inserter.tally.fired.add(&head.fired);
+        let [states, longest, circles] = head.walked;
+        inserter.tally.walked.join(&WalkStats { states, longest, circles });
+        let covered: Vec<u64> =
+            expander.context().covered().zip(&head.covered).map(|(here, there)| here + there).collect();
+        expander.context().set_covered(&covered);
+        let mut places = expander.context().undefined_compared();
+        places.join(&Places::from_words(head.undefined_compared.clone(), description).ok_or_else(nonsense)?);
+        expander.context().set_undefined_compared(&places);
+        expander.set_unreduced(expander.unreduced() + head.unreduced);
+        inserter.tally.unreduced = expander.unreduced();
+        let mut origins = Vec::new();
+        for (index, end) in indices.iter().zip(&head.ends) {
+            origins.resize(*end as usize, Origin::from(StateIndex(*index)));
+        }
+        let (mut hashes, mut signatures) = (Vec::new(), Vec::new());
+        site.share.hash(&answer.states, &mut hashes, &mut signatures);
+        let batch = Batch {
+            states: &answer.states,
+            hashes: &hashes,
+            signatures: &signatures,
+            origins: &origins,
+            sets: Sets::default(),
+        };
+        let (share, frontier) = (&mut *site.share, &mut *site.frontier);
+        inserter.insert_sent(level.next(), &batch, expander, share, frontier)?;
+        let state = |at: &u32| answer.states.get(*at as usize * width..(*at as usize + 1) * width);
+        pool.foresee(level.next().0, inserter.queued.iter().filter_map(state));
+        self.expanded_elsewhere(head.ends.len(), site)
+    }
+}
+
+/// The settings that a worker has from the server.
+pub(crate) fn settings_of(job: &Job, own: Settings) -> Settings {
+    let renaming = if job.is_fast { Reduction::Fast } else { Reduction::Exact };
+    let shortcut = if job.compress_paths { Shortcut::CompressPaths } else { Shortcut::None };
+    Settings {
+        order: Order::BreadthFirst(shortcut),
+        packed: job.packed,
+        deadlock: job.deadlock,
+        loop_limit: job.loop_limit,
+        strict_undefined: job.strict_undefined,
+        symmetry: job.is_reduced.then_some(renaming),
+        trust: job.trust,
+        keep_slots: job.keep_slots,
+        priorities: job.priorities,
+        memory: own.memory.min(job.memory),
+        put: if job.put { Put::Kept } else { Put::Nowhere },
+        // The server decides which errors are reported, and what is done about them.
+        max_errors: None,
+        threads: 1,
+        ..own
+    }
+}
+
+/// What a server sends to its workers about its settings.
+pub(crate) fn job_of(settings: &Settings, layout: String, sites: Vec<u64>) -> Job {
+    Job {
+        packed: settings.packed,
+        deadlock: settings.deadlock,
+        loop_limit: settings.loop_limit,
+        strict_undefined: settings.strict_undefined,
+        is_reduced: settings.symmetry.is_some(),
+        is_fast: settings.symmetry == Some(Reduction::Fast),
+        trust: settings.trust,
+        keep_slots: settings.keep_slots,
+        priorities: settings.priorities,
+        compress_paths: settings.compresses_paths(),
+        put: settings.put != Put::Nowhere,
+        memory: settings.memory,
+        layout,
+        sites,
+    }
+}
+
+/// Where the pool of a search is made.
+pub(crate) fn pool(settings: &Settings, codec: &Codec) -> Arc<Pool> {
+    Arc::new(Pool::new(codec.stored_words(), settings.memory))
+}

@@ -1,0 +1,184 @@
+//! Every interleaving of threads that give numbers to pairs of a tree together.
+
+#![cfg(test)]
+#![allow(unsafe_code)] // The code of the runtime.
+
+/// What `runtime/src/sync.rs` is in the runtime, from loom.
+mod sync {
+    pub use loom::sync::RwLock;
+    pub use loom::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+}
+
+/// A budget in bytes, in the place of the runtime's.
+mod memory {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[derive(Debug)]
+    pub struct MemoryError;
+
+    #[derive(Debug)]
+    pub struct Budget(pub AtomicU64);
+
+    impl Budget {
+        pub fn take(&self, bytes: u64) -> Result<(), MemoryError> {
+            let less = |left: u64| left.checked_sub(bytes);
+            let taken = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less);
+            taken.map(drop).map_err(|_| MemoryError)
+        }
+
+        pub fn refuse(&self, bytes: u64) -> MemoryError {
+            self.give_back(bytes);
+            MemoryError
+        }
+
+        pub fn give_back(&self, bytes: u64) {
+            self.0.fetch_add(bytes, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Tables of two slots, then of two more, then of four, in memory that loom watches. A line is one
+/// slot.
+mod slots {
+    use loom::sync::atomic::AtomicU64;
+
+    pub const LINE: usize = 1;
+    pub const LINES: usize = 2;
+    pub const FIRST: u32 = 1;
+    pub const GENERATIONS: usize = 3;
+
+    #[derive(Debug)]
+    pub struct Slots(Box<[AtomicU64]>);
+
+    impl Slots {
+        pub const BYTES: usize = 8;
+
+        pub fn new(count: usize) -> Option<Self> {
+            Some(Slots((0..count).map(|_| AtomicU64::new(0)).collect()))
+        }
+
+        pub fn start(&self) -> *mut AtomicU64 {
+            self.0.as_ptr().cast_mut()
+        }
+    }
+}
+
+#[allow(dead_code)]
+#[path = "../../../runtime/src/visited/tree/pairs.rs"]
+mod pairs;
+
+use loom::sync::Arc;
+use loom::thread;
+use memory::Budget;
+use pairs::{PairError, Pairs};
+
+/// Memory for all generations.
+const ENOUGH: u64 = 8 * (2 + 2 + 4);
+
+fn table(bytes: u64) -> Pairs {
+    Pairs::new(std::sync::Arc::new(Budget(bytes.into())))
+}
+
+fn model(bound: usize, work: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(bound);
+    builder.check(work);
+}
+
+/// Each thread gives numbers to some pairs, after some are there; then all must agree.
+fn number_together(before: &'static [u64], parts: [&'static [u64]; 2]) {
+    model(3, move || {
+        let pairs = Arc::new(table(ENOUGH));
+        before.iter().for_each(|&pair| assert!(pairs.number(pair).is_ok()));
+        let other = {
+            let pairs = pairs.clone();
+            thread::spawn(move || {
+                parts[1].iter().map(|&pair| pairs.number(pair).unwrap()).collect::<Vec<_>>()
+            })
+        };
+        let mine: Vec<u32> = parts[0].iter().map(|&pair| pairs.number(pair).unwrap()).collect();
+        let others = other.join().unwrap();
+        let mut all: Vec<u64> = before.iter().chain(parts[0]).chain(parts[1]).copied().collect();
+        for (pair, number) in parts[0].iter().zip(&mine).chain(parts[1].iter().zip(&others)) {
+            assert_eq!((pairs.find(*pair), pairs.pair(*number)), (Some(*number), *pair));
+        }
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(pairs.len(), all.len() as u64);
+        assert_eq!(pairs.iter().count(), all.len());
+    });
+}
+
+#[test]
+fn one_pair_gets_one_number() {
+    number_together(&[], [&[5], &[5]]);
+}
+
+#[test]
+fn different_pairs_get_different_numbers() {
+    number_together(&[], [&[5, 6], &[6, 5]]);
+}
+
+/// The first generation is full: both threads begin another one, and both add a pair to it.
+#[test]
+fn one_pair_gets_one_number_while_the_table_grows() {
+    number_together(&[1, 2], [&[5], &[5]]);
+}
+
+/// One thread fills the generation to which the other is about to add the pair.
+#[test]
+fn one_pair_gets_one_number_around_the_end_of_a_generation() {
+    number_together(&[1], [&[5, 6], &[6, 5]]);
+    number_together(&[1, 2, 3], [&[5, 6], &[6]]);
+}
+
+/// There is memory for one thread's generation only: what has a number keeps it.
+#[test]
+fn a_pair_without_memory_has_no_number() {
+    model(3, || {
+        let pairs = Arc::new(table(8 * 2));
+        let add = |pairs: &Pairs, two: [u64; 2]| two.map(|pair| pairs.number(pair));
+        let other = {
+            let pairs = pairs.clone();
+            thread::spawn(move || add(&pairs, [3, 4]))
+        };
+        let mine = add(&pairs, [1, 3]);
+        let others = other.join().unwrap();
+        let all = [(1, &mine[0]), (3, &mine[1]), (3, &others[0]), (4, &others[1])];
+        for (pair, number) in all {
+            match number {
+                Ok(number) => assert_eq!(pairs.find(pair), Some(*number)),
+                Err(error) => assert_eq!(*error, PairError::Memory),
+            }
+        }
+        assert_eq!(pairs.iter().count() as u64, pairs.len());
+    });
+}
+
+/// A thread that receives a number finds its pair, whoever added it: the sender may only have found
+/// it.
+#[test]
+fn a_number_that_was_received_has_its_pair() {
+    use loom::sync::atomic::{AtomicU64, Ordering};
+    model(2, || {
+        let pairs = Arc::new(table(ENOUGH));
+        let sent = Arc::new(AtomicU64::new(u64::MAX));
+        let adder = {
+            let pairs = pairs.clone();
+            thread::spawn(move || pairs.number(7).unwrap())
+        };
+        let receiver = {
+            let (pairs, sent) = (pairs.clone(), sent.clone());
+            thread::spawn(move || {
+                if let Ok(number) = u32::try_from(sent.load(Ordering::Acquire)) {
+                    assert_eq!(pairs.pair(number), 7);
+                }
+            })
+        };
+        if let Some(number) = pairs.find(7) {
+            sent.store(u64::from(number), Ordering::Release);
+        }
+        adder.join().unwrap();
+        receiver.join().unwrap();
+    });
+}
