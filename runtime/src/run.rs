@@ -17,6 +17,7 @@ mod working;
 use crate::cli::table::Chosen;
 use crate::cli::{self, CommandLineError, LICENCE, Options, ProgressChoice};
 use crate::contract::model::{Description, Model};
+use crate::graph::GraphError;
 use crate::interruption::Interruption;
 use crate::locality::svg;
 use crate::report::console::{Console, width};
@@ -34,7 +35,7 @@ use crate::text::{printable, printable_lines};
 use preparation::{Prepared, prepare};
 use searches::Searches;
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 /// Runs a model's verifier with these arguments, the program's name first. The search ends early if
@@ -175,7 +176,12 @@ impl Run<'_> {
             let mut searches =
                 Searches { model, options, interrupted, observer, locality, graph, graph_written };
             let outcome = searches.explore_and_repeat(&settings, checkpoints);
+            let unwritten = searches.graph.take();
             (locality, graph_written) = (searches.locality, searches.graph_written);
+            if let Some(file) = unwritten {
+                // The search ended before there was anything to go over.
+                graph_written = file.write_file(|_| Err(io::Error::other(GraphError::Incomplete)));
+            }
             outcome
         };
         // Before traces are replayed, which would be counted as well.
