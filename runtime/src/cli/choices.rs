@@ -5,9 +5,10 @@ use crate::visited::bounded::choice::Eviction;
 use crate::visited::cache::sets::Replace;
 use clap::ValueEnum;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SearchOrder {
     /// Breadth first
+    #[default]
     Bfs,
     /// Depth first
     Dfs,
@@ -66,9 +67,10 @@ pub enum SleepChoice {
     Path,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SymmetryChoice {
     /// One state for each orbit
+    #[default]
     Exact,
     /// Less work for each state, and now and then several states for an orbit
     Fast,
@@ -78,9 +80,10 @@ pub enum SymmetryChoice {
     Off,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TraceStyle {
     /// What each step changes, and the first and the last state
+    #[default]
     Diff,
     /// All states
     Full,
@@ -92,8 +95,9 @@ pub enum TraceStyle {
     Off,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
+    #[default]
     Auto,
     Always,
     Never,
