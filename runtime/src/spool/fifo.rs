@@ -10,18 +10,17 @@
 //! a caller that needs an empty block finds one, or one that is being written and will be empty:
 //! nobody waits forever.
 
+use super::blocks::Blocks;
 use super::buffers::Buffers;
-use super::channel::{DiskChannel, Done};
 use super::files::Order;
 use super::{Measure, Supply};
 use crate::memory::Block;
 use crate::storage::ResourceError;
-use std::collections::VecDeque;
 
 #[derive(Debug)]
 pub struct Fifo {
     measure: Measure,
-    buffers: Buffers,
+    blocks: Blocks,
     tail: Option<Block>,
     /// Which block that is, counted from the first.
     last: u64,
@@ -30,10 +29,6 @@ pub struct Fifo {
     head: Option<Block>,
     /// Which block comes after the head.
     next: u64,
-    /// The blocks that come then, and are in memory.
-    ready: VecDeque<Block>,
-    /// The channel to the thread that writes blocks to disk.
-    line: Option<DiskChannel>,
     /// All entries below this number were removed.
     passed: u64,
 }
@@ -43,20 +38,15 @@ impl Fifo {
     /// memory.
     pub fn new(words: usize, bytes: u64, supply: &Supply) -> Self {
         let measure = supply.measure(words, bytes);
-        let line = supply
-            .disk
-            .as_ref()
-            .map(|disk| DiskChannel::new(disk.spool.clone(), Order::Queue, measure.words));
+        let buffers = Buffers::new(measure, supply.budget.clone());
         Fifo {
             measure,
-            buffers: Buffers::new(measure, supply.budget.clone()),
+            blocks: Blocks::new(buffers, measure.words, supply, Order::Queue),
             tail: None,
             last: 0,
             end: 0,
             head: None,
             next: 0,
-            ready: VecDeque::new(),
-            line,
             passed: 0,
         }
     }
@@ -107,92 +97,51 @@ impl Fifo {
             (self.last, self.next) = (last, last);
             return Ok(());
         }
-        let empty = self.empty()?;
+        let empty = self.blocks.empty()?;
         self.last = last;
         let Some(full) = self.tail.replace(empty) else { return Ok(()) };
-        self.collect()?;
-        let stays = match &self.line {
+        self.blocks.collect()?;
+        let stays = match &self.blocks.line {
             None => true,
-            Some(line) => line.away == 0 && line.reading == 0 && self.ready.len() < self.buffers.most() / 2,
+            Some(line) => line.away == 0 && line.reading == 0 && self.blocks.here.len() < self.most_ready(),
         };
-        match &mut self.line {
+        match &mut self.blocks.line {
             Some(line) if !stays => line.write(full)?,
-            _ => self.ready.push_back(full),
+            _ => self.blocks.here.push_back(full),
         }
-        self.read_ahead()
+        self.blocks.read_ahead(self.most_ready())
+    }
+
+    /// Blocks behind the head that are in memory, or on their way back, at most.
+    fn most_ready(&self) -> usize {
+        self.blocks.buffers.most() / 2
     }
 
     /// Whether no block lies between head and tail.
     fn is_here(&self) -> bool {
-        let away = self.line.as_ref().is_some_and(|line| line.away > 0 || line.reading > 0);
-        self.ready.is_empty() && !away
-    }
-
-    /// A free block.
-    fn empty(&mut self) -> Result<Block, ResourceError> {
-        loop {
-            if let Ok(Some(block)) = self.buffers.take() {
-                return Ok(block);
-            }
-            match &self.line {
-                Some(line) if line.writing > 0 => self.wait()?,
-                // There is less memory than the queue was granted.
-                _ => return Err(ResourceError::Memory),
-            }
-        }
-    }
-
-    /// Handles the answers that have arrived.
-    fn collect(&mut self) -> Result<(), ResourceError> {
-        while let Some(done) = self.line.as_mut().map_or(Ok(None), DiskChannel::look)? {
-            self.note(done);
-        }
-        Ok(())
-    }
-
-    fn wait(&mut self) -> Result<(), ResourceError> {
-        if let Some(done) = self.line.as_mut().map_or(Ok(None), DiskChannel::wait)? {
-            self.note(done);
-        }
-        Ok(())
-    }
-
-    fn note(&mut self, done: Done) {
-        match done {
-            Done::Written(block) => self.buffers.give_back(block),
-            Done::Read(block) => self.ready.push_back(block),
-        }
-    }
-
-    /// Has the blocks read that are needed next, as far as there are empty ones.
-    fn read_ahead(&mut self) -> Result<(), ResourceError> {
-        let Some(line) = &mut self.line else { return Ok(()) };
-        while line.away > 0 && self.ready.len() + line.reading < self.buffers.most() / 2 {
-            let Ok(Some(block)) = self.buffers.take() else { break };
-            line.ask(block)?;
-        }
-        Ok(())
+        let away = self.blocks.line.as_ref().is_some_and(|line| line.away > 0 || line.reading > 0);
+        self.blocks.here.is_empty() && !away
     }
 
     /// Moves on to the next block. False: it is the tail.
     #[cold]
     fn advance(&mut self) -> Result<bool, ResourceError> {
         if let Some(head) = self.head.take() {
-            self.buffers.give_back(head);
+            self.blocks.buffers.give_back(head);
         }
-        self.collect()?;
-        self.read_ahead()?;
+        self.blocks.collect()?;
+        self.blocks.read_ahead(self.most_ready())?;
         loop {
-            if let Some(block) = self.ready.pop_front() {
+            if let Some(block) = self.blocks.here.pop_front() {
                 self.head = Some(block);
                 self.next += 1;
                 return Ok(true);
             }
-            match &mut self.line {
-                Some(line) if line.reading > 0 => self.wait()?,
+            match &mut self.blocks.line {
+                Some(line) if line.reading > 0 => self.blocks.wait()?,
                 Some(line) if line.away > 0 => {
-                    let block = self.empty()?;
-                    self.line.as_mut().map_or(Ok(()), |line| line.ask(block))?;
+                    let block = self.blocks.empty()?;
+                    self.blocks.line.as_mut().map_or(Ok(()), |line| line.ask(block))?;
                 }
                 _ => return Ok(false),
             }
@@ -209,7 +158,7 @@ impl Fifo {
         let block = match block {
             _ if block == self.last => self.tail.as_ref(),
             _ if block + 1 == self.next => self.head.as_ref(),
-            _ => block.checked_sub(self.next).and_then(|at| self.ready.get(at as usize)),
+            _ => block.checked_sub(self.next).and_then(|at| self.blocks.here.get(at as usize)),
         };
         block?.get(at..at + self.measure.words)
     }
@@ -239,7 +188,7 @@ impl Fifo {
         (self.end, self.passed) = (number, number);
         (self.last, self.next) = (block, block);
         if at > 0 {
-            self.tail = Some(self.empty()?);
+            self.tail = Some(self.blocks.empty()?);
         }
         Ok(())
     }
@@ -254,8 +203,8 @@ impl Fifo {
         &mut self,
         visit: &mut dyn FnMut(&[u64]) -> Result<(), ResourceError>,
     ) -> Result<(), ResourceError> {
-        while self.line.as_ref().is_some_and(|line| line.writing + line.reading > 0) {
-            self.wait()?;
+        while self.blocks.pending() > 0 {
+            self.blocks.wait()?;
         }
         let Measure { words, shift, .. } = self.measure;
         let (passed, end) = (self.passed, self.end);
@@ -272,17 +221,17 @@ impl Fifo {
             show(self.next - 1, head)?;
         }
         let mut number = self.next;
-        for block in &self.ready {
+        for block in &self.blocks.here {
             show(number, block)?;
             number += 1;
         }
-        if let Some(line) = self.line.as_ref().filter(|line| line.away > 0) {
-            let mut block = self.buffers.take()?.ok_or(ResourceError::Memory)?;
+        if let Some(line) = self.blocks.line.as_ref().filter(|line| line.away > 0) {
+            let mut block = self.blocks.buffers.take()?.ok_or(ResourceError::Memory)?;
             let shown = line.each(&mut block, &mut |block| {
                 number += 1;
                 show(number - 1, block)
             });
-            self.buffers.give_back(block);
+            self.blocks.buffers.give_back(block);
             shown?;
         }
         self.tail.as_ref().map_or(Ok(()), |tail| show(self.last, tail))
@@ -293,7 +242,7 @@ impl Fifo {
         if self.passed >> self.measure.shift >= self.next
             && let Some(head) = self.head.take()
         {
-            self.buffers.give_back(head);
+            self.blocks.buffers.give_back(head);
         }
     }
 }

@@ -7,25 +7,21 @@
 //! As in a queue, half of the blocks at most lie below the top or are on their way back, so an
 //! empty one is always to be had.
 
+use super::blocks::Blocks;
 use super::buffers::Buffers;
-use super::channel::{DiskChannel, Done};
 use super::files::Order;
 use super::{Measure, Supply};
 use crate::memory::Block;
 use crate::storage::ResourceError;
-use std::collections::VecDeque;
 
 #[derive(Debug)]
 pub struct Lifo {
     measure: Measure,
-    buffers: Buffers,
+    blocks: Blocks,
     top: Option<Block>,
     /// Entries in the top.
     used: usize,
     length: u64,
-    /// Full blocks below the top that are in memory, the lowest first.
-    below: VecDeque<Block>,
-    line: Option<DiskChannel>,
 }
 
 impl Lifo {
@@ -33,18 +29,13 @@ impl Lifo {
     /// memory.
     pub fn new(words: usize, bytes: u64, supply: &Supply) -> Self {
         let measure = supply.measure(words, bytes);
-        let line = supply
-            .disk
-            .as_ref()
-            .map(|disk| DiskChannel::new(disk.spool.clone(), Order::Stack, measure.words));
+        let buffers = Buffers::new(measure, supply.budget.clone());
         Lifo {
             measure,
-            buffers: Buffers::new(measure, supply.budget.clone()),
+            blocks: Blocks::new(buffers, measure.words, supply, Order::Stack),
             top: None,
             used: 0,
             length: 0,
-            below: VecDeque::new(),
-            line,
         }
     }
 
@@ -74,84 +65,45 @@ impl Lifo {
 
     #[cold]
     fn extend(&mut self) -> Result<(), ResourceError> {
-        let empty = self.empty()?;
+        let empty = self.blocks.empty()?;
         if let Some(full) = self.top.replace(empty) {
-            self.below.push_back(full);
+            self.blocks.here.push_back(full);
         }
         self.used = 0;
-        let Some(line) = &mut self.line else { return Ok(()) };
-        if self.below.len() + line.reading > self.buffers.most() / 2 {
+        let Some(line) = &mut self.blocks.line else { return Ok(()) };
+        if self.blocks.here.len() + line.reading > self.blocks.buffers.most() / 2 {
             // What is on its way back lies lower than everything here.
-            while self.line.as_ref().is_some_and(|line| line.reading > 0) {
-                self.wait()?;
+            while self.blocks.line.as_ref().is_some_and(|line| line.reading > 0) {
+                self.blocks.wait()?;
             }
-            if let (Some(line), Some(lowest)) = (&mut self.line, self.below.pop_front()) {
+            if let (Some(line), Some(lowest)) = (&mut self.blocks.line, self.blocks.here.pop_front()) {
                 line.write(lowest)?;
             }
         }
         Ok(())
     }
 
-    /// A free block.
-    fn empty(&mut self) -> Result<Block, ResourceError> {
-        loop {
-            if let Ok(Some(block)) = self.buffers.take() {
-                return Ok(block);
-            }
-            match &self.line {
-                Some(line) if line.writing > 0 => self.wait()?,
-                _ => return Err(ResourceError::Memory),
-            }
-        }
-    }
-
-    fn wait(&mut self) -> Result<(), ResourceError> {
-        if let Some(done) = self.line.as_mut().map_or(Ok(None), DiskChannel::wait)? {
-            self.note(done);
-        }
-        Ok(())
-    }
-
-    fn note(&mut self, done: Done) {
-        match done {
-            Done::Written(block) => self.buffers.give_back(block),
-            Done::Read(block) => self.below.push_front(block),
-        }
-    }
-
     /// Goes down to the next block. False: there is none.
     #[cold]
     fn descend(&mut self) -> Result<bool, ResourceError> {
         if let Some(top) = self.top.take() {
-            self.buffers.give_back(top);
+            self.blocks.buffers.give_back(top);
         }
         self.used = 0;
-        while let Some(done) = self.line.as_mut().map_or(Ok(None), DiskChannel::look)? {
-            self.note(done);
-        }
+        self.blocks.collect()?;
         loop {
-            self.read_ahead()?;
-            if let Some(block) = self.below.pop_back() {
+            // Few are left here: more of them come back.
+            self.blocks.read_ahead((self.blocks.buffers.most() / 4).max(1))?;
+            if let Some(block) = self.blocks.here.pop_back() {
                 self.top = Some(block);
                 self.used = 1 << self.measure.shift;
                 return Ok(true);
             }
-            match &self.line {
-                Some(line) if line.reading + line.writing > 0 => self.wait()?,
-                _ => return Ok(false),
+            if self.blocks.pending() == 0 {
+                return Ok(false);
             }
+            self.blocks.wait()?;
         }
-    }
-
-    /// Asks for blocks if few are left here.
-    fn read_ahead(&mut self) -> Result<(), ResourceError> {
-        let Some(line) = &mut self.line else { return Ok(()) };
-        let few = (self.buffers.most() / 4).max(1);
-        while line.away > 0 && self.below.len() + line.reading < few {
-            let Ok(Some(block)) = self.buffers.take() else { break };
-            line.ask(block)?;
-        }
-        Ok(())
     }
 
     /// The newest entry.
@@ -187,6 +139,6 @@ impl Lifo {
     pub fn entries(&self) -> impl Iterator<Item = &[u64]> {
         let words = self.measure.words;
         let top = self.top.iter().flat_map(move |top| top[..self.used * words].rchunks_exact(words));
-        top.chain(self.below.iter().rev().flat_map(move |block| block.rchunks_exact(words)))
+        top.chain(self.blocks.here.iter().rev().flat_map(move |block| block.rchunks_exact(words)))
     }
 }

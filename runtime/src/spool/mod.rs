@@ -9,6 +9,7 @@
 //! Every queue has two files, or none if it never needs them, and every stack has one. They have no
 //! names, and are read and written sequentially. [`files`] gives their format.
 
+mod blocks;
 pub(crate) mod buffers;
 mod channel;
 pub(crate) mod fifo;
