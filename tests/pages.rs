@@ -239,8 +239,10 @@ fn the_grammar_has_the_words_of_the_parser() {
     let literals = documented_grammar().literals();
     let path = root().join("compiler/src/syntax/murphi.pest");
     let parser = std::fs::read_to_string(path).expect("the grammar of the parser").to_lowercase();
-    let unknown: Vec<&String> =
-        literals.iter().filter(|one| !parser.contains(&format!("\"{one}\"")) && !one.starts_with("end")).collect();
+    let unknown: Vec<&String> = literals
+        .iter()
+        .filter(|one| !parser.contains(&format!("\"{one}\"")) && !one.starts_with("end"))
+        .collect();
     assert!(unknown.is_empty(), "docs/reference/grammar.md, and not the parser: {unknown:?}");
     let words = parser.lines().filter(|line| line.contains("word_end }"));
     let words = words.filter(|line| !line.starts_with("reserved") && !line.starts_with("end_suffix"));
@@ -262,14 +264,17 @@ fn the_grammar_recognises_what_the_parser_accepts() {
     let grammar = documented_grammar();
     let (mut accepted, mut refused, mut wrong) = (0, 0, Vec::new());
     let mut compare = |name: &str, model: String| {
-        let found = grammar::tokens(&model).map(|tokens| grammar.recognises(&tokens).map_err(|at| (tokens, at)));
+        let found =
+            grammar::tokens(&model).map(|tokens| grammar.recognises(&tokens).map_err(|at| (tokens, at)));
         let parses = parses(name, &model);
         let recognised = matches!(found, Some(Ok(())));
         accepted += usize::from(parses && recognised);
         refused += usize::from(!parses && !recognised);
         if parses != recognised {
             let place = match found {
-                Some(Err((tokens, at))) => format!("{:?}", &tokens[at.saturating_sub(5)..tokens.len().min(at + 3)]),
+                Some(Err((tokens, at))) => {
+                    format!("{:?}", &tokens[at.saturating_sub(5)..tokens.len().min(at + 3)])
+                }
                 _ => String::new(),
             };
             wrong.push(format!("{name}: parser {parses}, page {recognised} {place}"));
@@ -284,7 +289,8 @@ fn the_grammar_recognises_what_the_parser_accepts() {
             }
             let name = name(&path);
             for _ in 0..3 {
-                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                random =
+                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 compare(&name, with_a_word_changed(&model, random >> 33));
             }
             compare(&name, model);
@@ -296,7 +302,8 @@ fn the_grammar_recognises_what_the_parser_accepts() {
 
 /// The grammar of the manual, with the reserved words of the page of the language.
 fn documented_grammar() -> grammar::Grammar {
-    let page = |name: &str| std::fs::read_to_string(root().join("docs/reference").join(name)).expect("the page");
+    let page =
+        |name: &str| std::fs::read_to_string(root().join("docs/reference").join(name)).expect("the page");
     let language = page("language.md");
     let words = language.split_once("reserved everywhere: `").and_then(|(_, rest)| rest.split_once('`'));
     let mut reserved: std::collections::BTreeSet<String> =

@@ -133,7 +133,7 @@ fn what_is_wrong_is_told() {
         (
             &Wheels::Right,
             "--sleep=path",
-            "--sleep: breadth first (-vbfs) there is one way to keep sleep sets",
+            "--sleep: breadth first (-vbfs), there is only one algorithm for sleep sets",
         ),
         (&Wheels::Right, "--sleep -vdfs -c", "hash compaction (-c) may take a state for another"),
         (&Wheels::Right, "--sleep=often -vdfs", "revisit"),

@@ -42,8 +42,9 @@ impl Grammar {
         let mut productions = HashMap::new();
         for block in blocks::of(page).iter().filter(|block| block.is("text")) {
             let lines: Vec<&str> = block.body.lines().collect();
-            let starts: Vec<usize> =
-                (0..lines.len()).filter(|at| lines[*at].starts_with(|one: char| one.is_alphabetic())).collect();
+            let starts: Vec<usize> = (0..lines.len())
+                .filter(|at| lines[*at].starts_with(|one: char| one.is_alphabetic()))
+                .collect();
             for (nth, start) in starts.iter().enumerate() {
                 let end = starts.get(nth + 1).copied().unwrap_or(lines.len());
                 let text = lines[*start..end].join(" ");
@@ -69,19 +70,23 @@ impl Grammar {
     /// All quoted texts of the page, in lower case.
     pub fn literals(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        self.productions.values().for_each(|part| walk(part, &mut |one| match one {
-            Part::Literal(text) => found.extend([text.clone()]),
-            _ => (),
-        }));
+        self.productions.values().for_each(|part| {
+            walk(part, &mut |one| match one {
+                Part::Literal(text) => found.extend([text.clone()]),
+                _ => (),
+            })
+        });
         found
     }
 
     fn used(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        self.productions.values().for_each(|part| walk(part, &mut |one| match one {
-            Part::Production(name) => found.extend([name.clone()]),
-            _ => (),
-        }));
+        self.productions.values().for_each(|part| {
+            walk(part, &mut |one| match one {
+                Part::Production(name) => found.extend([name.clone()]),
+                _ => (),
+            })
+        });
         found
     }
 
@@ -249,8 +254,20 @@ pub fn tokens(text: &str) -> Option<Vec<Token>> {
         "*", "/", "%", "!", "&", "|", "^", "~", "=", "<", ">", "?", ":", ".", ",", ";",
     ];
     let plain = [
-        ("⇒", "==>"), ("→", "->"), ("≔", ":="), ("∨", "|"), ("∧", "&"), ("≠", "!="), ("≤", "<="),
-        ("≥", ">="), ("¬", "!"), ("−", "-"), ("×", "*"), ("÷", "/"), ("∕", "/"), ("∀", " forall "),
+        ("⇒", "==>"),
+        ("→", "->"),
+        ("≔", ":="),
+        ("∨", "|"),
+        ("∧", "&"),
+        ("≠", "!="),
+        ("≤", "<="),
+        ("≥", ">="),
+        ("¬", "!"),
+        ("−", "-"),
+        ("×", "*"),
+        ("÷", "/"),
+        ("∕", "/"),
+        ("∀", " forall "),
         ("∃", " exists "),
     ];
     let mut found = Vec::new();

@@ -50,7 +50,7 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "bfs", conflicts_with = "simulate", help_heading = "Search")]
     pub search: SearchOrder,
 
-    /// Threads that search together, breadth first [default: one for each processor]
+    /// Threads of a breadth-first search [default: one for each processor]
     #[arg(long, short = 'j', value_name = "N", value_parser = parse_threads, help_heading = "Search")]
     pub threads: Option<usize>,
 
@@ -58,7 +58,7 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 4096, hide = true)]
     pub threads_from: u64,
 
-    /// Walk at random instead of searching
+    /// Random walk instead of a search
     #[arg(long, help_heading = "Search")]
     pub simulate: bool,
 
@@ -66,17 +66,16 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub steps: Option<u64>,
 
-    /// Repeats the random choices of --simulate, --symmetry-check or --compact of this number
+    /// The seed of the random choices of --simulate, --symmetry-check or --compact
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub seed: Option<u64>,
 
-    /// Leave out rules whose effect is found in another order, by the model's independent rules
-    /// (sleep sets)
+    /// Skip rules whose effect is found in another order (sleep sets)
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, conflicts_with = "simulate", help_heading = "Search")]
     pub sleep: Option<Option<SleepChoice>>,
 
-    /// Walk through states with one successor and do not store them: less memory where much is
-    /// determined, more rules fired
+    /// Do not store states with one successor: less memory for mostly deterministic models, more
+    /// rules fired
     #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
     pub compress_paths: bool,
 
@@ -88,8 +87,8 @@ pub struct Options {
     #[arg(long, help_heading = "Search")]
     pub packed: bool,
 
-    /// Keep a signature of each state instead of the state: much less memory, and a bound on what
-    /// may be missed
+    /// Store a signature instead of each state: much less memory, with a bound on the probability
+    /// of a missed error
     #[arg(long, conflicts_with = "simulate", help_heading = "Hash compaction")]
     pub compact: bool,
 
@@ -98,19 +97,19 @@ pub struct Options {
     pub bits: Option<Bits>,
 
     /// Slots of the table of signatures, rounded up to a prime number [default: as many as fit into
-    /// --memory beside the states that wait; without --memory not more than fit into 128 MiB]
+    /// --memory in addition to the frontier; without --memory, into 128 MiB]
     #[arg(long, value_name = "N", value_parser = parse_count, requires = "compact", help_heading = "Hash compaction")]
     pub slots: Option<u64>,
 
-    /// The probability of a missed error that you are ready to take, such as 0.001
+    /// The acceptable probability of a missed error, such as 0.001
     #[arg(long, value_name = "P", value_parser = parse_target, requires = "compact", help_heading = "Hash compaction")]
     pub target: Option<f64>,
 
-    /// With --target: states that you expect [default: as many as there are slots]
+    /// With --target: the expected number of states [default: the number of slots]
     #[arg(long, value_name = "N", value_parser = parse_count, requires = "target", help_heading = "Hash compaction")]
     pub expect_states: Option<u64>,
 
-    /// With --target: depth that you expect
+    /// With --target: the expected depth
     #[arg(
         long,
         value_name = "N",
@@ -120,12 +119,12 @@ pub struct Options {
     )]
     pub expect_depth: u64,
 
-    /// Keep visited states in a cache of this size, such as 200M, which evicts some when it is
-    /// full: a search that ends by itself has visited all
+    /// Store visited states in a cache of this size, such as 200M, which evicts states when it is
+    /// full: a search that ends by itself has visited all states
     #[arg(long, value_name = "SIZE", value_parser = size::parse, conflicts_with_all = ["simulate", "cache_states", "slots"], help_heading = "Cache")]
     pub cache: Option<u64>,
 
-    /// Keep visited states in a cache of N states
+    /// Store visited states in a cache of N states
     #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with_all = ["simulate", "slots"], help_heading = "Cache")]
     pub cache_states: Option<u64>,
 
@@ -133,23 +132,21 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Cache")]
     pub replace: Option<ReplaceChoice>,
 
-    /// Give up when more than this fraction of the stored states evicted another one; 0 never does
+    /// Stop when more than this fraction of the stored states evicted another one; 0 is no limit
     /// [default: 0.9]
     #[arg(long, value_name = "P", value_parser = parse_rate, help_heading = "Cache")]
     pub max_collisions: Option<f64>,
 
-    /// Keep the visited states in files in this directory, or with --compact their signatures, and
-    /// check the states of a level against them all at once
+    /// Store the visited states, or with --compact their signatures, in files in this directory
     #[arg(long, value_name = "DIR", conflicts_with_all = ["simulate", "slots", "cache", "cache_states", "directory"], help_heading = "Disk")]
     pub disk: Option<PathBuf>,
 
-    /// With --disk: memory for states that are still to be checked, and for those that are known
-    /// [default: half of --memory, or 64M without it]
+    /// With --disk: memory for candidates and known states [default: half of --memory, or 64M
+    /// without it]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, requires = "disk", help_heading = "Disk")]
     pub table_memory: Option<u64>,
 
-    /// With --disk: one table in the order of the search, read from beginning to end, as in the
-    /// paper: for comparison
+    /// With --disk: one unsorted table, as in the paper; for comparison
     #[arg(long, requires = "disk", help_heading = "Disk")]
     pub disk_plain: bool,
 
@@ -157,7 +154,7 @@ pub struct Options {
     #[arg(long, value_name = "STATE", value_parser = Watch::parse, hide = true)]
     pub watch: Option<Watch>,
 
-    /// Search N times, each time with other signatures: the bounds multiply
+    /// Search N times with different signatures: the bounds multiply
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000), requires = "compact", help_heading = "Hash compaction")]
     pub runs: u64,
 
@@ -165,7 +162,7 @@ pub struct Options {
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..=1_000_000), requires = "compact", help_heading = "Hash compaction")]
     pub probes: Option<u64>,
 
-    /// A state in which nothing can happen is no error
+    /// A deadlock is not an error
     #[arg(long, help_heading = "Errors")]
     pub no_deadlock: bool,
 
@@ -173,8 +170,8 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Errors")]
     pub max_errors: u64,
 
-    /// Which runs count for `ltl` properties: all, or those that are weakly or strongly fair to
-    /// each instance of each rule [default: as `fair` in the model says]
+    /// The runs for `ltl` properties: all, or those that are weakly or strongly fair to each
+    /// instance of each rule [default: according to `fair` in the model]
     #[arg(long, value_enum, value_name = "HOW", conflicts_with = "simulate", help_heading = "Errors")]
     pub fairness: Option<FairnessChoice>,
 
@@ -182,17 +179,17 @@ pub struct Options {
     #[arg(long, help_heading = "Errors")]
     pub strict_undefined: bool,
 
-    /// Store one state for all that differ only in the names of scalarset elements. Scalarsets and
-    /// multisets that were not proved to be symmetric are left as they are, unless you trust them
+    /// Store one state for all states that differ only in the identities of scalarset elements.
+    /// Scalarsets and multisets without a proof of symmetry are not reduced, except with trust
     #[arg(long, value_enum, default_value = "exact", value_name = "HOW", help_heading = "Search")]
     pub symmetry: SymmetryChoice,
 
-    /// In each state, rename the scalarset elements in all ways (or some by chance, if there are
-    /// many), put elements of multisets into other slots, and stop if the model behaves otherwise
+    /// Test symmetry: in each state, permute the elements of scalarsets (in all ways, or some
+    /// random ones if there are many) and the slots of multisets, and stop if the behaviour differs
     #[arg(long, conflicts_with = "simulate", help_heading = "Search")]
     pub symmetry_check: bool,
 
-    /// Elements of multisets stay in their slots: bags are not reduced to one order
+    /// Do not sort multisets: elements stay in their slots
     #[arg(long, help_heading = "Search")]
     pub no_multiset: bool,
 
@@ -200,20 +197,20 @@ pub struct Options {
     #[arg(long, help_heading = "Search")]
     pub no_priorities: bool,
 
-    /// Memory that the search may use, such as 2G [default: 80 % of the machine's]
+    /// The memory limit of the search, such as 2G [default: 80 % of the memory of the machine]
     #[arg(long, value_name = "SIZE", value_parser = size::parse, help_heading = "Limits")]
     pub memory: Option<u64>,
 
-    /// Do not go deeper than N rules from a start state
+    /// Search no deeper than N rules from a start state
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_depth: Option<u32>,
 
-    /// Do not store more than N states
+    /// Store no more than N states
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
 
-    /// Where states wait, and what says in which order: in memory, or also on disk, in files in
-    /// --directory [default: memory, with --disk on disk]
+    /// Where the frontier is stored: in memory, or in files in --directory [default: memory; with
+    /// --disk: disk]
     #[arg(long, value_enum, value_name = "WHERE", conflicts_with = "simulate", help_heading = "Limits")]
     pub queue: Option<QueuePlace>,
 
@@ -222,12 +219,13 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", value_parser = size::parse, help_heading = "Limits")]
     pub queue_memory: Option<u64>,
 
-    /// Save the search at the end of a level when MINUTES have passed since the last time,
-    /// such as 30 or 0.5; 0 saves it after each level
+    /// Save the search at the end of a level every MINUTES, such as 30 or 0.5; 0 saves it after
+    /// each level
     #[arg(long, value_name = "MINUTES", value_parser = parse_minutes, help_heading = "Checkpoints")]
     pub checkpoint: Option<f64>,
 
-    /// Where it is saved [default: the model's name with .checkpoint, in the current directory]
+    /// The directory of the checkpoint [default: the name of the model with .checkpoint, in the
+    /// current directory]
     #[arg(
         long,
         value_name = "DIR",
@@ -237,26 +235,26 @@ pub struct Options {
     )]
     pub checkpoint_directory: Option<PathBuf>,
 
-    /// Go on with a search that was saved in this directory, with the same options, and save it
+    /// Continue the search that was saved in this directory, with the same options, and save it
     /// there again
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub resume: Option<PathBuf>,
 
-    /// Search with several processes: a file with a line host:port for each, or local:N, which
-    /// starts N on this machine
+    /// Search with several processes: a file with a line host:port for each, or local:N for N
+    /// processes on this machine
     #[arg(long, value_name = "LIST", help_heading = "Cluster")]
     pub cluster: Option<String>,
 
-    /// Which process of the list this one is, from 0 on [default: what Slurm, Open MPI or an
-    /// indexed job of Kubernetes says]
+    /// The number of this process in the list, from 0 [default: as set by Slurm, Open MPI or an
+    /// indexed Kubernetes job]
     #[arg(long, value_name = "K", requires = "cluster", help_heading = "Cluster")]
     pub process: Option<usize>,
 
-    /// A file with the secret of all processes, without which no other machine is listened to
+    /// A file with the shared secret of all processes; required for connections between machines
     #[arg(long, value_name = "FILE", help_heading = "Cluster")]
     pub secret: Option<PathBuf>,
 
-    /// Do not encrypt what processes send to each other
+    /// Do not encrypt messages between processes
     #[arg(long, help_heading = "Cluster")]
     pub plain: bool,
 
@@ -265,12 +263,12 @@ pub struct Options {
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["cluster", "work"], help_heading = "Workers")]
     pub serve: Option<String>,
 
-    /// Compute successors for the server at this address, with the options that it has and as many
-    /// threads as --threads says
+    /// Compute successors for the server at this address, with the options of the server and with
+    /// --threads N
     #[arg(long, value_name = "ADDRESS", conflicts_with = "cluster", help_heading = "Workers")]
     pub work: Option<String>,
 
-    /// With --work: try for this many seconds to reach the server, again if it is lost
+    /// With --work: how long to try to reach a server, also after it was lost
     #[arg(long, value_name = "SECONDS", default_value_t = 10, requires = "work", help_heading = "Workers")]
     pub retry: u64,
 
@@ -278,7 +276,7 @@ pub struct Options {
     #[arg(long, value_name = "MINUTES", value_parser = parse_minutes, requires = "work", help_heading = "Workers")]
     pub work_for: Option<f64>,
 
-    /// With --work: let all other programs of this machine come first
+    /// With --work: give all other programs on this machine priority
     #[arg(long, requires = "work", help_heading = "Workers")]
     pub nice: bool,
 
@@ -287,7 +285,7 @@ pub struct Options {
     #[arg(long, value_name = "MICROSECONDS", requires = "work", help_heading = "Workers")]
     pub pace: Option<u64>,
 
-    /// A `while` loop that turns more often is an error
+    /// A `while` loop with more iterations is an error
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
     pub loop_limit: u64,
 
@@ -303,11 +301,11 @@ pub struct Options {
     #[arg(long, help_heading = "Output")]
     pub show_states: bool,
 
-    /// Measure how far transitions lead: the fraction that goes k levels on, for each k
+    /// Measure how far transitions lead: for each k, the fraction that leads k levels forward
     #[arg(long, help_heading = "Output")]
     pub locality: bool,
 
-    /// With --locality: draw it as a histogram (SVG); - is standard output
+    /// With --locality: write a histogram (SVG); - is standard output
     #[arg(long, value_name = "FILE", requires = "locality", help_heading = "Output")]
     pub locality_svg: Option<PathBuf>,
 
@@ -316,7 +314,7 @@ pub struct Options {
     pub rule_statistics: bool,
 
     /// In the interpreter: count how often statements, guards and properties are evaluated, and
-    /// name the lines that never are
+    /// list the lines that never are
     #[arg(long, help_heading = "Output")]
     pub coverage: bool,
 
@@ -329,7 +327,7 @@ pub struct Options {
     #[arg(long, help_heading = "Output")]
     pub verbose: bool,
 
-    /// Print nothing but the verdict
+    /// Print only the verdict
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
 
@@ -347,30 +345,30 @@ pub struct Options {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sequence: Option<PathBuf>,
 
-    /// Write the graph of states and labelled transitions that was searched: .aut (Aldebaran), .dot
-    /// (Graphviz) or .json (JSON lines)
+    /// Write the graph of all states and labelled transitions: .aut (Aldebaran), .dot (Graphviz) or
+    /// .json (JSON lines)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub graph: Option<PathBuf>,
 
-    /// With --graph: do not write a graph of more states than N
+    /// With --graph: the largest number of states; larger graphs are not written
     #[arg(long, value_name = "N", default_value_t = 100_000, requires = "graph", help_heading = "Output")]
     pub graph_limit: u64,
 
-    /// With --html or --sequence: the type whose values are processes, each with a lane of its own
-    /// [default: guessed from the rules]
+    /// With --html or --sequence: the type whose values have lanes [default: guessed from the
+    /// rules]
     #[arg(long, value_name = "TYPE", help_heading = "Output")]
     pub lanes: Option<String>,
 
-    /// With --html or --sequence: the variable whose multisets messages go through [default: all
-    /// multisets of records]
+    /// With --html or --sequence: the variable with the messages [default: all multisets of
+    /// records]
     #[arg(long, value_name = "VARIABLE", help_heading = "Output")]
     pub messages: Option<String>,
 
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub color: ColorChoice,
 
-    /// A directory for files that a search needs: the records behind the traces of --compact and
-    /// --cache, and what of --queue disk is not in memory [default: the system's temporary one]
+    /// The directory for temporary files: records for the traces of --compact and --cache, and the
+    /// queue of --queue disk [default: the temporary directory of the system]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub directory: Option<PathBuf>,
 
@@ -378,7 +376,7 @@ pub struct Options {
     #[arg(long, alias = "license")]
     pub licence: bool,
 
-    /// Print the version and the model's name
+    /// Print the version and the name of the model
     #[arg(long, short = 'V')]
     pub version: bool,
 }

@@ -154,7 +154,7 @@ fn check_temporal(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
     } else if options.disk.is_some() {
         ("--disk", "states on disk cannot be looked up one by one")
     } else if options.tree {
-        ("--tree", "a tree cannot be asked where a state is")
+        ("--tree", "states in a tree have no numbers")
     } else if options.compress_paths {
         ("--compress-paths", "states that are walked through are not stored")
     } else if options.symmetry_check {

@@ -151,7 +151,7 @@ impl Safety {
         let (changed, option, instead) = match &outcome.ending {
             Ending::Interrupted => {
                 let command = command(arguments, &[], &[], &self.directory);
-                return Some(format!("{command}\n\t     which goes on from the checkpoint of level {level}"));
+                return Some(format!("{command}\n\t     which continues from the checkpoint of level {level}"));
             }
             // Then there is nothing to go on from.
             Ending::Disk(failure) if failure.is_of_checkpoint() => return Some(advice),
