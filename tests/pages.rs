@@ -34,7 +34,7 @@ use blocks::Block;
 use console::Session;
 use mcc_murphi::diagnostics::{Severity, explain};
 use mcc_murphi::source::Source;
-use mcc_murphi::{check, check_with_advice};
+use mcc_murphi::{check, check_with_advice, compile};
 use std::path::{Path, PathBuf};
 use support::{mcc, root, text};
 
@@ -145,7 +145,8 @@ fn example(block: &Block) -> Result<(), String> {
         }
         None => {
             let valid = found.iter().all(|one| one.severity != Severity::Error);
-            valid.then_some(()).ok_or(format!("expected no errors, found {listed:?}"))
+            let generated = compile(&source).generated.is_some();
+            (valid && generated).then_some(()).ok_or(format!("expected a verifier, found {listed:?}"))
         }
     }
 }

@@ -138,7 +138,7 @@ fn what_is_wrong_is_told() {
         (&Wheels::Right, "--sleep -vdfs -c", "hash compaction (-c) may take a state for another"),
         (&Wheels::Right, "--sleep=often -vdfs", "revisit"),
         (&Wheels::Right, "--sleep -s", "--simulate"),
-        (&ladder, "--sleep -vdfs", "does not say which of its rules are independent"),
+        (&ladder, "--sleep -vdfs", "has no table of independent rules"),
         (&Wheels::Right, "--cache 1M -vdfs -c", "whole states are kept"),
         (&Wheels::Right, "--cache 1M -vdfs --max-collisions 0.5", "no search goes round in circles"),
         (&Wheels::Right, "--cache 1M -vdfs --replace direct", "--replace random"),
