@@ -66,7 +66,7 @@ fn a_literal_or_two_are_named() {
     let found = advice(&text);
     assert_eq!(
         found.iter().map(|one| one.message.as_str()).collect::<Vec<_>>(),
-        ["`Proc` (0..3) is nearly a scalarset(4): one use tells its values apart"]
+        ["`Proc` (0..3) is nearly a scalarset(4): one use distinguishes its values"]
     );
     assert_eq!(found[0].secondary[0].span.start as usize, text.rfind("0; end;").expect("it is there"));
     // A flag or a counter is no name of anything.

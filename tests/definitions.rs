@@ -163,7 +163,7 @@ fn a_checkpoint_belongs_to_its_values() {
     begin.args(["--interpret", "-D", "N=4"]).arg(model()).args(["--", "-ndl", "--checkpoint", "0"]);
     let output = run(begin.arg("--checkpoint-directory").arg(&folder).args(["--max-depth", "3"]));
     assert_eq!(output.status.code(), Some(3), "{}", shown(&output));
-    assert!(text(&output.stdout).contains("constants.m -D N=4 --interpret --"), "{}", shown(&output));
+    assert!(text(&output.stdout).contains("mcc interpret -D N=4 "), "{}", shown(&output));
     for (definition, exit) in [("N=5", 2), ("N=4", 0)] {
         let mut resume = mcc();
         resume.args(["--interpret", "-D", definition]).arg(model()).args(["--", "-ndl", "--resume"]);

@@ -264,7 +264,7 @@ fn words_that_may_be_names_are_refused() {
 fn mistakes_are_reported() {
     let cases = [
         ("ltl \"f\" <> fired(\"down\");", "there is no rule named \"down\""),
-        ("ltl \"f\" <> fired(\"up\", 1);", "this rule has 0 parameters, and 1 values are given"),
+        ("ltl \"f\" <> fired(\"up\", 1);", "this rule has 0 parameters, but `fired` has 1 value"),
         ("ltl \"f\" (<> x = 3) + 1 = 2;", "cannot be an operand of this operator"),
         ("ltl \"f\" x;", "boolean"),
         ("ltl \"f\" (x = 1) until (x = 2) until (x = 3);", "cannot be chained"),

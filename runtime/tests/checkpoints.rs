@@ -220,7 +220,7 @@ fn what_cannot_be_saved_is_refused() {
     let place = Place::new("refused");
     for (line, said) in [
         ("-vdfs", "depth first (-vdfs) there are no levels"),
-        ("-s", "a random walk (-s) has nothing to save"),
+        ("-s", "a random walk (-s) stores nothing"),
         ("-c --runs 2", "with several --runs"),
     ] {
         refused(&run(&Wheels::Right, &format!("{line} {}", place.fresh())), &["--checkpoint:", said, "try:"]);

@@ -60,7 +60,7 @@ fn a_checkpoint_beyond_the_limit_of_files_is_a_full_disk() {
     let ran = limited("ulimit -f 100", &line);
     assert_eq!(ran.code, Some(0), "{}", ran.text);
     assert!(ran.text.contains("was not written") && ran.text.contains("(ulimit -f)"), "{}", ran.text);
-    assert!(ran.text.contains("is still good, and the search goes on"), "{}", ran.text);
+    assert!(ran.text.contains("is still good, and the search continues"), "{}", ran.text);
     assert!(ran.text.contains("65,536"), "{}", ran.text);
     let _ = std::fs::remove_dir_all(place);
 }

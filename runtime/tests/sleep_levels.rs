@@ -118,7 +118,7 @@ fn threads_that_come_later_are_awake_too() {
 #[test]
 fn what_cannot_sleep_is_refused_by_name() {
     for (ran, why) in [
-        (run(&Ladder(Flavour::Plain), "--sleep"), "does not say which of its rules are independent"),
+        (run(&Ladder(Flavour::Plain), "--sleep"), "has no table of independent rules"),
         (run(&Wheels::Six, "--sleep --compress-paths"), "--compress-paths"),
         (run(&Wheels::Six, "--sleep -s"), "--simulate"),
     ] {

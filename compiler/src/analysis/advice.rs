@@ -177,7 +177,7 @@ fn could_be(candidate: &Candidate, own: Option<u128>, together: Option<u128>) ->
     let Candidate { name, size, now, .. } = candidate;
     let message =
         format!("`{name}` ({now}) could be a scalarset({size}): up to {} times fewer states", times(own));
-    let mut help = format!("no use of `{name}` tells its values apart");
+    let mut help = format!("no use of `{name}` distinguishes its values");
     if let Some(together) = together {
         help.push_str(&format!(
             "; together with those above, up to {} times fewer states",

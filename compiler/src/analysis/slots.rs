@@ -338,12 +338,13 @@ impl<'m> Found<'m> {
 const HELP: &str = "elements have no order: reach those of a multiset with `choose i: m do … end` or `multisetcount(i: m, …)`";
 
 fn foreign(slot: Span, owner: Span) -> Diagnostic {
-    let message = "a multiset's elements are named by its own slots, but this is a slot of another multiset";
+    let message =
+        "the elements of a multiset are named by its own slots, but this is a slot of another multiset";
     Diagnostic::error("multiset-index", slot, message).also(owner, "its multiset is this one").help(HELP)
 }
 
 fn perhaps_foreign(slot: Span, owner: Span) -> Diagnostic {
     let message =
-        "a multiset's elements are named by its own slots, but this could be a slot of another multiset";
+        "the elements of a multiset are named by its own slots, but this could be a slot of another multiset";
     Diagnostic::warning("other-multiset", slot, message).also(owner, "its multiset is this one").help(HELP)
 }

@@ -209,12 +209,13 @@ fn interpreter(source: &Source, warnings: &[Diagnostic], options: &Options) -> R
 
 fn interpret(interpreter: &Interpreter, options: &Options) -> Result<ExitCode, Stop> {
     // As it is typed, because verifiers print the command that resumes a search.
-    let mut name = OsString::from("mcc ");
-    name.push(&options.model);
+    let mut name = OsString::from("mcc interpret");
     for Definition { name: constant, value } in &options.define {
         name.push(format!(" -D {constant}={value}"));
     }
-    name.push(" --interpret --");
+    name.push(" ");
+    name.push(&options.model);
+    name.push(" --");
     let arguments = std::iter::once(name).chain(options.for_verifier());
     Ok(mcc_runtime::main_with(interpreter, arguments))
 }

@@ -8,32 +8,32 @@ use clap::{ArgGroup, ColorChoice, Parser};
 use crate::source::Definition;
 
 /// What `-h` says below the options.
-const MORE: &str = "`mcc --help` says more about each option, with examples and exit codes.";
+const MORE: &str = "`mcc --help` describes each option in full, with examples and exit codes.";
 
 const EXAMPLES: &str = "\
 Examples:
-  mcc peterson.m -o verifier && ./verifier    build a verifier and run it
-  mcc --run peterson.m -- -b --max-depth 50   build in the cache and run at once
-  mcc --interpret peterson.m -- -vdfs         run without building anything
-  mcc --simulate peterson.m                   walk through the model by hand
-  mcc --replay report.json peterson.m         check the counterexample of a report
-  mcc --independence peterson.m               tell what couples the rules of a model
-  mcc --check peterson.m                      find the errors in a model, and what could be better
-  mcc --run -D process_count=3 peterson.m     with another value of a constant
-  mcc --emit crate/ peterson.m                write the generated crate, to read or to keep
+  mcc interpret peterson.m -- -vdfs         run a model without building anything
+  mcc run peterson.m -- -b --max-depth 50   compile it and run it
+  mcc run -D process_count=3 peterson.m     with another value of a constant
+  mcc peterson.m -o verifier                write the verifier, to run anywhere
+  mcc check peterson.m                      find errors in a model, and possible improvements
+  mcc simulate peterson.m                   step through a model
+  mcc replay report.json peterson.m         check the counterexample of a report
+  mcc independence peterson.m               show which rules are independent
+  mcc --emit crate/ peterson.m              write the generated crate
 
 Exit codes:
-  0  all is well
-  2  the command line, the model or the build is wrong, or something cannot be written
-  With --simulate: 2 if a command from a file or a pipe was wrong
-  With --replay: 0 the trace is right and its error real, 1 it is not, 2 unreadable, 3 it cannot be told
+  0  success
+  2  the command line or the model is wrong, the build failed, or a file could not be written
+  With --simulate: 2 if a command from a file or a pipe is invalid
+  With --replay: 0 the trace and its error are real, 1 they are not, 2 unreadable, 3 undecided
   With --check-independence: 1 if two rules are not independent that should be
-  With --run or --interpret, the verifier's: 0 verified, 1 an error was found, 2 wrong options, 3 inconclusive
+  With --run or --interpret, that of the verifier: 0 verified, 1 violated, 2 wrong options, 3 inconclusive
   With --run also: 3 if the verifier ends without announcing a verdict, 128 + N if signal N ends it
 
 Environment:
-  MCC_CACHE  where built code is kept, writable by nobody else; by default a directory `mcc` in the user's
-             cache directory
+  MCC_CACHE  the directory of the build cache [default: `mcc` in the user's cache directory]; no other user
+             may have write permission
   CARGO      the cargo to build with
   NO_COLOR   no colours, unless --color says otherwise";
 
@@ -47,13 +47,13 @@ pub struct Options {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// Write the verifier to FILE [default: the model's name without `.m`, in the current
+    /// Write the verifier to FILE [default: the name of the model without `.m`, in the current
     /// directory]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Give the constant NAME another value than the model's text does: a number, `true`, `false`
-    /// or an enum member; several times for several constants
+    /// Set the constant NAME to VALUE, which is a number, `true`, `false` or an enum member; repeat
+    /// it for several constants
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE")]
     pub define: Vec<Definition>,
 
@@ -61,8 +61,8 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub emit: Option<PathBuf>,
 
-    /// Stop after the analysis: report what is wrong with the model, what is never used or decided
-    /// beforehand, and which of its types could be scalarsets
+    /// Report errors, warnings and lints of the model, and types that could be scalarsets; build
+    /// nothing
     #[arg(long, conflicts_with_all = ["output", "emit", "run"])]
     pub check: bool,
 
@@ -74,12 +74,12 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["output", "emit", "run", "check"])]
     pub interpret: bool,
 
-    /// Walk through the model in the interpreter: choose rules by number; `help` lists the commands
+    /// Step through the model in the interpreter: choose rules by number; `help` lists the commands
     #[arg(long, conflicts_with_all = ["output", "emit", "run", "check", "interpret"])]
     pub simulate: bool,
 
-    /// Follow the trace of a report (verifier --json FILE) or of a saved walk in the interpreter,
-    /// and say whether each step is allowed and the error is real; `-` is standard input
+    /// Replay the trace of a report (verifier --json FILE) or of a saved walk in the interpreter,
+    /// and check each step and the error; `-` is standard input
     #[arg(
         long,
         value_name = "FILE",
@@ -87,28 +87,27 @@ pub struct Options {
     )]
     pub replay: Option<PathBuf>,
 
-    /// With --replay: the error of the report, counted from 1 [default: the first]
+    /// With --replay: the number of the error in the report [default: 1]
     #[arg(long, value_name = "N", requires = "replay")]
     pub error: Option<usize>,
 
-    /// With --replay: follow the trace although it is of another model, such as an earlier version
+    /// With --replay: also replay the trace of another model, such as an earlier version
     #[arg(long, requires = "replay")]
     pub force: bool,
 
-    /// Print which rules are independent, so that their order does not matter, and which variables
-    /// couple the others
+    /// Print which rules are independent, and which variables couple the others
     #[arg(
         long,
         conflicts_with_all = ["output", "emit", "run", "check", "interpret", "simulate", "replay"]
     )]
     pub independence: bool,
 
-    /// With --check or --independence: write what was found to FILE as JSON; `-` is standard output
+    /// With --check or --independence: write the result to FILE as JSON; `-` is standard output
     #[arg(long, value_name = "FILE", requires = "finds")]
     pub json: Option<PathBuf>,
 
-    /// Test in the interpreter that rules are independent where --independence says so, state by
-    /// state; `-- --max-states N` says how many [default: 100000]
+    /// Test the result of --independence in the interpreter, state by state; `-- --max-states N`
+    /// sets the number of states [default: 100000]
     #[arg(
         long,
         conflicts_with_all =
@@ -120,16 +119,16 @@ pub struct Options {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
 
-    /// Say nothing but errors, and of what --run or --interpret finds the verdict alone
+    /// Print only errors, and with --run or --interpret the verdict
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Show what cargo says, and how long each step takes
+    /// Show the output of cargo, and the time of each step
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 
-    /// Options for the verifier that --run or --interpret starts; those that fit, for --simulate
-    /// and --check-independence
+    /// Options of the verifier, with --run or --interpret; some of them also with --simulate and
+    /// --check-independence
     #[arg(last = true, requires = "runs", value_name = "VERIFIER-OPTIONS")]
     pub verifier_options: Vec<OsString>,
 }

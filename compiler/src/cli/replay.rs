@@ -50,7 +50,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
 
 /// The options of a verifier, as far as they matter here.
 pub fn verifier_options(arguments: &[OsString]) -> Result<cli::Options, Stop> {
-    let name = OsString::from("mcc --simulate --");
+    let name = OsString::from("mcc simulate --");
     cli::parse(std::iter::once(name).chain(arguments.iter().cloned())).map_err(|error| {
         let text = error.to_string();
         let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned();

@@ -31,11 +31,17 @@ mod tests {
     #[test]
     fn a_code_is_explained_by_its_own_section() {
         let text = explain("type-mismatch").expect("there is such a code");
-        assert!(text.starts_with("A value has another type"), "{text}");
+        assert!(text.starts_with("The type of a value differs"), "{text}");
         assert!(!text.contains("boolean-needed"), "{text}");
         let last_of_group = explain("internal").expect("there is such a code");
         assert!(!last_of_group.contains("Names"), "{last_of_group}");
         assert_eq!(explain("no-such-code"), None);
+    }
+
+    #[test]
+    fn every_code_has_a_remedy() {
+        let without: Vec<_> = sections().filter(|(_, text)| !text.contains("Remedy: ")).collect();
+        assert!(without.is_empty(), "without a remedy in explanations.md: {without:?}");
     }
 
     /// A code is the first argument of a diagnostic, anywhere in the compiler; or it comes to that

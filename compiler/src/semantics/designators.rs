@@ -98,7 +98,7 @@ impl Checker {
                     Diagnostic::error(
                         "function-as-value",
                         span,
-                        format!("`{name}` is a function, and this is no call"),
+                        format!("`{name}` is a function, but it is not called here"),
                     )
                     .help(format!("call it with its arguments in parentheses: `{name}(…)`")),
                 );
@@ -247,7 +247,7 @@ impl Checker {
                 None => diagnostic,
             };
         }
-        let message = format!("this is no variable, so it cannot be {action}");
+        let message = format!("this is not a variable, so it cannot be {action}");
         Diagnostic::error("not-assignable", tree.span, message)
     }
 

@@ -28,8 +28,7 @@ impl Checker {
         // Of a ruleset the instances are counted.
         let turns = count(&domain);
         if role != Role::RulesetParameter && turns > MAX_TURNS {
-            let message =
-                format!("this runs through {turns} values, which no search lives to see the end of");
+            let message = format!("this runs through {turns} values, more than any search can visit");
             self.report(
                 Diagnostic::warning("endless-loop", quantifier.span, message)
                     .help("run through a smaller range, or take larger steps with `by`"),
@@ -94,7 +93,7 @@ impl Checker {
                         "wrong-direction",
                         step.span,
                         format!(
-                            "from {first} to {last} by {by}: this goes the wrong way and runs through nothing"
+                            "from {first} to {last} by {by}: the step leads away from the last value, so there are no iterations"
                         ),
                     )
                     .help("reverse the sign of the step"),

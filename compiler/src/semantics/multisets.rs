@@ -90,7 +90,7 @@ impl Checker {
             Diagnostic::error(
                 "multiset-index",
                 index.span,
-                format!("a multiset's elements are named by its own slots, but this is {words}"),
+                format!("the elements of a multiset are named by its own slots, but this is {words}"),
             )
             .help(
                 "elements have no order: reach them with `choose i: m do … end` or `multisetcount(i: m, …)`",

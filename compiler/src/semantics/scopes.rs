@@ -162,7 +162,7 @@ impl Checker {
             return Binding::Poison;
         }
         let mut diagnostic =
-            Diagnostic::error("unknown-name", span, format!("nothing is called `{name}` here"));
+            Diagnostic::error("unknown-name", span, format!("`{name}` is not declared here"));
         if let Some(later) = self.later.get(name) {
             diagnostic = diagnostic
                 .also(*later, "it is declared only here")

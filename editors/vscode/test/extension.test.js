@@ -114,7 +114,7 @@ function matched(text) {
 }
 
 test("the problem matcher finds code and place", () => {
-  const text = "error[unknown-name]: nothing is called `y` here\n --> models/a b.m:3:21\n  |\n";
+  const text = "error[unknown-name]: `y` is not declared here\n --> models/a b.m:3:21\n  |\n";
   assert.deepEqual(matched(text), [["error", "unknown-name", "models/a b.m", "3", "21"]]);
 });
 

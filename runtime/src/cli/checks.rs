@@ -32,11 +32,11 @@ impl Options {
     /// Refuses what cannot be combined.
     pub(super) fn check(&self) -> Result<(), Refusal> {
         if self.probes.is_some() && self.search != SearchOrder::Dfs {
-            let why = "only a depth-first search gives up after some slots";
+            let why = "only a depth-first search limits its probes";
             return refuse("--probes", why, "-vdfs, or leave it out");
         }
         if self.steps.is_some() && !self.simulate {
-            let why = "that is the length of a random walk, and there is none";
+            let why = "it is the length of a random walk, and this is a search";
             let instead = "-s (--simulate), --max-depth or --max-states, or leave it out";
             return refuse("--steps", why, instead);
         }
@@ -60,7 +60,7 @@ impl Options {
         let on_output = |file: &&Option<PathBuf>| file.as_ref().is_some_and(|path| path.as_os_str() == "-");
         let mut taken = files.iter().filter(|(_, file)| on_output(file)).skip(1);
         if let Some((option, _)) = taken.next() {
-            let why = "standard output is taken by another report";
+            let why = "another report already goes to standard output";
             return refuse(option, why, "a file for one of them");
         }
         if self.html.is_some() || self.sequence.is_some() {
@@ -87,21 +87,16 @@ impl Options {
                 "-vdfs",
                 "depth first there are no levels that processes share",
             ),
-            (self.runs > 1, "--runs", "processes do not begin a second search; start it with another --seed"),
+            (self.runs > 1, "--runs", "a cluster runs one search; start the next one with another --seed"),
             (self.sleep.is_some(), "--sleep", "sleep sets are not sent to other processes"),
-            (self.compress_paths, "--compress-paths", "walks through states are those of one process"),
-            (
-                self.show_states,
-                "--show-states",
-                "states are shown in the order in which one thread finds them",
-            ),
-            (self.watch.is_some(), "--watch", "what is looked out for is looked for by one process"),
-            (self.locality, "--locality", "states of other processes cannot be gone over once more"),
+            (self.compress_paths, "--compress-paths", "it needs one process"),
+            (self.show_states, "--show-states", "it shows the states that one thread finds"),
+            (self.watch.is_some(), "--watch", "it needs one process"),
+            (self.locality, "--locality", "it needs all states in one process"),
             (
                 self.is_saved() && (self.disk.is_some() || self.tree || self.cache_size().is_some()),
                 "--checkpoint, --resume",
-                "of several processes only sets in memory are saved that keep all states, or their \
-                 signatures (-c), and not --disk, --tree or --cache",
+                "a cluster cannot save --disk, --tree or --cache",
             ),
         ];
         match refused.into_iter().find(|(is_chosen, ..)| *is_chosen) {
@@ -115,7 +110,7 @@ impl Options {
     /// What a server does not do.
     fn check_serve(&self) -> Result<(), Refusal> {
         if self.serve.is_none() && self.work.is_none() && self.cluster.is_none() {
-            let why = "there is no other process to talk to";
+            let why = "this search has no other process";
             let instead = "--cluster, --serve or --work with it, or leave it out";
             return match () {
                 () if self.secret.is_some() => refuse("--secret", why, instead),
@@ -129,16 +124,16 @@ impl Options {
         const WORKER: &str = "that is for workers (--work)";
         let refused = [
             (self.simulate, "--simulate", "a random walk (-s) is the work of one process"),
-            (self.search == SearchOrder::Dfs, "-vdfs", "depth first there are no levels to share out"),
+            (self.search == SearchOrder::Dfs, "-vdfs", "depth first there are no levels to distribute"),
             (self.threads.is_some(), "--threads", "the server stores with one thread; workers expand"),
             (self.work_for.is_some(), "--work-for", WORKER),
             (self.nice, "--nice", WORKER),
             (self.pace.is_some(), "--pace", WORKER),
             (self.sleep.is_some(), "--sleep", "sleep sets are not sent to workers"),
-            (self.symmetry_check, "--symmetry-check", "workers do not compare states with other forms"),
-            (self.show_states, "--show-states", "states that workers make are not shown"),
-            (self.watch.is_some(), "--watch", "states that workers make are not looked at"),
-            (self.locality, "--locality", "workers do not go over states once more"),
+            (self.symmetry_check, "--symmetry-check", "workers do not compare permuted states"),
+            (self.show_states, "--show-states", "states of workers are not shown"),
+            (self.watch.is_some(), "--watch", "states of workers are not inspected"),
+            (self.locality, "--locality", "workers cannot expand states a second time"),
         ];
         refused_with("--serve", &refused)
     }
@@ -148,7 +143,7 @@ impl Options {
         if self.work.is_none() {
             return Ok(());
         }
-        const SERVER: &str = "the server says how states are expanded";
+        const SERVER: &str = "the server decides how states are expanded";
         let refused = [
             (self.simulate, "--simulate", "a random walk (-s) is the work of one process"),
             (self.search == SearchOrder::Dfs, "-vdfs", SERVER),
@@ -173,9 +168,9 @@ impl Options {
             (self.watch.is_some(), "--watch", SERVER),
             (self.locality, "--locality", SERVER),
             (self.is_saved(), "--checkpoint, --resume", SERVER),
-            (self.json.is_some(), "--json", "the report is the server's"),
-            (self.html.is_some(), "--html", "the report is the server's"),
-            (self.sequence.is_some(), "--sequence", "the report is the server's"),
+            (self.json.is_some(), "--json", "the server writes the report"),
+            (self.html.is_some(), "--html", "the server writes the report"),
+            (self.sequence.is_some(), "--sequence", "the server writes the report"),
         ];
         refused_with("--work", &refused)
     }
@@ -205,11 +200,11 @@ impl Options {
         let option = "--queue-memory";
         match self.queue_place() {
             QueuePlace::Memory => {
-                let why = "the queue is in memory, and takes what it needs";
+                let why = "the queue is in memory, without a limit of its own";
                 refuse(option, why, "--queue disk, or leave it out")
             }
             QueuePlace::Disk if bytes < least => {
-                let why = "that is too little for the blocks that every thread needs";
+                let why = "that is less than the blocks of all threads take";
                 let enough = format!("--queue-memory {}K, or fewer --threads", least >> 10);
                 Err(Refusal::of(option, why).instead(enough))
             }
@@ -234,13 +229,13 @@ impl Options {
         match self.search {
             SearchOrder::Dfs if self.compact => refuse(
                 "--cache",
-                "depth first (-vdfs) whole states are kept, not signatures of them (-c)",
+                "depth first (-vdfs), a cache stores whole states, not signatures (-c)",
                 "-b, which packs states to the bit, or breadth first (-vbfs)",
             ),
             SearchOrder::Dfs if self.max_collisions.is_some() => refuse(
                 "--max-collisions",
-                "depth first (-vdfs) no search goes round in circles",
-                "--max-states, which bounds the visits, or leave it out",
+                "a depth-first search (-vdfs) always ends, so it needs no limit on collisions",
+                "--max-states, which limits the visits, or leave it out",
             ),
             SearchOrder::Dfs if self.replace.is_some_and(|choice| choice.eviction().is_none()) => refuse(
                 "--replace",
@@ -278,10 +273,7 @@ impl Options {
     fn check_sleep(&self) -> Result<(), Refusal> {
         let Some(choice) = self.sleep else { return Ok(()) };
         let (why, instead) = if self.search == SearchOrder::Bfs && choice.is_some() {
-            (
-                "breadth first (-vbfs) there is one way to keep sleep sets, and nothing to choose",
-                "--sleep, or -vdfs with what was chosen",
-            )
+            ("breadth first (-vbfs), there is only one algorithm for sleep sets", "--sleep alone, or -vdfs")
         } else if self.is_saved() {
             ("sleep sets are not saved (--checkpoint, --resume)", "one of the two")
         } else {
@@ -299,23 +291,23 @@ impl Options {
         if self.max_depth.is_some() {
             refuse(
                 "--max-depth",
-                "with --compress-paths the depth of a state is not how many rules lead to it",
+                "with --compress-paths, the depth of a state is not its distance from a start state",
                 "--max-states, or a search without --compress-paths",
             )
         } else if self.show_states {
-            let why = "with --compress-paths states that are walked through have no number";
+            let why = "with --compress-paths, not all states are stored";
             refuse("--show-states", why, without)
         } else if self.sleep.is_some() {
             refuse(
                 "--sleep",
-                "with --compress-paths a state would have one successor because its other rules sleep",
+                "with --compress-paths, a state could seem to have one successor because other rules sleep",
                 "one of the two",
             )
         } else if self.is_saved() {
-            let why = "with --compress-paths what was walked through is not saved";
+            let why = "with --compress-paths, states in chains are not saved";
             refuse("--checkpoint, --resume", why, "one of the two")
         } else if self.locality {
-            let why = "with --compress-paths states that are walked through are not kept";
+            let why = "with --compress-paths, not all states are stored";
             refuse("--locality", why, without)
         } else {
             self.check_set(Feature::CompressPaths)
@@ -328,7 +320,7 @@ impl Options {
             return Ok(());
         }
         if self.simulate {
-            return refuse("--locality", "a random walk (-s) keeps no states", EXACT_INSTEAD);
+            return refuse("--locality", "a random walk (-s) stores no states", EXACT_INSTEAD);
         }
         self.check_set(Feature::Locality)
     }
@@ -340,16 +332,16 @@ impl Options {
             return Err(Refusal::of("--graph", format!("{}: {FORMS}", place(path))));
         }
         let refused = [
-            (self.simulate, "--simulate", "a random walk (-s) keeps no states"),
-            (self.compact, "--compact", "hash compaction (-c) keeps signatures instead of states"),
+            (self.simulate, "--simulate", "a random walk (-s) stores no states"),
+            (self.compact, "--compact", "hash compaction (-c) stores signatures instead of states"),
             (self.cache_size().is_some(), "--cache", "a cache evicts states"),
-            (self.disk.is_some(), "--disk", "a set on disk cannot be asked for one state"),
-            (self.tree, "--tree", "a tree cannot be asked where a state is"),
-            (self.sleep.is_some(), "--sleep", "transitions that are found in another order are left out"),
-            (self.compress_paths, "--compress-paths", "states with one successor are left out"),
-            (self.cluster.is_some(), "--cluster", "each process has a part of the states"),
-            (self.serve.is_some(), "--serve", "workers do not go over states once more"),
-            (self.work.is_some(), "--work", "the states are the server's"),
+            (self.disk.is_some(), "--disk", "states on disk have no numbers"),
+            (self.tree, "--tree", "states in a tree have no numbers"),
+            (self.sleep.is_some(), "--sleep", "it skips transitions"),
+            (self.compress_paths, "--compress-paths", "it does not store states with one successor"),
+            (self.cluster.is_some(), "--cluster", "each process has only a part of the states"),
+            (self.serve.is_some(), "--serve", "workers cannot expand states a second time"),
+            (self.work.is_some(), "--work", "the server stores the states"),
         ];
         refused_with("--graph", &refused)
     }
@@ -362,19 +354,19 @@ impl Options {
             (None, None) => return Ok(()),
         };
         let (why, instead) = if self.simulate {
-            ("a random walk (-s) has nothing to save", "--seed, which repeats a walk")
+            ("a random walk (-s) stores nothing", "--seed, which repeats a walk")
         } else if self.search == SearchOrder::Dfs {
             (
-                "depth first (-vdfs) there are no levels, at whose end a search is saved",
+                "a depth-first search (-vdfs) has no levels, at the end of which it could be saved",
                 "breadth first (-vbfs)",
             )
         } else if self.runs > 1 {
             (
-                "with several --runs it is not known which of them was saved",
+                "a checkpoint belongs to one run, and there are several --runs",
                 "one run after the other, each with its own --seed and --checkpoint-directory",
             )
         } else if self.watch.is_some() {
-            ("what --watch has seen is not saved", "leave one of them out")
+            ("the states that --watch follows are not saved", "leave one of them out")
         } else {
             return Ok(());
         };

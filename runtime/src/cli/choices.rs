@@ -16,24 +16,23 @@ pub enum SearchOrder {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum QueuePlace {
-    /// All of it in memory
+    /// In memory
     Memory,
-    /// Both ends in memory, the rest on disk
+    /// Both ends in memory, the rest in files
     Disk,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReplaceChoice {
-    /// The one that was not found for the longest; those that are found late, again and again, are
-    /// kept longer
+    /// The one that was not found for the longest time
     Oldest,
-    /// Breadth first: any one, by chance
+    /// Breadth first: a random one
     Direct,
-    /// Depth first: any one, by chance
+    /// Depth first: a random one
     Random,
-    /// Depth first: one that was reached by the rule whose states are found again least often
+    /// Depth first: one reached by the rule whose states are found again least often
     Type,
-    /// Depth first: one behind which there was little to explore
+    /// Depth first: one with a small explored subtree
     Small,
 }
 
@@ -61,9 +60,10 @@ impl ReplaceChoice {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SleepChoice {
-    /// Keep the sleep set of each state, and go there again for rules that are not in a later one
+    /// Store the sleep set of each state, and revisit the state for rules that are not in a later
+    /// one
     Revisit,
-    /// Keep none: a rule that leads to a state on the path does not sleep, as in the paper
+    /// Store none: a rule that leads to a state on the path does not sleep, as in the paper
     Path,
 }
 
@@ -72,9 +72,10 @@ pub enum SymmetryChoice {
     /// One state for each orbit
     #[default]
     Exact,
-    /// Less work for each state, and now and then several states for an orbit
+    /// Less work for each state, but an orbit may have several states
     Fast,
-    /// Like exact, and also of what was not proved to be symmetric: then the verdict is conditional
+    /// As exact, but also reduces scalarsets without a proof of symmetry: the verdict is then
+    /// conditional
     Trust,
     /// No reduction
     Off,
@@ -82,14 +83,14 @@ pub enum SymmetryChoice {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TraceStyle {
-    /// What each step changes, and the first and the last state
+    /// The changes of each step, and the first and the last state
     #[default]
     Diff,
     /// All states
     Full,
     /// Only the steps and values that the error depends on
     Short,
-    /// Variables down, steps across, and only what changes
+    /// Variables down, steps across, changes only
     Table,
     /// No trace
     Off,
@@ -113,11 +114,11 @@ pub enum ProgressChoice {
 /// Which runs count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FairnessChoice {
-    /// All of them
+    /// All runs
     None,
-    /// Those in which a rule that stays enabled fires again and again
+    /// Runs in which a rule that stays enabled fires again and again
     Weak,
-    /// Those in which a rule that is enabled again and again fires again and again
+    /// Runs in which a rule that is enabled again and again fires again and again
     Strong,
 }
 

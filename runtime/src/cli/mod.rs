@@ -60,7 +60,13 @@ author's.
 /// Reads the command line, the program's name first.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, CommandLineError> {
     let arguments = murphi::rewrite(arguments)?;
-    let matches = table::command().try_get_matches_from(arguments).map_err(|error| match error.kind() {
+    let mut command = table::command();
+    // The interpreter is a command of several words, of which clap would show what follows a slash.
+    let name = arguments.first().map(|name| name.to_string_lossy().into_owned());
+    if let Some(name) = name.filter(|name| name.starts_with("mcc ")) {
+        command.set_bin_name(name);
+    }
+    let matches = command.try_get_matches_from(arguments).map_err(|error| match error.kind() {
         clap::error::ErrorKind::DisplayHelp => CommandLineError::Help(error.render().to_string()),
         _ => CommandLineError::Usage(error.render().to_string()),
     })?;

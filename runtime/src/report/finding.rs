@@ -88,7 +88,7 @@ pub fn write_finding(
     };
     if style == Style::Short && short.is_none() {
         let why = match model.dependencies() {
-            None => "a compiled verifier does not know what the error depends on; mcc --interpret does",
+            None => "a compiled verifier does not know on what the error depends; mcc interpret does",
             Some(_) => "the error depends on no value of a state",
         };
         let _ = writeln!(out, "{}\n", paint.dim(&format!("(all steps: {why})")));

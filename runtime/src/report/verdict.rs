@@ -283,7 +283,10 @@ pub fn checkpoint_failed(failed: &CheckpointFailed<'_>) -> String {
         Some(before) => format!("the one of level {before} is still good"),
         None => "there is none before it".to_owned(),
     };
-    format!("the checkpoint of level {} was not written: {reason}; {before}, and the search goes on", level.0)
+    format!(
+        "the checkpoint of level {} was not written: {reason}; {before}, and the search continues",
+        level.0
+    )
 }
 
 /// What to do about a file, in options that are accepted beside those in use.

@@ -86,14 +86,14 @@ fn check_coverage(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
     }
     let elsewhere = options.cluster.is_some() || options.serve.is_some() || options.resume.is_some();
     if elsewhere {
-        let why = "other processes, or earlier ones, do not say what they executed";
+        let why = "it does not count what other processes, or earlier ones, executed";
         return Err(Refusal::of("--coverage", why).instead("one process, from the beginning"));
     }
     if model.count_coverage() {
         return Ok(());
     }
     let why = "a compiled verifier does not count what is executed";
-    Err(Refusal::of("--coverage", why).instead("mcc --interpret MODEL -- --coverage"))
+    Err(Refusal::of("--coverage", why).instead("mcc interpret MODEL -- --coverage"))
 }
 
 /// Whether the model has what is to be drawn.
@@ -130,13 +130,11 @@ fn check_graph(model: &dyn Model, options: &Options, settings: &Settings) -> Res
         return Ok(());
     }
     if settings.extent().is_reduction(description) {
-        let why =
-            "with symmetry reduction one state stands for several, so this is another graph than the model's";
+        let why = "symmetry reduction changes the graph";
         return Err(Refusal::of("--graph", why).instead("--symmetry off --no-multiset with it"));
     }
     if description.variables.iter().any(Variable::is_hidden) {
-        let why = "formulas of the model are watched by variables beside its own, so this is another graph than \
-                   the model's";
+        let why = "the ltl properties of the model add variables, which change the graph";
         return Err(Refusal::of("--graph", why).instead("`mcc graph MODEL FILE`, which checks no properties"));
     }
     Ok(())
@@ -154,7 +152,7 @@ fn check_temporal(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
     } else if options.disk.is_some() {
         ("--disk", "states on disk cannot be looked up one by one")
     } else if options.tree {
-        ("--tree", "a tree cannot be asked where a state is")
+        ("--tree", "states in a tree have no numbers")
     } else if options.compress_paths {
         ("--compress-paths", "states that are walked through are not stored")
     } else if options.symmetry_check {
@@ -175,12 +173,10 @@ fn check_sleep(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
         return Ok(());
     }
     if model.symmetry().is_some() && settings.extent().renames_any(model.description()) {
-        let why = "the elements of scalarsets get other names on the way, and so do the rules that \
-                   sleep for them";
+        let why = "symmetry reduction permutes elements, and with them the instances of sleeping rules";
         Err(Refusal::of("--sleep", why).instead("-nosym (--symmetry off), or leave it out"))
     } else if model.independence().is_none() {
-        let why = "the model does not say which of its rules are independent (mcc finds that out \
-                   for up to 1,000 rules)";
+        let why = "the model has no table of independent rules (mcc computes it for up to 1,000 rules)";
         Err(Refusal::of("--sleep", why).instead("leave it out"))
     } else {
         Ok(())

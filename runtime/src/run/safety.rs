@@ -151,7 +151,9 @@ impl Safety {
         let (changed, option, instead) = match &outcome.ending {
             Ending::Interrupted => {
                 let command = command(arguments, &[], &[], &self.directory);
-                return Some(format!("{command}\n\t     which goes on from the checkpoint of level {level}"));
+                return Some(format!(
+                    "{command}\n\t     which continues from the checkpoint of level {level}"
+                ));
             }
             // Then there is nothing to go on from.
             Ending::Disk(failure) if failure.is_of_checkpoint() => return Some(advice),
@@ -279,8 +281,8 @@ mod tests {
         assert_eq!(line("./v -b --checkpoint 5 -c"), "./v -b -c --resume 'my dir'");
         assert_eq!(line("./v --checkpoint=5 --checkpoint-directory x -ndl"), "./v -ndl --resume 'my dir'");
         assert_eq!(line("./v --resume old --json a&b"), "./v --json 'a&b' --resume 'my dir'");
-        let interpreter = ["mcc my.m --interpret --".to_owned(), "-b".to_owned()];
-        let expected = "mcc my.m --interpret -- -b --resume d";
+        let interpreter = ["mcc interpret my.m --".to_owned(), "-b".to_owned()];
+        let expected = "mcc interpret my.m -- -b --resume d";
         assert_eq!(command(&interpreter, &[], &[], Path::new("d")), expected);
         assert_eq!(quoted("it's"), "'it'\\''s'");
         assert_eq!(quoted(""), "''");

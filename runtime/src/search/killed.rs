@@ -326,7 +326,7 @@ fn a_disk_that_fails() {
                         let checkpointed = outcome.checkpointed.unwrap();
                         assert_eq!(checkpointed.failed, audience.warnings.len() as u64);
                         let told = |warning: &String| {
-                            warning.contains("the search goes on") && warning.contains("the checkpoint")
+                            warning.contains("the search continues") && warning.contains("the checkpoint")
                         };
                         assert!(audience.warnings.iter().all(told), "{:?}", audience.warnings);
                         disk.trouble(Trouble::Kill, u64::MAX / 2);

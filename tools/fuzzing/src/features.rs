@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn names_and_numbers_do_not_make_a_feature() {
-        assert_eq!(shape("nothing is called `abc` here 12"), shape("nothing is called `d` here 5"));
+        assert_eq!(shape("`abc` is not declared here 12"), shape("`d` is not declared here 5"));
         assert_ne!(shape("expected `end`"), shape("expected `do`"));
     }
 

@@ -10,21 +10,21 @@ use super::super::{Stop, say};
 use super::Subcommand;
 use crate::package;
 
-/// Shows how much the build cache takes, or empties it
+/// Shows the size of the build cache, or empties it
 #[derive(Clone, Debug, Parser)]
 #[command(name = "cache")]
 pub struct Cache {
     #[command(subcommand)]
     action: Option<Action>,
 
-    /// Print only the figure or the path that was asked for
+    /// Print only the size or the path
     #[arg(short, long, global = true)]
     quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, Choice)]
 enum Action {
-    /// Print what is in the cache, and how many bytes it takes (as without an action)
+    /// Print the contents of the cache and its size (the default)
     Size,
     /// Print the directory of the cache, for scripts that keep it between runs
     Path,

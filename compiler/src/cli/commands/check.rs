@@ -13,8 +13,7 @@ use super::Subcommand;
 use super::shared::OneModel;
 use crate::library::{Error, Model};
 
-/// Reports what is wrong with a model, what is never used or decided beforehand, and which of its
-/// types could be scalarsets
+/// Reports errors, warnings and lints of a model, and types that could be scalarsets
 #[derive(Clone, Debug, Parser)]
 #[command(name = "check")]
 pub struct Check {

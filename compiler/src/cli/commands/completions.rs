@@ -16,7 +16,7 @@ Examples:
   mcc completions zsh > ~/.zfunc/_mcc
   mcc completions fish > ~/.config/fish/completions/mcc.fish";
 
-/// Prints the completions of mcc for a shell
+/// Prints completions of mcc for a shell
 #[derive(Clone, Debug, Parser)]
 #[command(name = "completions", after_help = EXAMPLES)]
 pub struct Completions {

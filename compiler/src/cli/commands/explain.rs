@@ -14,7 +14,7 @@ use crate::suggestions::nearest;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "explain")]
 pub struct Explain {
-    /// The code, as in `error[CODE]`; without one, all codes are listed
+    /// The code, as in `error[CODE]`; without it, all codes are listed
     #[arg(value_name = "CODE")]
     code: Option<String>,
 }

@@ -16,14 +16,14 @@ use crate::input;
 use crate::interpret::Interpreter;
 use crate::source::Source;
 
-/// Opens a page in the browser on which a model is gone through: states, rules, traces, searches
+/// Opens a page in the browser to step through a model: states, rules, traces, searches
 #[derive(Clone, Debug, Parser)]
 #[command(name = "explore")]
 pub struct Explore {
     #[command(flatten)]
     model: OneModel,
 
-    /// Serve the page on this port of the loopback interface [default: one that is free]
+    /// Serve the page on this port of the loopback interface [default: any free port]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
 
@@ -31,7 +31,7 @@ pub struct Explore {
     #[arg(long)]
     no_open: bool,
 
-    /// Begin in this state: what stands behind the # of an address, or the whole address
+    /// Start in this state: the part of an address after #, or the whole address
     #[arg(long, value_name = "ADDRESS", value_parser = fragment)]
     at: Option<String>,
 

@@ -18,19 +18,19 @@ use crate::source::Source;
 
 const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 
-/// Brings models into one style. Only the space between words and signs changes
+/// Formats models. Changes only the white space between words and signs
 #[derive(Clone, Debug, Parser)]
 #[command(name = "fmt", after_help = EXIT_CODES)]
 pub struct Fmt {
-    /// The models, which are changed in place; `-` formats standard input to standard output
+    /// The models to format in place; `-` formats standard input to standard output
     #[arg(value_name = "MODEL", required = true)]
     models: Vec<PathBuf>,
 
-    /// Change nothing; print the names of the models that are not in this style
+    /// Change nothing; print the names of models that are not formatted
     #[arg(long)]
     check: bool,
 
-    /// Format these lines only, counted from one, of a single model
+    /// Format only these lines, counted from one, of a single model
     #[arg(long, value_name = "FIRST:LAST", value_parser = lines)]
     lines: Option<RangeInclusive<u32>>,
 
@@ -41,9 +41,9 @@ pub struct Fmt {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  all models are in this style now; with --check, they were before
-  1  with --check: some are not
-  2  a model cannot be read, parsed or written; it is left as it was";
+  0  all models are formatted; with --check, they already were
+  1  with --check: some are not formatted
+  2  a model cannot be read, parsed or written; it stays as it was";
 
 impl Subcommand for Fmt {
     fn run(self) -> Result<ExitCode, Stop> {

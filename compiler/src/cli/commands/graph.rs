@@ -22,23 +22,23 @@ use crate::interpret::Interpreter;
 use crate::source::Source;
 use crate::{Reading, has_errors, input};
 
-/// Writes the states and labelled transitions of a model: all of them, without any reduction
+/// Writes all states and labelled transitions of a model, without any reduction
 #[derive(Clone, Debug, Parser)]
 #[command(name = "graph")]
 pub struct Graph {
     #[command(flatten)]
     model: OneModel,
 
-    /// Where to write, and how: `.aut` (Aldebaran), `.dot` (Graphviz) or `.json` (JSON lines); `-`
-    /// is standard output
+    /// The file to write: `.aut` (Aldebaran), `.dot` (Graphviz) or `.json` (JSON lines); `-` is
+    /// standard output
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// How to write, whatever the name of the file says
+    /// The format, whatever the name of the file
     #[arg(long, value_name = "FORM", value_parser = PossibleValuesParser::new(["aut", "dot", "json"]))]
     form: Option<String>,
 
-    /// Give up when there are more states than this
+    /// The largest number of states; larger graphs are not written
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     limit: usize,
 }

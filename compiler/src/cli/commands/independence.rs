@@ -10,20 +10,19 @@ use super::super::{Stop, plain};
 use super::Subcommand;
 use super::shared::{OneModel, VerifierOptions};
 
-/// Shows which rules are independent, so that their order does not matter, and which variables
-/// couple the others
+/// Shows which rules are independent, and which variables couple the others
 #[derive(Clone, Debug, Parser)]
 #[command(name = "independence")]
 pub struct Independence {
     #[command(flatten)]
     model: OneModel,
 
-    /// Write what was found to FILE as JSON; `-` is standard output
+    /// Write the result to FILE as JSON; `-` is standard output
     #[arg(long, value_name = "FILE", conflicts_with = "test")]
     json: Option<PathBuf>,
 
-    /// Test it in the interpreter, state by state; `-- --max-states N` says how many
-    /// [default: 100000]
+    /// Test the result in the interpreter, state by state; `-- --max-states N` sets the number of
+    /// states [default: 100000]
     #[arg(long)]
     test: bool,
 

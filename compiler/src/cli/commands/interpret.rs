@@ -9,7 +9,7 @@ use super::super::{Stop, plain};
 use super::Subcommand;
 use super::shared::{OneModel, VerifierOptions};
 
-/// Runs a model in the interpreter: no cargo, no waiting, but slower than `mcc run`
+/// Runs a model in the interpreter: at once, but slower than `mcc run`
 #[derive(Clone, Debug, Parser)]
 #[command(name = "interpret")]
 pub struct Interpret {

@@ -7,12 +7,11 @@ use clap::Parser;
 use super::super::{Stop, internal};
 use super::Subcommand;
 
-/// Answers the questions of an editor about models, on standard input and output, in the Language
-/// Server Protocol
+/// Runs the language server for editors, on standard input and output
 #[derive(Clone, Debug, Parser)]
 #[command(name = "lsp")]
 pub struct Lsp {
-    /// What most clients pass, and the only way there is
+    /// Use standard input and output: the default, and the only transport
     #[arg(long, hide = true)]
     stdio: bool,
 }

@@ -18,7 +18,7 @@ Examples:
   mcc man | man -l -                        read the page of mcc
   mcc man ~/.local/share/man/man1           install the pages of mcc and of its subcommands";
 
-/// Prints the manual page of mcc, or writes one for each subcommand as well
+/// Prints the manual page of mcc, or writes the pages of all subcommands
 #[derive(Clone, Debug, Parser)]
 #[command(name = "man", after_help = EXAMPLES)]
 pub struct Man {

@@ -12,16 +12,16 @@ use crate::source::Source;
 /// The smallest model there is: its verifier links the whole runtime.
 const MODEL: &str = "var x: boolean; startstate x := false; end; rule x := !x; end;";
 
-/// Downloads the dependencies of verifiers and builds the runtime, so that later builds need no
-/// network and take a second
+/// Downloads and builds the dependencies of verifiers, so that later builds need no network and
+/// take a second
 #[derive(Clone, Debug, Parser)]
 #[command(name = "prefetch", long_flag = "prefetch")]
 pub struct Prefetch {
-    /// Say nothing but errors
+    /// Print only errors
     #[arg(short, long)]
     quiet: bool,
 
-    /// Show what cargo says
+    /// Show the output of cargo
     #[arg(short, long, conflicts_with = "quiet")]
     verbose: bool,
 }

@@ -10,8 +10,8 @@ use super::super::{Stop, plain};
 use super::Subcommand;
 use super::shared::OneModel;
 
-/// Follows the trace of a report or of a saved walk in the interpreter, and says whether each step
-/// is allowed and the error is real
+/// Replays the trace of a report or of a saved walk in the interpreter, and checks each step and
+/// the error
 #[derive(Clone, Debug, Parser)]
 #[command(name = "replay")]
 pub struct Replay {
@@ -22,11 +22,11 @@ pub struct Replay {
     #[command(flatten)]
     model: OneModel,
 
-    /// The error of the report, counted from 1 [default: the first]
+    /// The number of the error in the report [default: 1]
     #[arg(long, value_name = "N")]
     error: Option<usize>,
 
-    /// Follow the trace although it is of another model, such as an earlier version
+    /// Also replay the trace of another model, such as an earlier version
     #[arg(long)]
     force: bool,
 }

@@ -9,7 +9,7 @@ use super::super::{Stop, plain};
 use super::Subcommand;
 use super::shared::{OneModel, VerifierOptions};
 
-/// Builds the verifier of a model in the cache, and runs it
+/// Compiles a model to a verifier in the cache, and runs it
 #[derive(Clone, Debug, Parser)]
 #[command(name = "run")]
 pub struct Run {

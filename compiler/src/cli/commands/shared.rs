@@ -15,8 +15,8 @@ pub struct OneModel {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// Give the constant NAME another value than the model's text does: a number, `true`, `false`
-    /// or an enum member; several times for several constants
+    /// Set the constant NAME to VALUE, which is a number, `true`, `false` or an enum member; repeat
+    /// it for several constants
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE")]
     pub define: Vec<Definition>,
 
@@ -24,11 +24,11 @@ pub struct OneModel {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
 
-    /// Say nothing but errors, and of what a verifier finds the verdict alone
+    /// Print only errors, and the verdict of a search
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Show what cargo says, and how long each step takes
+    /// Show the output of cargo, and the time of each step
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
 }

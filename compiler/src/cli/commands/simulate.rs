@@ -9,7 +9,7 @@ use super::super::{Stop, plain};
 use super::Subcommand;
 use super::shared::{OneModel, VerifierOptions};
 
-/// Walks through a model in the interpreter: choose rules by number
+/// Steps through a model in the interpreter: choose rules by number
 #[derive(Clone, Debug, Parser)]
 #[command(name = "simulate")]
 pub struct Simulate {

@@ -22,29 +22,29 @@ use crate::package::Observer;
 use crate::source::Definition;
 
 const EXIT_CODES: &str = "\
-Beside `model.m`, the file `model.toml` says what is expected: verdict, states, rules, depth, error,
-trace, options, define, and further runs as [[entry]]. Without it a model is expected to be verified.
+The file `model.toml` beside `model.m` states the expected result: verdict, states, rules, depth, error,
+trace, options, define, and further runs as [[entry]]. Without it, the expected verdict is verified.
 
 Exit codes:
   0  every model is as expected
-  1  one is not
-  2  the command line is wrong, a model is wrong, or one could not be built or run
-  3  one came to no verdict, and none of the above";
+  1  a model is not as expected
+  2  the command line or a model is wrong, or a model could not be built or run
+  3  a model has no verdict, and none of the above";
 
 /// A signal that comes this soon after the first is taken for the same one.
 const SAME_SIGNAL: Duration = Duration::from_millis(200);
 /// A second Ctrl-C: the user does not want to wait for the reports.
 const IMPATIENT: i32 = 130;
 
-/// Verifies models, and compares what comes out with what is expected of each
+/// Verifies models, and compares the results with the expected ones
 #[derive(Clone, Debug, Parser)]
 #[command(name = "verify", after_help = EXIT_CODES)]
 pub struct Verify {
-    /// Models, or directories with models below them
+    /// Models, or directories that contain models
     #[arg(value_name = "MODEL", required = true)]
     paths: Vec<PathBuf>,
 
-    /// Give the constant NAME another value, in all models
+    /// Set the constant NAME to VALUE, in all models
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE")]
     define: Vec<Definition>,
 
@@ -52,11 +52,11 @@ pub struct Verify {
     #[arg(long)]
     interpret: bool,
 
-    /// Models that are built and run at the same time [default: one for each processor]
+    /// Models to build and run in parallel [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
 
-    /// Also report lints and advice, not only what is wrong
+    /// Also report lints and advice
     #[arg(long)]
     lints: bool,
 
@@ -67,7 +67,7 @@ pub struct Verify {
     #[arg(long, value_name = "FILE")]
     itf: Option<PathBuf>,
 
-    /// Print nothing but what is not as expected
+    /// Print only results that are not as expected
     #[arg(short, long)]
     quiet: bool,
 

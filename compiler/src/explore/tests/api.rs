@@ -204,7 +204,7 @@ fn expressions_are_evaluated_in_the_scope_of_the_model() {
         shown,
         [
             "1:4 here expected an expression, found the end of the expression",
-            "1:1 here nothing is called `y` here",
+            "1:1 here `y` is not declared here",
             "1:5 here the right operand of `+` must be a number, but this is a boolean",
             "1:3 here expected an operator or the end of the expression, found `:=`",
             "1:6 here index 7 is outside `held[7].busy`, whose indices run from 0 to 1",

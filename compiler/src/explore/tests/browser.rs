@@ -59,7 +59,7 @@ fn the_page_is_clicked_typed_and_read() {
     browser.enter("#expression", "x + 41\u{e007}");
     browser.await_text("#watches", "= 42");
     browser.enter("#expression", "\u{e009}a\u{e000}\u{e003}y > 0\u{e007}");
-    browser.await_text("#watches", "nothing is called `y` here");
+    browser.await_text("#watches", "`y` is not declared here");
     browser.picture("state");
     // Back, forward, jump; and the browser's own back.
     browser.click("#back");

@@ -16,6 +16,10 @@ pub(in super::super) struct Firing {
     arguments: Vec<(FiredArgument, TypeId, Span)>,
 }
 
+fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 impl Checker {
     /// Notes the use; [`Checker::resolve_fired`] finds the rule.
     pub(super) fn fired(&mut self, rule: &tree::Text, trees: &[tree::Expression], span: Span) -> Formula {
@@ -107,9 +111,9 @@ impl Checker {
         }
         if parameters.len() != firing.arguments.len() {
             let message = format!(
-                "this rule has {} parameters, and {} values are given",
-                parameters.len(),
-                firing.arguments.len()
+                "this rule has {}, but `fired` has {}",
+                counted(parameters.len(), "parameter"),
+                counted(firing.arguments.len(), "value")
             );
             let diagnostic = Diagnostic::error("fired-arguments", firing.span, message)
                 .also(header, "this is the rule")

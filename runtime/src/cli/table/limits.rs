@@ -9,7 +9,7 @@ pub(super) const ERRORS: Group = Group {
     title: Some("Errors"),
     options: &[
         OptionSpec::new("no-deadlock", |options| &mut options.no_deadlock)
-            .help("A state in which nothing can happen is no error")
+            .help("A deadlock is not an error")
             .report(|chosen| vec![("deadlock", chosen.settings.deadlock.into())])
             .identity(|settings| switch(!settings.deadlock)),
         OptionSpec::new("max-errors", |options| &mut options.max_errors)
@@ -18,8 +18,8 @@ pub(super) const ERRORS: Group = Group {
             .report(|chosen| vec![("max_errors", chosen.options.max_errors.into())]),
         OptionSpec::new("fairness", |options| &mut options.fairness)
             .help(
-                "Which runs count for `ltl` properties: all, or those that are weakly or strongly \
-                 fair to each instance of each rule [default: as `fair` in the model says]",
+                "The runs for `ltl` properties: all, or those that are weakly or strongly fair to \
+                 each instance of each rule [default: according to `fair` in the model]",
             )
             .argument(|argument| argument.value_name("HOW").conflicts_with("simulate"))
             .report(|chosen| match chosen.options.fairness {
@@ -38,21 +38,24 @@ pub(super) const LIMITS: Group = Group {
     title: Some("Limits"),
     options: &[
         OptionSpec::new("memory", |options| &mut options.memory)
-            .help("Memory that the search may use, such as 2G [default: 80 % of the machine's]")
+            .help(
+                "The memory limit of the search, such as 2G [default: 80 % of the memory of the \
+                 machine]",
+            )
             .argument(|argument| argument.value_name("SIZE").value_parser(size::parse))
             .report(|chosen| vec![("memory_bytes", chosen.settings.memory.into())]),
         OptionSpec::new("max-depth", |options| &mut options.max_depth)
-            .help("Do not go deeper than N rules from a start state")
+            .help("Search no deeper than N rules from a start state")
             .argument(|argument| argument.value_name("N"))
             .report(|chosen| vec![("max_depth", chosen.settings.max_depth.into())]),
         OptionSpec::new("max-states", |options| &mut options.max_states)
-            .help("Do not store more than N states")
+            .help("Store no more than N states")
             .argument(|argument| argument.value_name("N"))
             .report(|chosen| vec![("max_states", chosen.settings.max_states.into())]),
         OptionSpec::new("queue", |options| &mut options.queue)
             .help(
-                "Where states wait, and what says in which order: in memory, or also on disk, in \
-                 files in --directory [default: memory, with --disk on disk]",
+                "Where the frontier is stored: in memory, or in files in --directory [default: \
+                 memory; with --disk: disk]",
             )
             .argument(|argument| argument.value_name("WHERE").conflicts_with("simulate"))
             .report(|chosen| {
@@ -68,8 +71,8 @@ pub(super) const LIMITS: Group = Group {
             }),
         OptionSpec::new("queue-memory", |options| &mut options.queue_memory)
             .help(
-                "With --queue disk: the part of the memory that the queue may use [default: 64M, or \
-                 an eighth of --memory if that is less]",
+                "With --queue disk: the part of the memory that the queue may use [default: 64M, \
+                 or an eighth of --memory if that is less]",
             )
             .argument(|argument| argument.value_name("SIZE").value_parser(size::parse))
             .report(|chosen| {
@@ -77,7 +80,7 @@ pub(super) const LIMITS: Group = Group {
                 memory.map(|memory| ("queue_memory_bytes", memory.into())).into_iter().collect()
             }),
         OptionSpec::new("loop-limit", |options| &mut options.loop_limit)
-            .help("A `while` loop that turns more often is an error")
+            .help("A `while` loop with more iterations is an error")
             .argument(|argument| argument.value_name("N").default_value("1000"))
             .report(|chosen| vec![("loop_limit", chosen.settings.loop_limit.into())])
             .identity(|settings| Some(settings.loop_limit.to_string())),
@@ -89,19 +92,19 @@ pub(super) const CHECKPOINTS: Group = Group {
     options: &[
         OptionSpec::new("checkpoint", |options| &mut options.checkpoint)
             .help(
-                "Save the search at the end of a level when MINUTES have passed since the last \
-                 time, such as 30 or 0.5; 0 saves it after each level",
+                "Save the search at the end of a level every MINUTES, such as 30 or 0.5; 0 saves \
+                 it after each level",
             )
             .argument(|argument| argument.value_name("MINUTES").value_parser(parse_minutes)),
         OptionSpec::new("checkpoint-directory", |options| &mut options.checkpoint_directory)
             .help(
-                "Where it is saved [default: the model's name with .checkpoint, in the current \
-                 directory]",
+                "The directory of the checkpoint [default: the name of the model with \
+                 .checkpoint, in the current directory]",
             )
             .argument(|argument| argument.value_name("DIR").conflicts_with("resume").requires("checkpoint")),
         OptionSpec::new("resume", |options| &mut options.resume)
             .help(
-                "Go on with a search that was saved in this directory, with the same options, and \
+                "Continue the search that was saved in this directory, with the same options, and \
                  save it there again",
             )
             .argument(|argument| argument.value_name("DIR")),

@@ -9,8 +9,8 @@ pub(super) const CLUSTER: Group = Group {
     options: &[
         OptionSpec::new("cluster", |options| &mut options.cluster)
             .help(
-                "Search with several processes: a file with a line host:port for each, or local:N, \
-                 which starts N on this machine",
+                "Search with several processes: a file with a line host:port for each, or local:N \
+                 for N processes on this machine",
             )
             .argument(|argument| argument.value_name("LIST"))
             .report(|chosen| match &chosen.settings.cluster {
@@ -20,18 +20,18 @@ pub(super) const CLUSTER: Group = Group {
             .heading(6, heading::cluster),
         OptionSpec::new("process", |options| &mut options.process)
             .help(
-                "Which process of the list this one is, from 0 on [default: what Slurm, Open MPI or \
-                 an indexed job of Kubernetes says]",
+                "The number of this process in the list, from 0 [default: as set by Slurm, Open \
+                 MPI or an indexed Kubernetes job]",
             )
             .argument(|argument| argument.value_name("K").requires("cluster")),
         OptionSpec::new("secret", |options| &mut options.secret)
             .help(
-                "A file with the secret of all processes, without which no other machine is \
-                 listened to",
+                "A file with the shared secret of all processes; required for connections between \
+                 machines",
             )
             .argument(|argument| argument.value_name("FILE")),
         OptionSpec::new("plain", |options| &mut options.plain)
-            .help("Do not encrypt what processes send to each other"),
+            .help("Do not encrypt messages between processes"),
     ],
 };
 
@@ -46,23 +46,23 @@ pub(super) const WORKERS: Group = Group {
             .argument(|argument| argument.value_name("ADDRESS").conflicts_with_all(["cluster", "work"])),
         OptionSpec::new("work", |options| &mut options.work)
             .help(
-                "Compute successors for the server at this address, with the options that it has \
-                 and as many threads as --threads says",
+                "Compute successors for the server at this address, with the options of the \
+                 server and with --threads N",
             )
             .argument(|argument| argument.value_name("ADDRESS").conflicts_with("cluster")),
         OptionSpec::new("retry", |options| &mut options.retry)
-            .help("With --work: try for this many seconds to reach the server, again if it is lost")
+            .help("With --work: how long to try to reach a server, also after it was lost")
             .argument(|argument| argument.value_name("SECONDS").default_value("10").requires("work")),
         OptionSpec::new("work-for", |options| &mut options.work_for)
             .help("With --work: leave the server after this time")
             .argument(|argument| argument.value_name("MINUTES").value_parser(parse_minutes).requires("work")),
         OptionSpec::new("nice", |options| &mut options.nice)
-            .help("With --work: let all other programs of this machine come first")
+            .help("With --work: give all other programs on this machine priority")
             .argument(|argument| argument.requires("work")),
         OptionSpec::new("pace", |options| &mut options.pace)
             .help(
-                "With --work: take at least this many microseconds for each rule fired, as a slower \
-                 processor would; for experiments",
+                "With --work: take at least this many microseconds for each rule fired, as a \
+                 slower processor would; for experiments",
             )
             .argument(|argument| argument.value_name("MICROSECONDS").requires("work")),
     ],

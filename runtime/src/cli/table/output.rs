@@ -14,16 +14,18 @@ pub(super) const OUTPUT: Group = Group {
             .argument(|argument| argument.hide(true).conflicts_with("show-states")),
         OptionSpec::new("show-states", |options| &mut options.show_states)
             .help("Print every state when it is found"),
-        OptionSpec::new("locality", |options| &mut options.locality)
-            .help("Measure how far transitions lead: the fraction that goes k levels on, for each k"),
+        OptionSpec::new("locality", |options| &mut options.locality).help(
+            "Measure how far transitions lead: for each k, the fraction that leads k levels \
+                 forward",
+        ),
         OptionSpec::new("locality-svg", |options| &mut options.locality_svg)
-            .help("With --locality: draw it as a histogram (SVG); - is standard output")
+            .help("With --locality: write a histogram (SVG); - is standard output")
             .argument(|argument| argument.value_name("FILE").requires("locality")),
         OptionSpec::new("rule-statistics", |options| &mut options.rule_statistics)
             .help("List how often each rule fired"),
         OptionSpec::new("coverage", |options| &mut options.coverage).help(
-            "In the interpreter: count how often statements, guards and properties are \
-                 evaluated, and name the lines that never are",
+            "In the interpreter: count how often statements, guards and properties are evaluated, \
+             and list the lines that never are",
         ),
         OptionSpec::new("progress", |options| &mut options.progress)
             .help(
@@ -32,50 +34,50 @@ pub(super) const OUTPUT: Group = Group {
             )
             .argument(|argument| argument.value_name("N|off").value_parser(parse_progress)),
         OptionSpec::new("verbose", |options| &mut options.verbose).help("With --simulate: print each step"),
-        OptionSpec::new("quiet", |options| &mut options.quiet).help("Print nothing but the verdict"),
+        OptionSpec::new("quiet", |options| &mut options.quiet).help("Print only the verdict"),
         OptionSpec::new("json", |options| &mut options.json)
             .help("Write a report as JSON; - is standard output")
             .argument(|argument| argument.value_name("FILE")),
         OptionSpec::new("html", |options| &mut options.html)
             .help(
-                "Write a page for a browser: verdict, figures, traces, charts and the model's text \
-                 in one file; - is standard output",
+                "Write a page for a browser: verdict, figures, traces, charts and the model's \
+                 text in one file; - is standard output",
             )
             .argument(|argument| argument.value_name("FILE")),
         OptionSpec::new("sequence", |options| &mut options.sequence)
             .help(
-                "Write the trace of the first error as a sequence diagram: Mermaid, or PlantUML if \
-                 FILE ends in .puml; - is standard output",
+                "Write the trace of the first error as a sequence diagram: Mermaid, or PlantUML \
+                 if FILE ends in .puml; - is standard output",
             )
             .argument(|argument| argument.value_name("FILE")),
         OptionSpec::new("graph", |options| &mut options.graph)
             .help(
-                "Write the graph of states and labelled transitions that was searched: .aut \
-                 (Aldebaran), .dot (Graphviz) or .json (JSON lines)",
+                "Write the graph of all states and labelled transitions: .aut (Aldebaran), .dot \
+                 (Graphviz) or .json (JSON lines)",
             )
             .argument(|argument| argument.value_name("FILE")),
         OptionSpec::new("graph-limit", |options| &mut options.graph_limit)
-            .help("With --graph: do not write a graph of more states than N")
+            .help("With --graph: the largest number of states; larger graphs are not written")
             .argument(|argument| argument.value_name("N").default_value("100000").requires("graph")),
         OptionSpec::new("lanes", |options| &mut options.lanes)
             .help(
-                "With --html or --sequence: the type whose values are processes, each with a lane \
-                 of its own [default: guessed from the rules]",
+                "With --html or --sequence: the type whose values have lanes [default: guessed \
+                 from the rules]",
             )
             .argument(|argument| argument.value_name("TYPE")),
         OptionSpec::new("messages", |options| &mut options.messages)
             .help(
-                "With --html or --sequence: the variable whose multisets messages go through \
-                 [default: all multisets of records]",
+                "With --html or --sequence: the variable with the messages [default: all \
+                 multisets of records]",
             )
             .argument(|argument| argument.value_name("VARIABLE")),
         OptionSpec::new("color", |options| &mut options.color)
             .argument(|argument| argument.value_name("WHEN").default_value("auto")),
         OptionSpec::new("directory", |options| &mut options.directory)
             .help(
-                "A directory for files that a search needs: the records behind the traces of \
-                 --compact and --cache, and what of --queue disk is not in memory [default: the \
-                 system's temporary one]",
+                "The directory for temporary files: records for the traces of --compact and \
+                 --cache, and the queue of --queue disk [default: the temporary directory of the \
+                 system]",
             )
             .argument(|argument| argument.value_name("DIR")),
     ],
@@ -88,7 +90,7 @@ pub(super) const PROGRAM: Group = Group {
             .help("Print the licence")
             .argument(|argument| argument.alias("license")),
         OptionSpec::new("version", |options| &mut options.version)
-            .help("Print the version and the model's name")
+            .help("Print the version and the name of the model")
             .argument(|argument| argument.short('V')),
     ],
 };

@@ -18,7 +18,7 @@ pub(super) const SEARCH: Group = Group {
             .argument(|argument| argument.default_value("bfs").conflicts_with("simulate"))
             .report(|chosen| vec![("search", chosen.search().into())]),
         OptionSpec::new("threads", |options| &mut options.threads)
-            .help("Threads that search together, breadth first [default: one for each processor]")
+            .help("Threads of a breadth-first search [default: one for each processor]")
             .argument(|argument| argument.short('j').value_name("N").value_parser(parse_threads))
             .report(|chosen| {
                 let threads = if chosen.options.simulate { 1 } else { chosen.settings.threads_in_use() };
@@ -27,8 +27,7 @@ pub(super) const SEARCH: Group = Group {
         OptionSpec::new("threads-from", |options| &mut options.threads_from)
             .help("Use several threads for levels of at least N states: for tests")
             .argument(|argument| argument.hide(true).value_name("N").default_value("4096")),
-        OptionSpec::new("simulate", |options| &mut options.simulate)
-            .help("Walk at random instead of searching"),
+        OptionSpec::new("simulate", |options| &mut options.simulate).help("Random walk instead of a search"),
         OptionSpec::new("steps", |options| &mut options.steps)
             .help("With --simulate: the length of the walk [default: 1000000]")
             .argument(|argument| argument.value_name("N"))
@@ -38,19 +37,13 @@ pub(super) const SEARCH: Group = Group {
             }),
         // The seed of signatures, and of caches beside a path, is reported with them.
         OptionSpec::new("seed", |options| &mut options.seed)
-            .help(
-                "Repeats the random choices of --simulate, --symmetry-check or --compact of this \
-                 number",
-            )
+            .help("The seed of the random choices of --simulate, --symmetry-check or --compact")
             .argument(|argument| argument.value_name("N"))
             .report(|chosen| {
                 chosen.options.simulate.then(|| ("seed", chosen.seed.into())).into_iter().collect()
             }),
         OptionSpec::new("sleep", |options| &mut options.sleep)
-            .help(
-                "Leave out rules whose effect is found in another order, by the model's independent \
-                 rules (sleep sets)",
-            )
+            .help("Skip rules whose effect is found in another order (sleep sets)")
             .argument(|argument| argument.value_name("HOW").conflicts_with("simulate"))
             .report(|chosen| {
                 chosen.settings.sleep_name().map(|name| ("sleep", name.into())).into_iter().collect()
@@ -63,8 +56,8 @@ pub(super) const SEARCH: Group = Group {
             }),
         OptionSpec::new("compress-paths", |options| &mut options.compress_paths)
             .help(
-                "Walk through states with one successor and do not store them: less memory where \
-                 much is determined, more rules fired",
+                "Do not store states with one successor: less memory for mostly deterministic \
+                 models, more rules fired",
             )
             .argument(|argument| argument.conflicts_with("simulate"))
             .report(|chosen| vec![("compress_paths", chosen.settings.compresses_paths().into())])
@@ -87,9 +80,9 @@ pub(super) const SEARCH: Group = Group {
             .argument(|argument| argument.hide(true).value_name("STATE").value_parser(Watch::parse)),
         OptionSpec::new("symmetry", |options| &mut options.symmetry)
             .help(
-                "Store one state for all that differ only in the names of scalarset elements. \
-                 Scalarsets and multisets that were not proved to be symmetric are left as they \
-                 are, unless you trust them",
+                "Store one state for all states that differ only in the identities of scalarset \
+                 elements. Scalarsets and multisets without a proof of symmetry are not reduced, \
+                 except with trust",
             )
             .argument(|argument| argument.value_name("HOW").default_value("exact"))
             .report(|chosen| vec![("symmetry", symmetry_name(chosen.settings).into())])
@@ -97,13 +90,13 @@ pub(super) const SEARCH: Group = Group {
             .heading(5, |chosen| symmetry::heading(chosen.model.description(), chosen.settings)),
         OptionSpec::new("symmetry-check", |options| &mut options.symmetry_check)
             .help(
-                "In each state, rename the scalarset elements in all ways (or some by chance, if \
-                 there are many), put elements of multisets into other slots, and stop if the model \
-                 behaves otherwise",
+                "Test symmetry: in each state, permute the elements of scalarsets (in all ways, \
+                 or some random ones if there are many) and the slots of multisets, and stop if \
+                 the behaviour differs",
             )
             .argument(|argument| argument.conflicts_with("simulate")),
         OptionSpec::new("no-multiset", |options| &mut options.no_multiset)
-            .help("Elements of multisets stay in their slots: bags are not reduced to one order")
+            .help("Do not sort multisets: elements stay in their slots")
             .report(|chosen| {
                 let multisets = if chosen.settings.keep_slots { "slots" } else { "bags" };
                 vec![("multisets", multisets.into())]

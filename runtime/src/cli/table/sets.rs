@@ -10,8 +10,8 @@ pub(super) const HASH_COMPACTION: Group = Group {
         // What the visited set reports and has to agree with is in its plug-in.
         OptionSpec::new("compact", |options| &mut options.compact)
             .help(
-                "Keep a signature of each state instead of the state: much less memory, and a bound \
-                 on what may be missed",
+                "Store a signature instead of each state: much less memory, with a bound on the \
+                 probability of a missed error",
             )
             .argument(|argument| argument.conflicts_with("simulate"))
             .identity(|_| switch(false))
@@ -25,21 +25,21 @@ pub(super) const HASH_COMPACTION: Group = Group {
         OptionSpec::new("slots", |options| &mut options.slots)
             .help(
                 "Slots of the table of signatures, rounded up to a prime number [default: as many \
-                 as fit into --memory beside the states that wait; without --memory not more than \
-                 fit into 128 MiB]",
+                 as fit into --memory in addition to the frontier; without --memory, into 128 \
+                 MiB]",
             )
             .argument(|argument| argument.value_name("N").value_parser(parse_count).requires("compact")),
         OptionSpec::new("target", |options| &mut options.target)
-            .help("The probability of a missed error that you are ready to take, such as 0.001")
+            .help("The acceptable probability of a missed error, such as 0.001")
             .argument(|argument| argument.value_name("P").value_parser(parse_target).requires("compact")),
         OptionSpec::new("expect-states", |options| &mut options.expect_states)
-            .help("With --target: states that you expect [default: as many as there are slots]")
+            .help("With --target: the expected number of states [default: the number of slots]")
             .argument(|argument| argument.value_name("N").value_parser(parse_count).requires("target")),
         OptionSpec::new("expect-depth", |options| &mut options.expect_depth)
-            .help("With --target: depth that you expect")
+            .help("With --target: the expected depth")
             .argument(|argument| argument.value_name("N").default_value("1000").requires("target")),
         OptionSpec::new("runs", |options| &mut options.runs)
-            .help("Search N times, each time with other signatures: the bounds multiply")
+            .help("Search N times with different signatures: the bounds multiply")
             .argument(|argument| {
                 argument
                     .value_name("N")
@@ -67,8 +67,8 @@ pub(super) const CACHE: Group = Group {
     options: &[
         OptionSpec::new("cache", |options| &mut options.cache)
             .help(
-                "Keep visited states in a cache of this size, such as 200M, which evicts some when \
-                 it is full: a search that ends by itself has visited all",
+                "Store visited states in a cache of this size, such as 200M, which evicts states \
+                 when it is full: a search that ends by itself has visited all states",
             )
             .argument(|argument| {
                 argument.value_name("SIZE").value_parser(size::parse).conflicts_with_all([
@@ -79,7 +79,7 @@ pub(super) const CACHE: Group = Group {
             })
             .identity(|_| switch(false)),
         OptionSpec::new("cache-states", |options| &mut options.cache_states)
-            .help("Keep visited states in a cache of N states")
+            .help("Store visited states in a cache of N states")
             .argument(|argument| {
                 argument.value_name("N").value_parser(parse_count).conflicts_with_all(["simulate", "slots"])
             }),
@@ -88,8 +88,8 @@ pub(super) const CACHE: Group = Group {
             .argument(|argument| argument.value_name("HOW")),
         OptionSpec::new("max-collisions", |options| &mut options.max_collisions)
             .help(
-                "Give up when more than this fraction of the stored states evicted another one; 0 \
-                 never does [default: 0.9]",
+                "Stop when more than this fraction of the stored states evicted another one; 0 is \
+                 no limit [default: 0.9]",
             )
             .argument(|argument| argument.value_name("P").value_parser(parse_rate)),
     ],
@@ -100,8 +100,8 @@ pub(super) const DISK: Group = Group {
     options: &[
         OptionSpec::new("disk", |options| &mut options.disk)
             .help(
-                "Keep the visited states in files in this directory, or with --compact their \
-                 signatures, and check the states of a level against them all at once",
+                "Store the visited states, or with --compact their signatures, in files in this \
+                 directory",
             )
             .argument(|argument| {
                 argument.value_name("DIR").conflicts_with_all([
@@ -115,15 +115,12 @@ pub(super) const DISK: Group = Group {
             .identity(|_| switch(false)),
         OptionSpec::new("table-memory", |options| &mut options.table_memory)
             .help(
-                "With --disk: memory for states that are still to be checked, and for those that \
-                 are known [default: half of --memory, or 64M without it]",
+                "With --disk: memory for candidates and known states [default: half of --memory, \
+                 or 64M without it]",
             )
             .argument(|argument| argument.value_name("SIZE").value_parser(size::parse).requires("disk")),
         OptionSpec::new("disk-plain", |options| &mut options.disk_plain)
-            .help(
-                "With --disk: one table in the order of the search, read from beginning to end, as \
-                 in the paper: for comparison",
-            )
+            .help("With --disk: one unsorted table, as in the paper; for comparison")
             .argument(|argument| argument.requires("disk")),
     ],
 };

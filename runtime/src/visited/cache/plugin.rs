@@ -94,7 +94,7 @@ impl SetPlugin for CacheConfig {
             Feature::SleepSets { .. } | Feature::CompressPaths | Feature::ShowStates => None,
             Feature::Locality => {
                 let why = match self.signatures {
-                    Some(_) => "hash compaction (-c) keeps signatures instead of states",
+                    Some(_) => "hash compaction (-c) stores signatures instead of states",
                     None => "a cache (--cache) evicts states",
                 };
                 Some(Refusal::of("--locality", why).instead(EXACT_INSTEAD))

@@ -75,7 +75,7 @@ impl SetPlugin for CompactConfig {
                 ),
             ),
             Feature::Locality => {
-                let why = "hash compaction (-c) keeps signatures instead of states";
+                let why = "hash compaction (-c) stores signatures instead of states";
                 Some(Refusal::of("--locality", why).instead(EXACT_INSTEAD))
             }
         }

@@ -83,7 +83,7 @@ impl SetPlugin for DiskConfig {
             .instead("one of the two"),
             Feature::Locality => {
                 let why = match self.signatures {
-                    Some(_) => "hash compaction (-c) keeps signatures instead of states",
+                    Some(_) => "hash compaction (-c) stores signatures instead of states",
                     None => "a set on disk (--disk) cannot be asked for one state",
                 };
                 Refusal::of("--locality", why).instead(EXACT_INSTEAD)

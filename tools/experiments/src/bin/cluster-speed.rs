@@ -32,7 +32,7 @@ struct Options {
     #[arg(long, allow_hyphen_values = true, value_name = "ARGUMENT")]
     option: Vec<String>,
     /// Compute from the searches of one process and of two what the others should take, and what
-    /// 8, 32 and 128 machines would (docs/scale.md)
+    /// 8, 32 and 128 machines would (docs/internals/scale.md)
     #[arg(long)]
     predict: bool,
     /// Processors of this machine

@@ -1,5 +1,5 @@
 //! What more machines would gain, computed from what was measured on one: the formula of
-//! `docs/scale.md`.
+//! `docs/internals/scale.md`.
 
 use super::speed::Measured;
 
