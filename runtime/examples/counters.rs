@@ -52,17 +52,11 @@ impl Counters {
         let start = Family { name: "start", position, parameters: &[], first: 0, instances: 1 };
         let description = Description {
             name: "counters",
-            source: "",
-            fingerprint: 0,
-            constants: &[],
             words: State::WORDS,
             variables: Box::leak(Box::new([Variable { name: "turned", offset: 0, ty: array }])),
-            scalarsets: &[],
             starts: Box::leak(Box::new([start])),
             rules: Box::leak(Box::new([turn])),
-            properties: &[],
-            cover_statements: &[],
-            sites: &[],
+            ..Description::EMPTY
         };
         Counters { count, description: Box::leak(Box::new(description)) }
     }

@@ -313,17 +313,14 @@ static NUMBER: Type =
 static EACH: [Parameter; 1] = [Parameter { name: "n", ty: &NUMBERS, first: 1, step: 1, count: BLADES }];
 static FAN: Description = Description {
     name: "fan.m",
-    source: "",
     fingerprint: 31,
-    constants: &[],
     words: 1,
     variables: &[Variable { name: "number", offset: 0, ty: &NUMBER }],
     starts: &[Family { name: "start", position: HERE, parameters: &[], first: 0, instances: 1 }],
     rules: &[Family { name: "unfold", position: HERE, parameters: &EACH, first: 0, instances: BLADES }],
     properties: &[Property { kind: PropertyKind::Invariant, name: "folded", position: HERE }],
-    cover_statements: &[],
-    scalarsets: &[],
     sites: &[Site { position: HERE, kind: FaultKind::Pruned, message: "" }],
+    ..Description::EMPTY
 };
 
 impl Model for Fan {

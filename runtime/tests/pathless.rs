@@ -66,17 +66,13 @@ impl Shafts {
         let rules: Vec<Family> = std::iter::once(nothing).chain(turns).collect();
         let description = Description {
             name: "shafts.m",
-            source: "",
             fingerprint: 4,
-            constants: &[],
             words: 1,
             variables: &VARIABLES,
             starts: &[Family { name: "start", position: HERE, parameters: &[], first: 0, instances: 1 }],
             rules: rules.leak(),
             properties: &[Property { kind: PropertyKind::Invariant, name: "free", position: HERE }],
-            cover_statements: &[],
-            scalarsets: &[],
-            sites: &[],
+            ..Description::EMPTY
         };
         let families = SHAFTS as usize + 1;
         let row = |family: usize| -> &'static [u16] {

@@ -192,6 +192,7 @@ pub(crate) fn identity(settings: &Settings) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::parser::ValueSource;
     use std::collections::BTreeSet;
 
     /// A field without a row would keep its first value, whatever the user types.
@@ -208,5 +209,33 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         command().debug_assert();
+    }
+
+    /// Parsers and fields have the same types: clap finds out when a value is read.
+    #[test]
+    fn each_value_is_read() {
+        let lines = [
+            "--search dfs --threads 1 --compact --bits 40 --slots 100 --target 0.1 --expect-states 10 \
+             --expect-depth 5 --runs 2 --probes 7 --symmetry fast --threads-from 3 --sleep=path",
+            "--cache 1M --replace direct --max-collisions 0.5 --queue disk --queue-memory 1M \
+             --cluster local:2 --process 0 --secret s --checkpoint 1 --checkpoint-directory d",
+            "--disk d --table-memory 1M --resume r --serve s --memory 1G --max-depth 9 --max-states 8 \
+             --loop-limit 7 --max-errors 3 --fairness weak --watch last",
+            "--cache-states 5 --work w --retry 3 --work-for 1 --pace 4 --directory d",
+            "--simulate --steps 5 --seed 4 --json j --html h --sequence s --graph g --graph-limit 5 \
+             --lanes l --messages m --locality --locality-svg f --trace full --progress 3 --color never",
+        ];
+        let mut typed = BTreeSet::new();
+        for line in lines {
+            let arguments = ["verifier"].into_iter().chain(line.split_whitespace());
+            let matches = command().try_get_matches_from(arguments).unwrap();
+            let given = |name: &&str| matches.value_source(name) == Some(ValueSource::CommandLine);
+            typed.extend(matches.ids().map(|id| id.as_str()).filter(given).map(str::to_owned));
+            read(matches);
+        }
+        let command = command();
+        let valued = command.get_arguments().filter(|option| option.get_action().takes_values());
+        let valued: Vec<&str> = valued.map(|option| option.get_id().as_str()).collect();
+        assert_eq!(valued.into_iter().filter(|option| !typed.contains(*option)).collect::<Vec<_>>(), [""; 0]);
     }
 }

@@ -253,6 +253,24 @@ pub struct Description {
     pub sites: &'static [Site],
 }
 
+impl Description {
+    /// No variables and no rules: what a model that is written by hand leaves out.
+    pub const EMPTY: Description = Description {
+        name: "",
+        source: "",
+        fingerprint: 0,
+        constants: &[],
+        words: 0,
+        variables: &[],
+        scalarsets: &[],
+        starts: &[],
+        rules: &[],
+        properties: &[],
+        cover_statements: &[],
+        sites: &[],
+    };
+}
+
 /// A line and column of the model's text, counted from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {

@@ -5,7 +5,7 @@ use crate::contract::model::{
     Description, Position, Property, PropertyId, PropertyKind, RuleId, StartId, Violation,
 };
 use crate::contract::successors::FaultyFiring;
-use crate::contract::values::instance;
+use crate::contract::values::{Instance, instance};
 
 /// A path from a start state: all that is needed to replay it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -274,11 +274,9 @@ impl Problem {
         }
     }
 
-    /// What went wrong, in which rule, and in which line, for an error that is mentioned in a
-    /// sentence. Names no elements.
-    pub fn in_words(&self, description: &Description) -> String {
-        let mut words = self.message(description);
-        let family = match *self {
+    /// The instance of a rule or start rule that failed, if that is the problem.
+    pub fn culprit(&self, description: &Description) -> Option<Instance> {
+        match *self {
             Problem::RuleFault { rule, .. } => instance(description.rules, rule.0),
             Problem::StartFault { start, .. } => instance(description.starts, start.0),
             Problem::Deadlock
@@ -287,8 +285,14 @@ impl Problem {
             | Problem::Violated { .. }
             | Problem::PropertyFault { .. }
             | Problem::NeverCovered { .. } => None,
-        };
-        if let Some(found) = family {
+        }
+    }
+
+    /// What went wrong, in which rule, and in which line, for an error that is mentioned in a
+    /// sentence. Names no elements.
+    pub fn in_words(&self, description: &Description) -> String {
+        let mut words = self.message(description);
+        if let Some(found) = self.culprit(description) {
             words.push_str(&format!(", in rule \"{}\"", found.family.name));
         }
         if let Some(position) = self.position(description) {

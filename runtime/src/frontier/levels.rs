@@ -15,7 +15,6 @@ use crate::checkpoint::{Reader, Writer};
 use crate::spool::Supply;
 use crate::spool::sequence::Sequence;
 use crate::storage::ResourceError;
-use crate::storage::{Operation, Purpose, StorageError};
 use crate::visited::numbers::NUMBER_BITS;
 use crate::visited::{Renumbering, Segmentation, Share, StateIndex};
 use std::ops::Range;
@@ -139,18 +138,7 @@ impl Levels {
         let mut left_out: Vec<u64> = self.left_out.iter().map(|state| state.0).collect();
         left_out.sort_unstable();
         file.list(&left_out)?;
-        let mut left = self.left;
-        file.number(left)?;
-        self.waiting.each(&mut |segment| {
-            left = left.wrapping_sub(1);
-            Ok(file.bytes(&segment.to_le_bytes())?)
-        })?;
-        let missing = std::io::ErrorKind::UnexpectedEof.into();
-        if left == 0 {
-            Ok(())
-        } else {
-            Err(StorageError::new(Purpose::Queue, Operation::Read, &missing).into())
-        }
+        self.waiting.save(file)
     }
 
     /// Restores the frontier for a visited set of these segments, which has states at these places

@@ -36,8 +36,8 @@ pub(super) fn measure(
     account.set(bytes).map_err(|MemoryError| ProfileError::Memory(bytes))?;
     let map = Map::new(states).map_err(|MemoryError| ProfileError::Memory(bytes))?;
     let threads = explored.settings.threads_in_use();
-    let walkers: Vec<Mutex<Walker>> =
-        (0..threads).map(|_| Mutex::new(Walker::new(explored, states, &map))).collect();
+    let walkers: Vec<Mutex<LevelWorker>> =
+        (0..threads).map(|_| Mutex::new(LevelWorker::new(explored, states, &map))).collect();
     lock(&walkers[0]).start()?;
     let (mut from, mut level) = (0, 0);
     loop {
@@ -45,7 +45,7 @@ pub(super) fn measure(
         if from == to {
             break;
         }
-        let work = Work { level, next: AtomicUsize::new(from), to, stopped: AtomicBool::new(false) };
+        let work = LevelWork { level, next: AtomicUsize::new(from), to, stopped: AtomicBool::new(false) };
         together(&walkers, &work, observer)?;
         (from, level) = (to, level + 1);
     }
@@ -59,7 +59,11 @@ pub(super) fn measure(
 }
 
 /// All threads work on one level, if it is worth it.
-fn together(walkers: &[Mutex<Walker>], work: &Work, observer: &mut dyn Observer) -> Result<(), ProfileError> {
+fn together(
+    walkers: &[Mutex<LevelWorker>],
+    work: &LevelWork,
+    observer: &mut dyn Observer,
+) -> Result<(), ProfileError> {
     let [first, others @ ..] = walkers else { return Ok(()) };
     let explored = lock(first).explored;
     let many = (work.to - work.next.load(Ordering::Relaxed)) as u64 >= explored.settings.threads_from;
@@ -84,7 +88,7 @@ fn together(walkers: &[Mutex<Walker>], work: &Work, observer: &mut dyn Observer)
     })
 }
 
-fn lock<'a, 'w>(walker: &'a Mutex<Walker<'w>>) -> std::sync::MutexGuard<'a, Walker<'w>> {
+fn lock<'a, 'w>(walker: &'a Mutex<LevelWorker<'w>>) -> std::sync::MutexGuard<'a, LevelWorker<'w>> {
     walker.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -180,7 +184,7 @@ fn slots<T>(count: usize, slot: impl Fn() -> T) -> Result<Vec<T>, MemoryError> {
 }
 
 /// A level that threads work on.
-struct Work {
+struct LevelWork {
     level: u32,
     /// Where in the order the next state is that nobody has taken, and where the level ends.
     next: AtomicUsize,
@@ -190,7 +194,7 @@ struct Work {
 }
 
 /// What a thread needs.
-struct Walker<'a> {
+struct LevelWorker<'a> {
     explored: Explored<'a>,
     states: &'a dyn Find,
     map: &'a Map,
@@ -209,10 +213,10 @@ struct Walker<'a> {
     new: Vec<StateIndex>,
 }
 
-impl<'a> Walker<'a> {
+impl<'a> LevelWorker<'a> {
     fn new(explored: Explored<'a>, states: &'a dyn Find, map: &'a Map) -> Self {
         let Explored { model, settings, budget, .. } = explored;
-        Walker {
+        LevelWorker {
             explored,
             states,
             map,
@@ -250,7 +254,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Takes states of a level until there are none left.
-    fn run(&mut self, work: &Work, mut observer: Option<&mut dyn Observer>) -> Result<(), ProfileError> {
+    fn run(&mut self, work: &LevelWork, mut observer: Option<&mut dyn Observer>) -> Result<(), ProfileError> {
         loop {
             let from = work.next.fetch_add(BATCH, Ordering::Relaxed).min(work.to);
             let to = (from + BATCH).min(work.to);

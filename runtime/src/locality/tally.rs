@@ -19,12 +19,12 @@ pub struct Tally {
     /// For each number of transitions, how many states have as many.
     states: BTreeMap<u64, u64>,
     /// For each difference, over the states with one number of transitions.
-    sums: BTreeMap<(Difference, u64), Sums>,
+    sums: BTreeMap<(Difference, u64), TransitionSums>,
 }
 
 /// Over some states: of the transitions that lead so far, and of their squares.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
+struct TransitionSums {
     transitions: u64,
     squares: u128,
 }
@@ -87,7 +87,7 @@ impl Tally {
             |transitions: u64, sum: f64| if transitions == 0 { 0.0 } else { sum / transitions as f64 };
         let mean = self.states.keys().map(|&of| share(of, group(of).transitions as f64)).sum::<f64>() / all;
         let spread = self.states.iter().map(|(&of, &count)| {
-            let Sums { transitions, squares } = group(of);
+            let TransitionSums { transitions, squares } = group(of);
             let within = u128::from(count) * squares - u128::from(transitions) * u128::from(transitions);
             let within = share(of, share(of, within as f64)) / count as f64;
             let off = share(of, transitions as f64) / count as f64 - mean;

@@ -90,10 +90,6 @@ mod tests {
     static BAG: Type = Type::Multiset { capacity: 1, element: &NUMBER, stride: 2, doubt: None };
 
     static DESCRIPTION: Description = Description {
-        name: "",
-        source: "",
-        fingerprint: 0,
-        constants: &[],
         words: 3,
         variables: &[
             Variable { name: "diagonal", offset: 0, ty: &MATRIX },
@@ -111,10 +107,7 @@ mod tests {
             first: 0,
             instances: 1,
         }],
-        rules: &[],
-        properties: &[],
-        cover_statements: &[],
-        sites: &[],
+        ..Description::EMPTY
     };
 
     /// Fails to start where there are no bytes to start with.

@@ -15,7 +15,7 @@ use super::errors::reported::Reported;
 use super::outcome::{explored_all, never_covered};
 use super::saving::{self, Checkpoints, Parts, Totals};
 use super::sets::{empty_set, frontier_supply};
-use super::site::{Figures, Halt, Pause, Site};
+use super::site::{Figures, Halt, Pause, SearchContext};
 use super::sleeping::Sleeping;
 use super::teamwork::{Common, Job, result_of, work_together};
 use super::together::channels::Exchange;
@@ -436,7 +436,7 @@ impl Search<'_, '_> {
             true => &mut self.levels,
             false => &mut self.stack,
         };
-        let mut site = Site {
+        let mut site = SearchContext {
             share: self.visited.shares(1).pop().ok_or_else(lost)?,
             frontier,
             partners: None,

@@ -5,7 +5,7 @@ use super::errors::waiting::Pending;
 use super::fired::Fired;
 use super::inserter::{Inserter, Tally};
 use super::saving::problem_words;
-use super::walking::{Beginning, Walker};
+use super::walking::{Beginning, PathWalker};
 use crate::checkpoint::stream::checksum;
 use crate::contract::fault::Site;
 use crate::contract::model::{Description, Model};
@@ -81,7 +81,7 @@ pub(crate) struct Remote<'a> {
     expander: Expander<'a>,
     /// Counts, and keeps what is wrong. It stores nothing.
     inserter: Inserter<'a>,
-    walker: Option<Walker>,
+    walker: Option<PathWalker>,
     codec: &'a Codec,
     sites: Sites,
 }
@@ -95,7 +95,7 @@ impl<'a> Remote<'a> {
         Remote {
             expander: Expander::for_search(model, settings, portion, 0),
             inserter: Inserter::new(model, settings, codec, &budget),
-            walker: settings.compresses_paths().then(|| Walker::new(description, portion)),
+            walker: settings.compresses_paths().then(|| PathWalker::new(description, portion)),
             codec,
             sites: Sites::new(description, sites),
         }

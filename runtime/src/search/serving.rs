@@ -5,7 +5,7 @@ use super::Ending;
 use super::errors::waiting::Pending;
 use super::inserter::Inserter;
 use super::saving::problem_of_words;
-use super::site::{Halt, Site};
+use super::site::{Halt, SearchContext};
 use super::walking::WalkStats;
 use super::worker::Worker;
 use crate::contract::context::Put;
@@ -59,7 +59,12 @@ impl Reserve {
     }
 
     /// Takes this many states off the frontier, as far as there are some in the level.
-    fn fill(&mut self, count: usize, worker: &mut Taking<'_, '_>, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn fill(
+        &mut self,
+        count: usize,
+        worker: &mut Taking<'_, '_>,
+        site: &mut SearchContext<'_>,
+    ) -> Result<(), Halt> {
         while self.indices.len() < count {
             let mut taken = Taken::default();
             let most = count.max(LEAST);
@@ -109,7 +114,7 @@ impl Taking<'_, '_> {
 impl Worker<'_> {
     /// Hands batches to workers, and stores what the first of them led to. False: there is nothing
     /// left in this level.
-    pub(super) fn step_elsewhere(&mut self, pool: &Pool, site: &mut Site<'_>) -> Result<bool, Halt> {
+    pub(super) fn step_elsewhere(&mut self, pool: &Pool, site: &mut SearchContext<'_>) -> Result<bool, Halt> {
         loop {
             for notice in pool.notices() {
                 let count = pool.workers();
@@ -140,7 +145,7 @@ impl Worker<'_> {
     }
 
     /// Hands a batch to the workers. False: there is nothing left in this level.
-    fn give(&mut self, pool: &Pool, site: &mut Site<'_>, want: Want) -> Result<bool, Halt> {
+    fn give(&mut self, pool: &Pool, site: &mut SearchContext<'_>, want: Want) -> Result<bool, Halt> {
         let Worker { reserve, inserter, expander, .. } = self;
         let width = inserter.codec.stored_words();
         let mut taking = Taking { inserter, expander };
@@ -160,7 +165,7 @@ impl Worker<'_> {
     }
 
     /// Counts and stores what a batch led to, as if it had been expanded here.
-    fn store(&mut self, pool: &Pool, expanded: &Expanded, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn store(&mut self, pool: &Pool, expanded: &Expanded, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         let nonsense =
             || Halt::Ended(Ending::Internal("an answer was accepted that makes no sense".to_owned()));
         let Expanded { level, indices, words, answer } = expanded;

@@ -43,7 +43,7 @@ pub fn simulate(
     // One concrete run: what is in a multiset stays in its slot, as in the trace that is shown.
     context.bags = Bags::None;
     let portion = Portion::new(settings, description, 0);
-    let mut walker = Walker {
+    let mut walker = RandomWalk {
         settings,
         expander: Expander::new(model, context, portion.words),
         random: Random(walk.seed),
@@ -59,7 +59,7 @@ pub fn simulate(
             (Ending::Errors, vec![finding])
         }
     };
-    let Walker { counts, fired, path, expander, .. } = walker;
+    let RandomWalk { counts, fired, path, expander, .. } = walker;
     let context = expander.context();
     Outcome {
         errors: ErrorStats::of(&findings),
@@ -94,7 +94,7 @@ struct Ways {
     has_other: bool,
 }
 
-struct Walker<'a> {
+struct RandomWalk<'a> {
     settings: &'a Settings,
     expander: Expander<'a>,
     random: Random,
@@ -103,7 +103,7 @@ struct Walker<'a> {
     path: Path,
 }
 
-impl Walker<'_> {
+impl RandomWalk<'_> {
     fn run(
         &mut self,
         steps: u64,

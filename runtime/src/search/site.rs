@@ -64,7 +64,7 @@ pub struct Figures {
 }
 
 /// Where a thread works: what it owns for a while.
-pub struct Site<'a> {
+pub struct SearchContext<'a> {
     pub share: Box<dyn Share + 'a>,
     pub frontier: &'a mut dyn Frontier,
     /// `None`: it works alone, and owns everything.
@@ -85,7 +85,7 @@ pub struct Site<'a> {
     pub save_from: Option<Instant>,
 }
 
-impl Site<'_> {
+impl SearchContext<'_> {
     /// Whether all threads should end now that a level is over, although there is more to do. Of
     /// several threads, it is enough if one says so.
     pub fn wants_to_save(&self, tally: &Tally, settings: &Settings) -> bool {
@@ -97,16 +97,16 @@ impl Site<'_> {
     }
 }
 
-impl<'a> Site<'a> {
+impl<'a> SearchContext<'a> {
     /// The parts of it, so that a thread can show how far it is while it works with the others.
     pub fn signs(&mut self) -> (&mut (dyn Share + 'a), &mut dyn Frontier, Signs<'_, 'a>) {
-        let Site { share, frontier, partners, observer, figures, interrupted, budget, .. } = self;
+        let SearchContext { share, frontier, partners, observer, figures, interrupted, budget, .. } = self;
         let signs = Signs { figures, interrupted, budget, partners: partners.as_deref_mut(), observer };
         (&mut **share, *frontier, signs)
     }
 }
 
-impl Site<'_> {
+impl SearchContext<'_> {
     /// Why a thread that is busy for long should stop.
     pub fn stopped(&self) -> Option<Halt> {
         if self.interrupted.is_requested() {

@@ -33,7 +33,7 @@ const CHECKED: u64 = 64;
 
 /// The sets of the states of one level that belong to one thread.
 #[derive(Debug)]
-struct Table {
+struct SleepTable {
     /// For each entry the key of its state, which is its hash, and its rows.
     words: Vec<u64>,
     /// Words of the rows.
@@ -46,9 +46,9 @@ struct Table {
     budget: Arc<Budget>,
 }
 
-impl Table {
+impl SleepTable {
     fn new(width: usize, budget: Arc<Budget>) -> Self {
-        Table { words: Vec::new(), width, entries: 0, used: 0, bytes: 0, budget }
+        SleepTable { words: Vec::new(), width, entries: 0, used: 0, bytes: 0, budget }
     }
 
     /// Where the entry of a state begins, or the one that it would get. There must be entries.
@@ -153,7 +153,7 @@ impl Table {
     }
 }
 
-impl Drop for Table {
+impl Drop for SleepTable {
     fn drop(&mut self) {
         self.budget.give_back(self.bytes);
     }
@@ -169,8 +169,8 @@ fn key(hash: u64) -> u64 {
 pub struct Sleeping<'a> {
     rows: Rows<'a>,
     /// Of the states that are expanded now, and of those that are found.
-    now: Table,
-    next: Table,
+    now: SleepTable,
+    next: SleepTable,
     /// Rules that do not fire any more in the state at hand.
     asleep: Vec<u64>,
     /// Rules that are not enabled in the state at hand, as far as that is known beforehand.
@@ -195,8 +195,8 @@ impl<'a> Sleeping<'a> {
         let width = rows.width();
         Some(Sleeping {
             rows,
-            now: Table::new(2 * width, budget.clone()),
-            next: Table::new(2 * width, budget.clone()),
+            now: SleepTable::new(2 * width, budget.clone()),
+            next: SleepTable::new(2 * width, budget.clone()),
             asleep: vec![0; width],
             disabled: vec![0; width],
             enabled: vec![0; width],
@@ -326,7 +326,7 @@ impl<'a> Sleeping<'a> {
         }
         for from in 0..threads.len() {
             let (width, budget) = (threads[from].now.width, threads[from].now.budget.clone());
-            let table = std::mem::replace(&mut threads[from].now, Table::new(width, budget));
+            let table = std::mem::replace(&mut threads[from].now, SleepTable::new(width, budget));
             // What it had comes into `next`, which is empty, so that nothing is dealt out twice.
             for (hash, set) in table.iter() {
                 if let Some(thread) = threads.get_mut(owner(hash)) {
@@ -349,7 +349,7 @@ mod tests {
     fn a_table_keeps_what_all_sets_of_a_state_have_in_common() {
         for width in [1, 2, 7] {
             let budget = Arc::new(Budget::new(1 << 25));
-            let mut table = Table::new(width, budget.clone());
+            let mut table = SleepTable::new(width, budget.clone());
             let mut random = Random(7);
             for states in [3, 500, 20_000, 10] {
                 let mut expected: HashMap<u64, Vec<u64>> = HashMap::new();
@@ -385,7 +385,7 @@ mod tests {
 
     #[test]
     fn without_memory_it_says_so() {
-        let mut table = Table::new(2, Arc::new(Budget::new(16 << 10)));
+        let mut table = SleepTable::new(2, Arc::new(Budget::new(16 << 10)));
         let mut hash = 0;
         while table.found(hash, true, &[1, 2]).is_ok() {
             hash += 1;

@@ -1,7 +1,7 @@
 //! What one of several partners does while they go through levels together.
 
 use super::partners::{LevelSums, Partners};
-use super::site::{Figures, Halt, Pause, Site};
+use super::site::{Figures, Halt, Pause, SearchContext};
 use super::worker::Worker;
 use super::{Ending, Observer};
 use crate::contract::context::RECURSION_LIMIT;
@@ -96,7 +96,7 @@ pub fn work<'a>(
     let Job { worker, share, levels, mut partners, starts } = job;
     let Common { figures, interrupted, budget, found, save_from } = *common;
     partners.agree(LevelSums::default()).ok_or(Halt::Stopped)?;
-    let mut site = Site {
+    let mut site = SearchContext {
         share,
         frontier: levels,
         partners: Some(partners),

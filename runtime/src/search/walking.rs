@@ -45,7 +45,7 @@ impl WalkStats {
 
 /// Walks, for one thread.
 #[derive(Debug)]
-pub struct Walker {
+pub struct PathWalker {
     /// Where the walk is.
     at: Vec<u64>,
     successors: Successors,
@@ -74,9 +74,9 @@ pub struct Beginning {
     pub level: Level,
 }
 
-impl Walker {
+impl PathWalker {
     pub fn new(description: &Description, portion: Portion) -> Self {
-        Walker {
+        PathWalker {
             at: Vec::new(),
             successors: Successors::in_pieces(description.words, portion.enough()),
             cycle: CycleDetector::default(),
@@ -96,7 +96,7 @@ impl Walker {
 
     /// Walks from a state, and appends the successors of the one where the walk ends to the
     /// expander's buffer; none where it goes in a cycle or comes to a violating state. True: there
-    /// are many of them, and they are still to be made, from [`Walker::end`].
+    /// are many of them, and they are still to be made, from [`PathWalker::end`].
     pub fn walk(
         &mut self,
         expander: &mut Expander<'_>,

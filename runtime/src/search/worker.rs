@@ -18,9 +18,9 @@ use super::inserter::{Inserter, Source, Tally};
 use super::partners::LevelSums;
 use super::saving::Totals;
 use super::serving::Reserve;
-use super::site::{Halt, Pause, Site};
+use super::site::{Halt, Pause, SearchContext};
 use super::sleeping::Sleeping;
-use super::walking::{Beginning, Walker};
+use super::walking::{Beginning, PathWalker};
 use crate::contract::model::Model;
 use crate::expansion::Expander;
 use crate::expansion::portion::{Portion, bytes_of};
@@ -62,7 +62,7 @@ pub struct Worker<'a> {
 struct Expansion<'a> {
     codec: &'a Codec,
     /// Walks through states with one successor, if paths are compressed.
-    walker: Option<Walker>,
+    walker: Option<PathWalker>,
     taken: Taken,
     decoded: Vec<u64>,
     portion: Portion,
@@ -107,7 +107,7 @@ impl<'a> Worker<'a> {
             inserter,
             expansion: Expansion {
                 codec,
-                walker: settings.compresses_paths().then(|| Walker::new(description, portion)),
+                walker: settings.compresses_paths().then(|| PathWalker::new(description, portion)),
                 taken: Taken::default(),
                 decoded: Vec::new(),
                 portion,
@@ -171,7 +171,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Makes the start states the first batch.
-    pub fn start(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+    pub fn start(&mut self, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         let mut starts = Starts::default();
         loop {
             self.expansion.clear();
@@ -212,7 +212,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Goes through level after level.
-    pub fn run(&mut self, site: &mut Site<'_>) -> Result<Pause, Halt> {
+    pub fn run(&mut self, site: &mut SearchContext<'_>) -> Result<Pause, Halt> {
         // Where one thread does all the work, what it finds is always the same, and is reported at
         // once. Otherwise it is gathered until the end of the level, and put in order.
         let at_once = self.inserter.settings.works_alone();
@@ -273,7 +273,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Expands a batch of states. False: there is nothing left in this level.
-    fn step(&mut self, site: &mut Site<'_>) -> Result<bool, Halt> {
+    fn step(&mut self, site: &mut SearchContext<'_>) -> Result<bool, Halt> {
         if let Some(pool) = &self.inserter.settings.serve {
             return self.step_elsewhere(&pool.clone(), site);
         }
@@ -335,7 +335,11 @@ impl<'a> Worker<'a> {
     }
 
     /// A batch of `count` states was expanded elsewhere, and what it led to is stored.
-    pub(super) fn expanded_elsewhere(&mut self, count: usize, site: &mut Site<'_>) -> Result<(), Halt> {
+    pub(super) fn expanded_elsewhere(
+        &mut self,
+        count: usize,
+        site: &mut SearchContext<'_>,
+    ) -> Result<(), Halt> {
         self.expansion.expanded += count as u64;
         self.expansion.batches += 1;
         self.settle_if_full(site)?;
@@ -348,7 +352,7 @@ impl<'a> Worker<'a> {
 
     /// Fires all rules in the states taken, from the first that is still to do, until there are
     /// many successors.
-    fn expand(&mut self, states: &mut [u64], level: Level, site: &Site<'_>) -> Result<(), Halt> {
+    fn expand(&mut self, states: &mut [u64], level: Level, site: &SearchContext<'_>) -> Result<(), Halt> {
         let Worker { expander, inserter, expansion, .. } = self;
         expansion.clear();
         expander.successors_mut().clear();
@@ -409,7 +413,7 @@ impl<'a> Worker<'a> {
     }
 
     /// A state with many successors is being expanded: others wait meanwhile, and so does the user.
-    fn between_pieces(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn between_pieces(&mut self, level: Level, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         self.pulse(site);
         if site.interrupted.is_requested() {
             return Err(Halt::Ended(Ending::Interrupted));
@@ -418,7 +422,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Takes in what other threads have sent so far.
-    fn receive(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn receive(&mut self, level: Level, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         let Some(partners) = &mut site.partners else { return Ok(()) };
         if partners.stopped() {
             return Err(Halt::Stopped);
@@ -431,7 +435,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Lets the visited set settle its candidates if there are many.
-    fn settle_if_full(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn settle_if_full(&mut self, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         if !site.share.is_full() {
             return Ok(());
         }
@@ -440,7 +444,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Waits until nobody will send any more states of this level.
-    fn finish_level(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn finish_level(&mut self, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         let Some(partners) = &site.partners else { return Ok(()) };
         let level = site.found;
         for other in partners.others() {
@@ -457,7 +461,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Lets the visited set do what it does between levels.
-    fn end_level(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn end_level(&mut self, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         if site.share.delays() {
             // Everybody settles what is in segments of its own.
             let (share, frontier, mut signs) = site.signs();
@@ -476,7 +480,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Stores the successors, which belong to `level`, or sends them to their owners.
-    fn absorb(&mut self, level: Level, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn absorb(&mut self, level: Level, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         let Worker { expander, inserter, expansion, .. } = self;
         let Expansion {
             codec,
@@ -540,7 +544,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Reports how far it has come.
-    pub fn pulse(&mut self, site: &mut Site<'_>) {
+    pub fn pulse(&mut self, site: &mut SearchContext<'_>) {
         let (_, frontier, mut signs) = site.signs();
         signs.report(&self.inserter.tally, frontier.len());
     }
@@ -558,7 +562,7 @@ impl Expansion<'_> {
             + bytes_of(&self.origins)
             + self.by_owner.iter().map(bytes_of).sum::<u64>()
             + self.sets.bytes()
-            + self.walker.as_ref().map_or(0, Walker::bytes)
+            + self.walker.as_ref().map_or(0, PathWalker::bytes)
     }
 
     fn clear(&mut self) {

@@ -162,9 +162,6 @@ mod tests {
 
     static MIXED: Description = Description {
         name: "mixed",
-        source: "",
-        fingerprint: 0,
-        constants: &[],
         words: 7,
         variables: &[
             Variable { name: "bit", offset: 0, ty: &BIT },
@@ -173,12 +170,7 @@ mod tests {
             Variable { name: "array", offset: 18, ty: &ARRAY },
             Variable { name: "bag", offset: 33, ty: &BAG },
         ],
-        scalarsets: &[],
-        starts: &[],
-        rules: &[],
-        properties: &[],
-        cover_statements: &[],
-        sites: &[],
+        ..Description::EMPTY
     };
 
     #[test]
@@ -221,21 +213,7 @@ mod tests {
 
     #[test]
     fn a_model_without_variables_has_a_word() {
-        static EMPTY: Description = Description { words: 0, variables: &[], ..MIXED_REST };
-        const MIXED_REST: Description = Description {
-            name: "",
-            source: "",
-            fingerprint: 0,
-            constants: &[],
-            words: 0,
-            variables: &[],
-            scalarsets: &[],
-            starts: &[],
-            rules: &[],
-            properties: &[],
-            cover_statements: &[],
-            sites: &[],
-        };
+        static EMPTY: Description = Description::EMPTY;
         for codec in [Codec::aligned(&EMPTY), Codec::packed(&EMPTY)] {
             assert_eq!((codec.stored_words(), codec.bits_per_state()), (1, 0));
             assert_eq!(codec.encode(&[], 2, &mut Vec::new()), [0, 0]);

@@ -15,24 +15,24 @@ struct Validity {
     /// Numbers that do not use all values of their bits.
     numbers: Vec<Number>,
     /// Parts that are all zero unless their first byte is not.
-    optional: Vec<Part>,
+    optional: Vec<ByteField>,
 }
 
 #[derive(Debug)]
 struct Number {
-    part: Part,
+    part: ByteField,
     /// The largest one stored.
     largest: u64,
 }
 
 /// Bytes of the byte-aligned layout.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct ByteField {
     offset: usize,
     bytes: usize,
 }
 
-impl Part {
+impl ByteField {
     fn of(self, state: &[u8]) -> &[u8] {
         state.get(self.offset..self.offset + self.bytes).unwrap_or_default()
     }
@@ -63,7 +63,7 @@ impl Validity {
             Type::Multiset { capacity, element, stride, .. } => {
                 for slot in 0..*capacity {
                     let offset = offset + slot * stride;
-                    self.optional.push(Part { offset, bytes: *stride });
+                    self.optional.push(ByteField { offset, bytes: *stride });
                     self.add(offset + 1, element);
                 }
             }
@@ -71,7 +71,7 @@ impl Validity {
     }
 
     fn add_simple(&mut self, offset: usize, simple: &Simple) {
-        let part = Part { offset, bytes: simple.width.bytes() };
+        let part = ByteField { offset, bytes: simple.width.bytes() };
         if simple.width == Width::Nine {
             self.optional.push(part);
             return;
@@ -90,8 +90,8 @@ impl Validity {
         bytes.clear();
         bytes.extend(words.iter().flat_map(|word| word.to_ne_bytes()));
         let number =
-            |part: Part| part.of(bytes).iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
-        let empty = |part: Part| {
+            |part: ByteField| part.of(bytes).iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        let empty = |part: ByteField| {
             part.of(bytes)
                 .split_first()
                 .is_none_or(|(flag, rest)| *flag != 0 || rest.iter().all(|byte| *byte == 0))
@@ -148,10 +148,6 @@ mod tests {
     static ELEMENT: Type = Type::Record { fields: &[Field { name: "a", offset: 0, ty: &FIVE }] };
     static BAG: Type = Type::Multiset { capacity: 2, element: &ELEMENT, stride: 2, doubt: None };
     static DESCRIPTION: Description = Description {
-        name: "",
-        source: "",
-        fingerprint: 0,
-        constants: &[],
         words: 4,
         variables: &[
             Variable { name: "five", offset: 0, ty: &FIVE },
@@ -160,12 +156,7 @@ mod tests {
             Variable { name: "large", offset: 12, ty: &LARGE },
             Variable { name: "bag", offset: 20, ty: &BAG },
         ],
-        scalarsets: &[],
-        starts: &[],
-        rules: &[],
-        properties: &[],
-        cover_statements: &[],
-        sites: &[],
+        ..Description::EMPTY
     };
 
     fn state(changes: &[(usize, u8)]) -> Vec<u64> {

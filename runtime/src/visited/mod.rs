@@ -124,12 +124,15 @@ pub trait Visited: Sync {
     }
 
     /// Goes from one segment to many, which a set does once, when it is no longer small. States get
-    /// other numbers. On an error nothing has changed.
-    fn spread(&mut self, segmentation: Segmentation) -> Result<Renumbering, MemoryError>;
+    /// other numbers. On an error nothing has changed. A set with records on disk cannot do that:
+    /// it has as many segments from the beginning as it will ever have.
+    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
+        Err(MemoryError)
+    }
 
     /// Whether it is worth trying.
     fn spreads(&self) -> bool {
-        true
+        false
     }
 
     /// For going over the states once more, where the set keeps them all.

@@ -44,9 +44,7 @@ const fn property(kind: PropertyKind, name: &'static str) -> Property {
 
 static DESCRIPTION: Description = Description {
     name: "comb.m",
-    source: "",
     fingerprint: 29,
-    constants: &[],
     words: 1,
     variables: &[
         Variable { name: "node", offset: 0, ty: &NODE },
@@ -61,12 +59,11 @@ static DESCRIPTION: Description = Description {
         property(PropertyKind::Invariant, "every fourth cannot be evaluated"),
         property(PropertyKind::Invariant, "no last tooth"),
     ],
-    cover_statements: &[],
-    scalarsets: &[],
     sites: &[
         Site { position: HERE, kind: FaultKind::Pruned, message: "" },
         Site { position: HERE, kind: FaultKind::Range, message: "{} is out of range" },
     ],
+    ..Description::EMPTY
 };
 
 impl Comb {

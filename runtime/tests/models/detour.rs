@@ -68,9 +68,7 @@ const HERE: Position = Position { line: 1, column: 1 };
 static EACH: [Parameter; 1] = [Parameter { name: "w", ty: &INDEX, first: 0, step: 1, count: WAYS }];
 
 static DESCRIPTION: Description = Description {
-    constants: &[],
     name: "detour.m",
-    source: "",
     fingerprint: 17,
     words: 1,
     variables: &[
@@ -92,9 +90,8 @@ static DESCRIPTION: Description = Description {
         Property { kind: PropertyKind::Invariant, name: "on when there", position: HERE },
         Property { kind: PropertyKind::Invariant, name: "never there", position: HERE },
     ],
-    cover_statements: &[],
-    scalarsets: &[],
     sites: &[Site { position: HERE, kind: FaultKind::Pruned, message: "" }],
+    ..Description::EMPTY
 };
 
 fn guard(state: &State, rule: u32) -> Result<bool, Fault> {

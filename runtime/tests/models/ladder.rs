@@ -115,15 +115,14 @@ const fn describe(starts: &'static [Family]) -> Description {
         name: "ladder.m",
         source: SOURCE,
         fingerprint: 0xabc,
-        constants: &[],
         words: 1,
         variables: &VARIABLES,
-        scalarsets: &[],
         starts,
         rules: &RULES,
         properties: &PROPERTIES,
         cover_statements: &COVERS,
         sites: SITES,
+        ..Description::EMPTY
     }
 }
 

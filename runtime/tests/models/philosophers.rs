@@ -93,11 +93,8 @@ const fn family(name: &'static str, parameters: &'static [Parameter], first: u32
 
 static DESCRIPTION: Description = Description {
     name: "philosophers.m",
-    source: "",
     fingerprint: 1,
-    constants: &[],
     words: 3,
-    scalarsets: &[],
     variables: &[
         Variable { name: "seats", offset: 0, ty: &SEATS_TYPE },
         Variable { name: "forks", offset: 12, ty: &FORKS },
@@ -111,9 +108,7 @@ static DESCRIPTION: Description = Description {
         family("let go", &EACH, 12, 4),
         family("clear away", &MEAL, 16, 3),
     ],
-    properties: &[],
-    cover_statements: &[],
-    sites: &[],
+    ..Description::EMPTY
 };
 
 impl Philosophers {

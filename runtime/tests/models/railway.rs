@@ -37,9 +37,7 @@ const THERE: u64 = 750;
 
 static DESCRIPTION: Description = Description {
     name: "railway.m",
-    source: "",
     fingerprint: 4,
-    constants: &[],
     words: 1,
     variables: &[Variable { name: "station", offset: 0, ty: &TYPE }],
     starts: &[Family { name: "start", position: HERE, parameters: &[], first: 0, instances: 1 }],
@@ -51,12 +49,11 @@ static DESCRIPTION: Description = Description {
         Property { kind: PropertyKind::Invariant, name: "open", position: HERE },
         Property { kind: PropertyKind::Cover, name: "the last station is reached", position: HERE },
     ],
-    cover_statements: &[],
-    scalarsets: &[],
     sites: &[
         Site { position: HERE, kind: FaultKind::Pruned, message: "" },
         Site { position: HERE, kind: FaultKind::Assertion, message: "off the rails" },
     ],
+    ..Description::EMPTY
 };
 
 impl Railway {

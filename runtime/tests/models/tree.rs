@@ -40,18 +40,14 @@ const HERE: Position = Position { line: 1, column: 1 };
 static EACH: [Parameter; 1] = [Parameter { name: "side", ty: &SIDE, first: 0, step: 1, count: 2 }];
 
 static DESCRIPTION: Description = Description {
-    constants: &[],
     name: "tree.m",
-    source: "",
     fingerprint: 19,
     words: 1,
     variables: &[Variable { name: "node", offset: 0, ty: &NODE }],
     starts: &[Family { name: "root", position: HERE, parameters: &[], first: 0, instances: 1 }],
     rules: &[Family { name: "descend", position: HERE, parameters: &EACH, first: 0, instances: 2 }],
-    properties: &[],
-    cover_statements: &[],
-    scalarsets: &[],
     sites: &[Site { position: HERE, kind: FaultKind::Pruned, message: "" }],
+    ..Description::EMPTY
 };
 
 impl Default for Tree {

@@ -49,9 +49,7 @@ static EACH: [Parameter; 1] = [Parameter { name: "i", ty: &INDEX, first: 0, step
 
 static DESCRIPTION: Description = Description {
     name: "wheels.m",
-    source: "",
     fingerprint: 3,
-    constants: &[],
     words: 1,
     variables: &[Variable { name: "turned", offset: 0, ty: &TURNED }],
     starts: &[Family { name: "start", position: HERE, parameters: &[], first: 0, instances: 1 }],
@@ -61,11 +59,11 @@ static DESCRIPTION: Description = Description {
         Property { kind: PropertyKind::Cover, name: "two are where they began", position: HERE },
     ],
     cover_statements: &[Cover { name: "a wheel is through", position: HERE }],
-    scalarsets: &[],
     sites: &[
         Site { position: HERE, kind: FaultKind::Pruned, message: "" },
         Site { position: HERE, kind: FaultKind::Assertion, message: "it is jammed" },
     ],
+    ..Description::EMPTY
 };
 
 impl Wheels {

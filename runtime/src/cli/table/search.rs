@@ -15,7 +15,9 @@ pub(super) const SEARCH: Group = Group {
             .argument(|argument| argument.conflicts_with("simulate")),
         OptionSpec::new("search", |options| &mut options.search)
             .help("The order of the search: breadth first finds the shortest traces")
-            .argument(|argument| argument.default_value("bfs").conflicts_with("simulate"))
+            .argument(|argument| {
+                argument.value_name("SEARCH").default_value("bfs").conflicts_with("simulate")
+            })
             .report(|chosen| vec![("search", chosen.search().into())]),
         OptionSpec::new("threads", |options| &mut options.threads)
             .help("Threads of a breadth-first search [default: one for each processor]")

@@ -100,7 +100,7 @@ impl Affine {
     pub fn digest(&self, states: &[u64], mut take: impl FnMut(&[u64], &[u64])) {
         let mut places = [0; HANDED];
         let mut signatures = [0; HANDED];
-        let constant = Sums::of(self.constant);
+        let constant = LaneSums::of(self.constant);
         let mut base = Base { words: &self.zeros, sums: constant };
         for some in states.chunks(HANDED * self.words) {
             let groups = some.chunks(STATES * self.words);
@@ -122,8 +122,8 @@ impl Affine {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,gfni")]
     #[inline]
-    fn multiply_all(&self, group: &[u64], constant: Sums) -> Sums {
-        let zero = Sums { place: _mm512_setzero_si512(), signature: _mm512_setzero_si512() };
+    fn multiply_all(&self, group: &[u64], constant: LaneSums) -> LaneSums {
+        let zero = LaneSums { place: _mm512_setzero_si512(), signature: _mm512_setzero_si512() };
         let rows = Rows::new(group, self.words);
         let mut products = zero;
         for word in 0..self.words {
@@ -134,8 +134,8 @@ impl Affine {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,gfni")]
     #[inline]
-    fn multiply_differing<'a>(&'a self, group: &'a [u64], base: &mut Base<'a>) -> Sums {
-        let zero = Sums { place: _mm512_setzero_si512(), signature: _mm512_setzero_si512() };
+    fn multiply_differing<'a>(&'a self, group: &'a [u64], base: &mut Base<'a>) -> LaneSums {
+        let zero = LaneSums { place: _mm512_setzero_si512(), signature: _mm512_setzero_si512() };
         let rows = Rows::new(group, self.words);
         let mut products = zero;
         let mut first = 0;
@@ -167,12 +167,12 @@ impl Affine {
     /// Adds what a word of eight states contributes.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,gfni")]
     #[inline]
-    fn multiply(&self, word: usize, column: __m512i, mut products: Sums) -> Sums {
+    fn multiply(&self, word: usize, column: __m512i, mut products: LaneSums) -> LaneSums {
         for factor in &self.factors[self.firsts[word]..self.firsts[word + 1]] {
             let bytes = _mm512_permutexvar_epi8(_mm512_set1_epi64(factor.bytes as i64), column);
             let place = _mm512_gf2p8affine_epi64_epi8::<0>(bytes, load(&factor.place));
             let signature = _mm512_gf2p8affine_epi64_epi8::<0>(bytes, load(&factor.signature));
-            products = products.add(Sums { place, signature });
+            products = products.add(LaneSums { place, signature });
         }
         products
     }
@@ -231,23 +231,23 @@ fn add_column(squares: &mut [u64; STATES], from: usize, column: u64) {
 /// A state, and what it gives before the permutation, in all lanes.
 struct Base<'a> {
     words: &'a [u64],
-    sums: Sums,
+    sums: LaneSums,
 }
 
 /// What eight states give before the permutation. While it is being summed up there is a byte of
 /// all of them in each lane, and in the end a state in each lane.
 #[derive(Clone, Copy)]
-struct Sums {
+struct LaneSums {
     place: __m512i,
     signature: __m512i,
 }
 
-impl Sums {
+impl LaneSums {
     /// Sums that start from this digest in every lane.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,gfni")]
     #[inline]
     fn of(digest: Digest) -> Self {
-        Sums {
+        LaneSums {
             place: _mm512_set1_epi64(digest.place as i64),
             signature: _mm512_set1_epi64(digest.signature as i64),
         }
@@ -255,8 +255,8 @@ impl Sums {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,gfni")]
     #[inline]
-    fn add(self, other: Sums) -> Self {
-        Sums {
+    fn add(self, other: LaneSums) -> Self {
+        LaneSums {
             place: _mm512_xor_si512(self.place, other.place),
             signature: _mm512_xor_si512(self.signature, other.signature),
         }
@@ -267,7 +267,7 @@ impl Sums {
     #[inline]
     fn turned(self) -> Self {
         let from = load(&ALL_BYTES);
-        Sums {
+        LaneSums {
             place: _mm512_permutexvar_epi8(from, self.place),
             signature: _mm512_permutexvar_epi8(from, self.signature),
         }
@@ -278,7 +278,7 @@ impl Sums {
     #[inline]
     fn only(self, lane: usize) -> Self {
         let from = _mm512_set1_epi64(lane as i64);
-        Sums {
+        LaneSums {
             place: _mm512_permutexvar_epi64(from, self.place),
             signature: _mm512_permutexvar_epi64(from, self.signature),
         }

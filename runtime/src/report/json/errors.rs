@@ -103,20 +103,10 @@ pub struct Trace<'a> {
 /// An error with the trace to it.
 pub fn error<'a>(model: &'a dyn Model, context: &'a Context, finding: &'a Finding) -> ErrorFigures<'a> {
     let description = model.description();
-    let culprit = match finding.problem {
-        Problem::RuleFault { rule, .. } => instance(description.rules, rule.0),
-        Problem::StartFault { start, .. } => instance(description.starts, start.0),
-        Problem::Deadlock
-        | Problem::ClaimedDeadlock { .. }
-        | Problem::Temporal { .. }
-        | Problem::Violated { .. }
-        | Problem::PropertyFault { .. }
-        | Problem::NeverCovered { .. } => {
-            // The rule that led to the state.
-            let last = finding.path.as_ref().and_then(|path| path.rules.last());
-            last.and_then(|rule| instance(description.rules, rule.0))
-        }
-    };
+    // The rule that failed, or else the one that led to the state.
+    let last = || finding.path.as_ref().and_then(|path| path.rules.last());
+    let led = || last().and_then(|rule| instance(description.rules, rule.0));
+    let culprit = finding.problem.culprit(description).or_else(led);
     let position = finding.problem.position(description);
     let trace = |path| Trace { model, context, path, problem: Some(finding.problem) };
     ErrorFigures {

@@ -11,7 +11,7 @@ use crate::frontier::Level;
 use crate::memory::{Account, Budget, counted};
 use crate::search::Ending;
 use crate::search::errors::waiting::Pending;
-use crate::search::site::{Halt, Site};
+use crate::search::site::{Halt, SearchContext};
 use crate::search::worker::{NOT_INDEPENDENT, Worker};
 use crate::settings::Settings;
 use crate::state::codec::Codec;
@@ -67,7 +67,7 @@ impl CurrentState {
     }
 
     /// After a piece was dealt with: whether there is another one, of the same state.
-    pub fn go_on(&mut self, worker: &mut Worker<'_>, site: &Site<'_>) -> Result<bool, Halt> {
+    pub fn go_on(&mut self, worker: &mut Worker<'_>, site: &SearchContext<'_>) -> Result<bool, Halt> {
         if !worker.expander.go_on() {
             return Ok(false);
         }
@@ -79,7 +79,7 @@ impl CurrentState {
     }
 
     /// Takes from the budget what the buffers have come to need, and looks whether to stop.
-    pub fn pause(&mut self, worker: &Worker<'_>, site: &Site<'_>) -> Result<(), Halt> {
+    pub fn pause(&mut self, worker: &Worker<'_>, site: &SearchContext<'_>) -> Result<(), Halt> {
         let words = [&self.stored, &self.decoded, &self.encoded, &self.hashes, &self.signatures];
         let bytes = words.into_iter().map(bytes_of).sum::<u64>() + worker.expander.successors().bytes();
         self.account.set(counted(bytes)).map_err(|_| Halt::Ended(Ending::Memory))?;
@@ -103,7 +103,7 @@ impl CurrentState {
         origin: Origin,
         hash: u64,
         worker: &Worker<'_>,
-        site: &mut Site<'_>,
+        site: &mut SearchContext<'_>,
     ) -> Result<Entered, Halt> {
         let batch = Batch {
             states: &self.stored,
@@ -122,7 +122,7 @@ impl CurrentState {
         way: Way,
         index: StateIndex,
         worker: &mut Worker<'_>,
-        site: &mut Site<'_>,
+        site: &mut SearchContext<'_>,
     ) -> bool {
         let Way { rule, origin, level } = way;
         let Worker { expander, inserter, .. } = worker;
@@ -209,7 +209,7 @@ impl CurrentState {
         &'d mut self,
         expander: &'d Expander<'_>,
         codec: &Codec,
-        site: &mut Site<'_>,
+        site: &mut SearchContext<'_>,
     ) -> HandedOn<'d> {
         let successors = expander.successors();
         let states = codec.encode(successors.words(), successors.len(), &mut self.encoded);
@@ -235,7 +235,7 @@ impl CurrentState {
     pub fn look_up(
         &self,
         worker: &Worker<'_>,
-        site: &mut Site<'_>,
+        site: &mut SearchContext<'_>,
         known: &mut Vec<Option<StateIndex>>,
     ) -> Result<(), Halt> {
         let successors = worker.expander.successors();

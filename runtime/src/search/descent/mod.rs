@@ -18,7 +18,7 @@ pub(crate) mod sleep;
 mod stored;
 mod sums;
 
-use super::site::{Halt, Pause, Site};
+use super::site::{Halt, Pause, SearchContext};
 use super::worker::Worker;
 use super::{Counts, Ending, Repeated};
 use crate::contract::independence::Rows;
@@ -62,7 +62,12 @@ pub struct SleepStats {
 /// A search that goes state by state.
 pub trait Dive {
     /// Goes on from where it was, until there is something to report or nothing is left.
-    fn run(&mut self, from_start: bool, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<Pause, Halt>;
+    fn run(
+        &mut self,
+        from_start: bool,
+        worker: &mut Worker<'_>,
+        site: &mut SearchContext<'_>,
+    ) -> Result<Pause, Halt>;
 
     fn figures(&self) -> DescentStats;
 
@@ -70,25 +75,25 @@ pub trait Dive {
     fn waiting(&self) -> u64;
 
     /// Reports how far it has come.
-    fn pulse(&mut self, worker: &Worker<'_>, site: &mut Site<'_>);
+    fn pulse(&mut self, worker: &Worker<'_>, site: &mut SearchContext<'_>);
 }
 
 /// What is special about one of the loops. (Apart from [`Dive`], so that each has one copy of all
 /// this, in its loop.)
 trait Steps {
     /// Lets the start states wait.
-    fn start(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt>;
+    fn start(&mut self, worker: &mut Worker<'_>, site: &mut SearchContext<'_>) -> Result<(), Halt>;
 
     /// Does what had to wait until a problem was reported.
-    fn resume(&mut self, _site: &mut Site<'_>) -> Result<(), Halt> {
+    fn resume(&mut self, _site: &mut SearchContext<'_>) -> Result<(), Halt> {
         Ok(())
     }
 
     /// Explores a rule, or leaves a state. False: nothing is left.
-    fn step(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<bool, Halt>;
+    fn step(&mut self, worker: &mut Worker<'_>, site: &mut SearchContext<'_>) -> Result<bool, Halt>;
 
     /// Takes from the budget what buffers have come to need, and looks whether to stop.
-    fn pause(&mut self, worker: &Worker<'_>, site: &Site<'_>) -> Result<(), Halt>;
+    fn pause(&mut self, worker: &Worker<'_>, site: &SearchContext<'_>) -> Result<(), Halt>;
 
     /// How many steps there were.
     fn steps(&mut self) -> &mut u64;
@@ -98,13 +103,18 @@ trait Steps {
     fn waiting(&self) -> u64;
 
     /// How often each state is visited, if states are evicted.
-    fn repeated(&mut self, _worker: &Worker<'_>, _site: &mut Site<'_>) -> Option<Repeated> {
+    fn repeated(&mut self, _worker: &Worker<'_>, _site: &mut SearchContext<'_>) -> Option<Repeated> {
         None
     }
 }
 
 impl<S: Steps> Dive for S {
-    fn run(&mut self, from_start: bool, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<Pause, Halt> {
+    fn run(
+        &mut self,
+        from_start: bool,
+        worker: &mut Worker<'_>,
+        site: &mut SearchContext<'_>,
+    ) -> Result<Pause, Halt> {
         if from_start {
             self.start(worker, site)?;
         }
@@ -134,7 +144,7 @@ impl<S: Steps> Dive for S {
         Steps::waiting(self)
     }
 
-    fn pulse(&mut self, worker: &Worker<'_>, site: &mut Site<'_>) {
+    fn pulse(&mut self, worker: &Worker<'_>, site: &mut SearchContext<'_>) {
         let repeated = self.repeated(worker, site);
         if let Some(observer) = &mut site.observer {
             observer.progress(&Counts {
@@ -188,7 +198,7 @@ fn start(starts: &mut Starts, worker: &mut Worker<'_>) -> Result<bool, Halt> {
 }
 
 /// The visited set, as it serves a path.
-fn trail<'s>(site: &'s mut Site<'_>) -> Result<&'s mut dyn Trail, Halt> {
+fn trail<'s>(site: &'s mut SearchContext<'_>) -> Result<&'s mut dyn Trail, Halt> {
     site.share.trail().ok_or_else(|| contradiction("the visited set does not serve a path"))
 }
 

@@ -16,7 +16,7 @@ use crate::contract::model::{Model, RuleId};
 use crate::expansion::starts::Starts;
 use crate::frontier::Level;
 use crate::memory::MemoryError;
-use crate::search::site::{Halt, Site};
+use crate::search::site::{Halt, SearchContext};
 use crate::search::worker::{NOT_INDEPENDENT, Worker};
 use crate::search::{Ending, Repeated};
 use crate::settings::Settings;
@@ -97,7 +97,7 @@ impl<'a> AlongPath<'a> {
     }
 
     /// Explores the next of the rules that wait at the end of the path.
-    fn go_on(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn go_on(&mut self, worker: &mut Worker<'_>, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         let next = match self.at_hand.take() {
             Some(next) => next,
             None => {
@@ -125,7 +125,7 @@ impl<'a> AlongPath<'a> {
         next: Next,
         index: StateIndex,
         worker: &mut Worker<'_>,
-        site: &mut Site<'_>,
+        site: &mut SearchContext<'_>,
     ) -> Result<(), Halt> {
         let level = self.frames.next_level();
         let way = Way { rule: next.rule, origin: self.end.state, level };
@@ -151,7 +151,7 @@ impl<'a> AlongPath<'a> {
     fn expand(
         &mut self,
         worker: &mut Worker<'_>,
-        site: &mut Site<'_>,
+        site: &mut SearchContext<'_>,
         level: Level,
         valid: bool,
     ) -> Result<(), Halt> {
@@ -189,7 +189,7 @@ impl<'a> AlongPath<'a> {
         next: Next,
         index: StateIndex,
         worker: &mut Worker<'_>,
-        site: &mut Site<'_>,
+        site: &mut SearchContext<'_>,
     ) -> Result<(), Halt> {
         self.figures.matched += 1;
         trail(site)?.enter_again(index, self.end.state);
@@ -212,7 +212,12 @@ impl<'a> AlongPath<'a> {
 
     /// Separates the successors that are known from those to be explored. `is_last`: no others
     /// follow, and it may be the turn of one of them.
-    fn look_up(&mut self, is_last: bool, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn look_up(
+        &mut self,
+        is_last: bool,
+        worker: &mut Worker<'_>,
+        site: &mut SearchContext<'_>,
+    ) -> Result<(), Halt> {
         if !self.end.is_root() {
             worker.inserter.tally.count(worker.expander.successors());
         }
@@ -266,7 +271,7 @@ impl<'a> AlongPath<'a> {
     }
 
     /// Finds out how each successor stands.
-    fn stand(&mut self, worker: &Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn stand(&mut self, worker: &Worker<'_>, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         self.current.look_up(worker, site, &mut self.known)?;
         for at in 0..worker.expander.successors().len() {
             let rule = worker.expander.successors().rules()[at];
@@ -294,7 +299,7 @@ impl<'a> AlongPath<'a> {
     }
 
     /// Leaves the state at the end of the path. False: there is none.
-    fn go_back(&mut self, site: &mut Site<'_>) -> Result<bool, Halt> {
+    fn go_back(&mut self, site: &mut SearchContext<'_>) -> Result<bool, Halt> {
         if self.end.is_root() {
             return Ok(false);
         }
@@ -315,7 +320,7 @@ impl<'a> AlongPath<'a> {
 }
 
 impl Steps for AlongPath<'_> {
-    fn start(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn start(&mut self, worker: &mut Worker<'_>, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         let mut starts = Starts::default();
         loop {
             let more = start(&mut starts, worker)?;
@@ -327,7 +332,7 @@ impl Steps for AlongPath<'_> {
         }
     }
 
-    fn resume(&mut self, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn resume(&mut self, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         if let Some((index, rule)) = self.violating.take() {
             trail(site)?.leave(index, rule);
         }
@@ -335,7 +340,7 @@ impl Steps for AlongPath<'_> {
     }
 
     #[inline(always)]
-    fn step(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<bool, Halt> {
+    fn step(&mut self, worker: &mut Worker<'_>, site: &mut SearchContext<'_>) -> Result<bool, Halt> {
         if self.at_hand.is_some() || self.end.waiting > 0 {
             self.go_on(worker, site)?;
             return Ok(true);
@@ -343,7 +348,7 @@ impl Steps for AlongPath<'_> {
         self.go_back(site)
     }
 
-    fn pause(&mut self, worker: &Worker<'_>, site: &Site<'_>) -> Result<(), Halt> {
+    fn pause(&mut self, worker: &Worker<'_>, site: &SearchContext<'_>) -> Result<(), Halt> {
         self.current.pause(worker, site)
     }
 
@@ -359,7 +364,7 @@ impl Steps for AlongPath<'_> {
         self.frames.waiting() + u64::from(self.at_hand.is_some())
     }
 
-    fn repeated(&mut self, worker: &Worker<'_>, site: &mut Site<'_>) -> Option<Repeated> {
+    fn repeated(&mut self, worker: &Worker<'_>, site: &mut SearchContext<'_>) -> Option<Repeated> {
         if self.current.steps.is_multiple_of(ESTIMATE) {
             let bounds = site.share.trail().and_then(|trail| trail.bounds());
             let (visits, rules) = (worker.inserter.tally.states, worker.inserter.tally.rules);

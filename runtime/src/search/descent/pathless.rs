@@ -18,7 +18,7 @@ use crate::expansion::starts::Starts;
 use crate::frontier::Level;
 use crate::memory::counted;
 use crate::search::Ending;
-use crate::search::site::{Halt, Site};
+use crate::search::site::{Halt, SearchContext};
 use crate::search::worker::{NOT_INDEPENDENT, Worker};
 use crate::settings::Settings;
 use crate::spool::Supply;
@@ -113,7 +113,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
         next: &Next<W>,
         index: StateIndex,
         worker: &mut Worker<'_>,
-        site: &mut Site<'_>,
+        site: &mut SearchContext<'_>,
     ) -> Result<(), Halt> {
         let Next { rule, origin, level, asleep, disabled, .. } = *next;
         self.come_to(level);
@@ -154,7 +154,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
         index: StateIndex,
         slept: [u64; W],
         worker: &mut Worker<'_>,
-        site: &mut Site<'_>,
+        site: &mut SearchContext<'_>,
     ) -> Result<(), Halt> {
         trail(site)?.enter_again(index, next.origin);
         self.come_to(next.level);
@@ -185,7 +185,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
         left: Left<W>,
         is_last: bool,
         worker: &mut Worker<'_>,
-        site: &mut Site<'_>,
+        site: &mut SearchContext<'_>,
     ) -> Result<(), Halt> {
         let count = worker.expander.successors().len();
         if count == 0 {
@@ -231,7 +231,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
         &mut self,
         left: Left<W>,
         worker: &mut Worker<'_>,
-        site: &mut Site<'_>,
+        site: &mut SearchContext<'_>,
     ) -> Result<(), Halt> {
         let mut known = Vec::new();
         self.current.look_up(worker, site, &mut known)?;
@@ -250,7 +250,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
     }
 
     /// The successor that came last of those that wait.
-    fn take(&mut self, site: &mut Site<'_>) -> Result<Option<Next<W>>, Halt> {
+    fn take(&mut self, site: &mut SearchContext<'_>) -> Result<Option<Next<W>>, Halt> {
         let Some(place) = self.waiting.pop()? else { return Ok(None) };
         let (state, facts) = place.split_at(place.len().saturating_sub(FACTS + 2 * W));
         current::put(state, self.current.place());
@@ -275,7 +275,7 @@ impl<'a, const W: usize> Pathless<'a, W> {
 }
 
 impl<const W: usize> Steps for Pathless<'_, W> {
-    fn start(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<(), Halt> {
+    fn start(&mut self, worker: &mut Worker<'_>, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         let (origin, level) = (Origin::START, Level::default());
         let left = Left { origin, level, asleep: [0; W], enabled: [u64::MAX; W] };
         // Successors go on the stack from the last to the first.
@@ -292,7 +292,7 @@ impl<const W: usize> Steps for Pathless<'_, W> {
     }
 
     #[inline(always)]
-    fn step(&mut self, worker: &mut Worker<'_>, site: &mut Site<'_>) -> Result<bool, Halt> {
+    fn step(&mut self, worker: &mut Worker<'_>, site: &mut SearchContext<'_>) -> Result<bool, Halt> {
         let taken = match self.at_hand.take() {
             Some(next) => Some(next),
             None => self.take(site)?,
@@ -311,7 +311,7 @@ impl<const W: usize> Steps for Pathless<'_, W> {
         Ok(true)
     }
 
-    fn pause(&mut self, worker: &Worker<'_>, site: &Site<'_>) -> Result<(), Halt> {
+    fn pause(&mut self, worker: &Worker<'_>, site: &SearchContext<'_>) -> Result<(), Halt> {
         self.current.pause(worker, site)
     }
 

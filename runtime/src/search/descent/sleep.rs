@@ -10,7 +10,7 @@
 //! enabled in the next state either: nobody asks its guard again.
 
 use super::stored::Stored;
-use super::sums::{OnPath, Sums};
+use super::sums::{Multipliers, OnPath};
 use crate::contract::independence::{Rows, count, put, remove};
 use crate::contract::model::{Model, RuleId};
 use crate::contract::successors::Successors;
@@ -52,7 +52,7 @@ enum Way {
 
 /// Where rules that sleep would lead.
 struct Changes {
-    sums: Sums,
+    sums: Multipliers,
     /// The sums of the states on the path.
     path: OnPath,
     /// What each rule that sleeps would add to the sum of the state.
@@ -89,7 +89,7 @@ impl<'a> Sleep<'a> {
                     let instances = description.rule_instances() as usize;
                     budget.take((instances * size_of::<u64>()) as u64)?;
                     Way::Path(Box::new(Changes {
-                        sums: Sums::new(description.words),
+                        sums: Multipliers::new(description.words),
                         path: OnPath::new(budget.clone())?,
                         of: vec![0; instances],
                         undone: Lifo::new(2, BLOCK, &supply.part(1, 2)),

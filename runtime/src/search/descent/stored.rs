@@ -58,7 +58,7 @@ pub struct Stored {
 #[derive(Debug)]
 enum Kept {
     Words(OfStates<u64>),
-    Numbers(OfStates<u32>, Sets),
+    Numbers(OfStates<u32>, DistinctSets),
 }
 
 impl Stored {
@@ -67,7 +67,7 @@ impl Stored {
         let mut account = Account::new(budget);
         let kept = match width {
             1 => Kept::Words(OfStates::new(segmentation)),
-            _ => Kept::Numbers(OfStates::new(segmentation), Sets::new(width, &mut account)?),
+            _ => Kept::Numbers(OfStates::new(segmentation), DistinctSets::new(width, &mut account)?),
         };
         Ok(Stored { kept, account })
     }
@@ -96,7 +96,7 @@ impl Stored {
 
 /// Different sets, each with its number; that of the empty one is 0.
 #[derive(Debug)]
-struct Sets {
+struct DistinctSets {
     width: usize,
     /// One after the other.
     words: Vec<u64>,
@@ -104,10 +104,10 @@ struct Sets {
     table: Vec<u32>,
 }
 
-impl Sets {
+impl DistinctSets {
     fn new(width: usize, account: &mut Account) -> Result<Self, MemoryError> {
         account.add((FIRST * size_of::<u32>() + width * size_of::<u64>()) as u64)?;
-        Ok(Sets { width, words: vec![0; width], table: vec![0; FIRST] })
+        Ok(DistinctSets { width, words: vec![0; width], table: vec![0; FIRST] })
     }
 
     #[inline(always)]

@@ -20,17 +20,17 @@ const FIRST: usize = 1 << 8;
 
 /// The multipliers.
 #[derive(Debug)]
-pub struct Sums {
+pub struct Multipliers {
     /// For the low and the high half of each word: so at least forty bits of a product depend on
     /// what differs.
     multipliers: Vec<[u64; 2]>,
 }
 
-impl Sums {
+impl Multipliers {
     /// For states of `words` words.
     pub fn new(words: usize) -> Self {
         let mut random = Random(SEED);
-        Sums { multipliers: (0..words).map(|_| [random.number() | 1, random.number() | 1]).collect() }
+        Multipliers { multipliers: (0..words).map(|_| [random.number() | 1, random.number() | 1]).collect() }
     }
 
     #[inline(always)]
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_change_is_the_same_whatever_else_is_in_the_state() {
-        let sums = Sums::new(3);
+        let sums = Multipliers::new(3);
         let mut random = Random(5);
         let numbers = |random: &mut Random| -> Vec<u64> { (0..3).map(|_| random.number()).collect() };
         for _ in 0..200 {

@@ -19,8 +19,8 @@ mod tests;
 
 use super::cache::plan::Size;
 use super::{
-    Batch, Entered, Fresh, InsertError, Origin, Recalled, Renumbering, Segmentation, SetStats, Share,
-    StateIndex, Trail, Visited,
+    Batch, Entered, Fresh, InsertError, Origin, Recalled, Segmentation, SetStats, Share, StateIndex, Trail,
+    Visited,
 };
 use crate::contract::model::{Description, RuleId};
 use crate::hashing::distinct::Distinct;
@@ -335,15 +335,7 @@ impl Visited for Bounded {
     }
 
     fn shares(&mut self, _: usize) -> Vec<Box<dyn Share + '_>> {
-        vec![Box::new(Part(self))]
-    }
-
-    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
-        Err(MemoryError)
-    }
-
-    fn spreads(&self) -> bool {
-        false
+        vec![Box::new(BoundedShare(self))]
     }
 
     fn stats(&self) -> Option<Box<dyn SetStats>> {
@@ -352,9 +344,9 @@ impl Visited for Bounded {
 }
 
 /// All of it: one thread works on it.
-struct Part<'a>(&'a mut Bounded);
+struct BoundedShare<'a>(&'a mut Bounded);
 
-impl Share for Part<'_> {
+impl Share for BoundedShare<'_> {
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, _: &mut Vec<u64>) {
         hashes.extend(states.chunks_exact(self.0.words).map(hash));
     }
@@ -432,7 +424,7 @@ impl Bounded {
     }
 }
 
-impl Trail for Part<'_> {
+impl Trail for BoundedShare<'_> {
     fn known(&mut self, batch: &Batch<'_>, rules: &[RuleId], known: &mut Vec<Option<StateIndex>>) {
         let states = batch.states.chunks_exact(self.0.words).zip(batch.hashes).zip(rules);
         for ((state, &hash), &rule) in states {

@@ -23,7 +23,7 @@ fn enter(set: &mut Bounded, state: &[u64], origin: Origin) -> Entered {
         origins: &[origin],
         sets: Default::default(),
     };
-    Part(set).enter(&batch, RuleId(0)).unwrap()
+    BoundedShare(set).enter(&batch, RuleId(0)).unwrap()
 }
 
 /// Moves up and down a path at random, and compares with a set of all states that must be known.
@@ -54,14 +54,14 @@ fn the_path_is_known_and_no_more_is_kept_than_may_be() {
                             assert!(on_path || left.contains(&state));
                             assert_eq!(set.state(index.0 as u32), state);
                             if random.below(2) == 0 {
-                                Part(&mut set).enter_again(index, origin);
+                                BoundedShare(&mut set).enter_again(index, origin);
                                 path.push((state, index));
                             }
                         }
                     }
                 } else if let Some((state, index)) = path.pop() {
                     assert_eq!(set.state(index.0 as u32), state);
-                    Part(&mut set).leave(index, RuleId(0));
+                    BoundedShare(&mut set).leave(index, RuleId(0));
                     left.insert(state);
                 }
                 assert!(set.beside.len() as u64 <= capacity);

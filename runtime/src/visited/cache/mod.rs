@@ -27,7 +27,7 @@ mod tests;
 
 use super::numbers::cut;
 use super::waiting::{Queue, Waiting};
-use super::{InsertError, Recalled, Renumbering, Segmentation, SetStats, Share, StateIndex, Visited};
+use super::{InsertError, Recalled, Segmentation, SetStats, Share, StateIndex, Visited};
 use crate::checkpoint::Persist;
 use crate::hashing::distinct::Distinct;
 use crate::hashing::signature::Bits;
@@ -36,10 +36,10 @@ use crate::spool::Supply;
 use crate::storage::{Storage, StorageError};
 use crate::visited::records::{Log, Record, Records};
 use kept::Kept;
-use part::Part;
+use part::CacheShare;
 use plan::{Plan, Size};
 use serde::{Deserialize, Serialize};
-use sets::{Replace, Sets};
+use sets::{CacheSets, Replace};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -98,7 +98,7 @@ impl CacheStats {
 
 /// What the user wants of a cache.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wanted {
+pub struct CacheWanted {
     pub size: Size,
     pub replace: Replace,
     pub signatures: Option<(Bits, u64)>,
@@ -120,7 +120,7 @@ struct Common<K> {
     kept: K,
     words: usize,
     plan: Plan,
-    wanted: Wanted,
+    wanted: CacheWanted,
     records: Records,
     /// States for which a permit was taken, where there is a limit.
     permits: AtomicU64,
@@ -132,7 +132,7 @@ struct Common<K> {
 
 #[derive(Debug)]
 struct Segment {
-    sets: Sets,
+    sets: CacheSets,
     distinct: Distinct,
     hits: u64,
     /// Of the level at work.
@@ -147,7 +147,7 @@ impl<K: Kept> Cache<K> {
         kept: K,
         words: usize,
         plan: Plan,
-        wanted: Wanted,
+        wanted: CacheWanted,
         storage: Arc<dyn Storage>,
         supply: &Supply,
     ) -> Result<Self, MemoryError> {
@@ -158,7 +158,7 @@ impl<K: Kept> Cache<K> {
         let each = supply.part(1, plan.segments);
         let segment = |number| {
             Ok(Segment {
-                sets: Sets::new(&kept, wanted.replace, plan.sets_of(number), budget.clone())?,
+                sets: CacheSets::new(&kept, wanted.replace, plan.sets_of(number), budget.clone())?,
                 distinct: Distinct::default(),
                 hits: 0,
                 figures: LevelStats::default(),
@@ -230,18 +230,9 @@ impl<K: Kept> Visited for Cache<K> {
         let level = self.common.levels.get_mut().unwrap_or_else(PoisonError::into_inner).len();
         let common = &self.common;
         let part = |(owned, segments): (&Range<usize>, _)| -> Box<dyn Share + '_> {
-            Box::new(Part { common, first: owned.start, segments, level })
+            Box::new(CacheShare { common, first: owned.start, segments, level })
         };
         ranges.iter().zip(cut(&mut self.segments, common.plan.first, ranges)).map(part).collect()
-    }
-
-    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
-        // It has as many segments as it will ever have: records cannot be renumbered.
-        Err(MemoryError)
-    }
-
-    fn spreads(&self) -> bool {
-        false
     }
 
     fn persist(&mut self) -> Option<&mut dyn Persist> {

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 /// States that are looked up together.
 const WINDOW: usize = 32;
 
-pub struct Part<'a, K> {
+pub struct CacheShare<'a, K> {
     pub common: &'a Common<K>,
     /// The number of the first segment of this part.
     pub first: usize,
@@ -21,7 +21,7 @@ pub struct Part<'a, K> {
     pub level: usize,
 }
 
-impl<K: Kept> Part<'_, K> {
+impl<K: Kept> CacheShare<'_, K> {
     /// The segment of a hash, and the hash without the bits that say so.
     #[inline(always)]
     fn segment_of(&self, hash: u64) -> (usize, u64) {
@@ -113,7 +113,7 @@ impl<K: Kept> Part<'_, K> {
     }
 }
 
-impl<K: Kept> Share for Part<'_, K> {
+impl<K: Kept> Share for CacheShare<'_, K> {
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>) {
         self.common.kept.hash(states, hashes, signatures);
     }

@@ -5,7 +5,7 @@ use super::kept::{Kept, Signatures, States};
 use super::plan::{Plan, Size, TooSmall};
 use super::report::heading;
 use super::sets::Replace;
-use super::{Cache, Wanted};
+use super::{Cache, CacheWanted};
 use crate::datum::Datum;
 use crate::memory::counted;
 use crate::refusal::Refusal;
@@ -49,7 +49,7 @@ impl CacheConfig {
         demand: &Demand<'_>,
         from: &Resources<'_>,
     ) -> Result<Box<dyn Visited>, BuildError> {
-        let wanted = Wanted {
+        let wanted = CacheWanted {
             size: self.size,
             replace: self.replace,
             signatures: self.signatures.map(|signatures| (signatures.bits, signatures.seed)),

@@ -8,7 +8,7 @@
 //!   out), the registers that estimate the number of states, the states that wait, and the records.
 
 use super::kept::{BEYOND, Kept};
-use super::sets::{Policy, Sets};
+use super::sets::{CacheSets, Policy};
 use super::{Cache, LevelStats};
 use crate::checkpoint::stream::MOST_COUNTED;
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicU64;
 
-impl Sets {
+impl CacheSets {
     fn length(&self) -> usize {
         self.sets as usize * self.bytes + BEYOND
     }

@@ -48,7 +48,7 @@ pub(super) enum Policy {
 }
 
 #[derive(Debug)]
-pub struct Sets {
+pub struct CacheSets {
     pub(super) pages: Pages,
     pub(super) sets: u64,
     stamp_bytes: usize,
@@ -58,7 +58,7 @@ pub struct Sets {
     budget: Arc<Budget>,
 }
 
-impl Sets {
+impl CacheSets {
     pub fn new(
         kept: &impl Kept,
         replace: Replace,
@@ -79,7 +79,7 @@ impl Sets {
             Replace::Direct => Policy::Direct(Random(sets)),
             Replace::Oldest => Policy::Oldest(Clock::new(sets * WAYS as u64)),
         };
-        Ok(Sets { pages, sets, stamp_bytes, bytes, policy, budget })
+        Ok(CacheSets { pages, sets, stamp_bytes, bytes, policy, budget })
     }
 
     /// Where in memory the set of a state begins, whose hash is without the bits that all states
@@ -165,7 +165,7 @@ impl Sets {
     }
 }
 
-impl Drop for Sets {
+impl Drop for CacheSets {
     fn drop(&mut self) {
         self.budget.give_back(self.sets * self.bytes as u64 + BEYOND as u64);
     }

@@ -4,7 +4,7 @@
 use super::kept::{Kept, Signatures, States, WAYS};
 use super::plan::{Plan, Size, TooSmall};
 use super::sets::Replace;
-use super::{Cache, CacheStats, Wanted};
+use super::{Cache, CacheStats, CacheWanted};
 use crate::contract::model::{Description, Family, Position, Simple, Type, Variable, Width};
 use crate::hashing::signature::Bits;
 use crate::memory::Budget;
@@ -27,31 +27,25 @@ static WHOLE: Type = Type::Simple(Simple {
 });
 static TWO_WORDS: Description = Description {
     name: "two.m",
-    source: "",
     fingerprint: 1,
-    constants: &[],
     words: 2,
     variables: &[
         Variable { name: "x", offset: 0, ty: &WHOLE },
         Variable { name: "y", offset: 8, ty: &WHOLE },
     ],
     starts: &[Family { name: "start", position: HERE, parameters: &[], first: 0, instances: 1 }],
-    rules: &[],
-    properties: &[],
-    cover_statements: &[],
-    scalarsets: &[],
-    sites: &[],
+    ..Description::EMPTY
 };
 
 fn stats<K: Kept>(cache: &Cache<K>) -> CacheStats {
     cache.stats().and_then(|stats| stats.of_kind::<CacheStats>().cloned()).unwrap()
 }
 
-fn wanted(replace: Replace) -> Wanted {
-    Wanted { size: Size::States(0), replace, signatures: None, max_collisions: None, most: None }
+fn wanted(replace: Replace) -> CacheWanted {
+    CacheWanted { size: Size::States(0), replace, signatures: None, max_collisions: None, most: None }
 }
 
-fn cache<K: Kept>(kept: K, wanted: Wanted, states: u64, segments: u32) -> (Cache<K>, Arc<Budget>) {
+fn cache<K: Kept>(kept: K, wanted: CacheWanted, states: u64, segments: u32) -> (Cache<K>, Arc<Budget>) {
     let budget = Arc::new(Budget::new(1 << 28));
     let plan = Plan::new(Size::States(states), &kept, wanted.replace, Segmentation::new(segments)).unwrap();
     (
@@ -175,7 +169,7 @@ fn what_is_asked_for_late_stays() {
 fn signatures_take_little_and_forget_alike() {
     for bits in [8, 24, 40, 64].map(|bits| Bits::new(bits).unwrap()) {
         let kept = || Signatures::new(&Codec::aligned(&TWO_WORDS), bits, 9);
-        let wanted = Wanted { signatures: Some((bits, 9)), ..wanted(Replace::Oldest) };
+        let wanted = CacheWanted { signatures: Some((bits, 9)), ..wanted(Replace::Oldest) };
         let (mut cache, budget) = cache(kept(), wanted, 80_000, 0);
         assert_eq!(cache.common.plan.bytes_per_entry(), f64::from(bits.get()) / 8.0 + 1.0);
         assert_eq!(budget.used(), cache.common.plan.bytes());
@@ -212,14 +206,15 @@ fn sizes_are_kept_to_the_byte() {
 
 #[test]
 fn limits_hold() {
-    let limited = Wanted { max_collisions: Some(0.5), ..wanted(Replace::Direct) };
+    let limited = CacheWanted { max_collisions: Some(0.5), ..wanted(Replace::Direct) };
     let (mut cache, _) = cache(whole(), limited, 1600, 0);
     let mut share = cache.shares(1).pop().unwrap();
     assert!(offer(&mut *share, &(0..2000).collect::<Vec<_>>()).is_ok());
     let full = (1..10)
         .find_map(|round| offer(&mut *share, &(round * 2000..(round + 1) * 2000).collect::<Vec<_>>()).err());
     assert_eq!(full, Some(InsertError::Collisions));
-    let (mut cache, _) = self::cache(whole(), Wanted { most: Some(100), ..wanted(Replace::Oldest) }, 1600, 0);
+    let (mut cache, _) =
+        self::cache(whole(), CacheWanted { most: Some(100), ..wanted(Replace::Oldest) }, 1600, 0);
     let mut share = cache.shares(1).pop().unwrap();
     assert_eq!(offer(&mut *share, &(0..100).collect::<Vec<_>>()).unwrap().len(), 100);
     assert_eq!(offer(&mut *share, &(0..100).collect::<Vec<_>>()).unwrap().len(), 0);

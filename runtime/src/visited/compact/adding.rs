@@ -4,17 +4,17 @@
 //! They come in the order of their homes. What finds its home taken, or is driven out of its slot,
 //! goes on with the next ones.
 
-use super::filling::Walker;
+use super::filling::ProbeWalker;
 use super::line::{GATHERED, MANY, gather};
-use super::{Part, WINDOW};
+use super::{CompactShare, WINDOW};
 use crate::hashing::h3::Digest;
 
-impl Part<'_> {
+impl CompactShare<'_> {
     /// Adds the newcomers to the table. `SHARED`: other threads do so at the same time.
     pub fn add<const SHARED: bool>(&mut self) {
         let table = &self.common.table;
         let begin = |digest: &Digest| table.begin(digest.place, table.bits().signature(digest.signature));
-        let mut walkers = [Walker::default(); WINDOW + GATHERED];
+        let mut walkers = [ProbeWalker::default(); WINDOW + GATHERED];
         // Number of digests that are being inserted.
         let mut under_way = 0;
         let lines = self.segments.iter().flat_map(|segment| segment.newcomers.lines().chunks(MANY));

@@ -24,7 +24,7 @@ pub trait Slots {
 
 /// A value, and the slot of its probe sequence that is next.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Walker {
+pub struct ProbeWalker {
     pub slot: u64,
     pub value: u64,
 }
@@ -33,7 +33,7 @@ pub struct Walker {
 /// that was nothing. There must be room. If other threads do so at the same time, all use the same
 /// locks.
 #[inline(always)]
-pub fn leave<S: Slots>(slots: &S, locks: Option<&Locks>, walker: &mut Walker) -> bool {
+pub fn leave<S: Slots>(slots: &S, locks: Option<&Locks>, walker: &mut ProbeWalker) -> bool {
     let _held = locks.map(|locks| locks.lock(S::group(walker.slot)));
     let found = slots.get(walker.slot);
     if found < walker.value {

@@ -14,13 +14,13 @@
 
 use super::filling::Slots;
 use super::line::{Anywhere, Scan};
-use super::{Part, WINDOW};
+use super::{CompactShare, WINDOW};
 use crate::visited::{Batch, Fresh, InsertError};
 
 /// Without the table, states by which prefetching runs ahead.
 const AHEAD: usize = 16;
 
-impl Part<'_> {
+impl CompactShare<'_> {
     /// Keeps the states at these positions, as far as they are new, which are appended to `fresh`
     /// in the order of the positions.
     pub fn insert_all(

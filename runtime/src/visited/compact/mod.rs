@@ -36,9 +36,7 @@ pub(crate) mod table;
 use super::numbers::cut;
 use super::plugin::Divided;
 use super::waiting::{Queue, Stack, Waiting};
-use super::{
-    Batch, Fresh, InsertError, Recalled, Renumbering, Segmentation, SetStats, Share, StateIndex, Visited,
-};
+use super::{Batch, Fresh, InsertError, Recalled, Segmentation, SetStats, Share, StateIndex, Visited};
 use crate::checkpoint::{Persist, PersistPart};
 use crate::hashing::h3::{Digest, H3};
 use crate::hashing::signature::Bits;
@@ -84,7 +82,7 @@ pub enum Probing {
 
 /// What the user wants of a compact set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct CompactWanted {
     pub bits: Bits,
     pub probing: Probing,
     /// Least number of slots; `None`: as many as are reasonable.
@@ -172,7 +170,7 @@ impl Compact {
     /// segments.
     pub fn new(
         codec: &Codec,
-        wanted: Wanted,
+        wanted: CompactWanted,
         segmentation: Segmentation,
         storage: Arc<dyn Storage>,
         supply: &Supply,
@@ -254,7 +252,7 @@ impl Common {
     }
 }
 
-impl Wanted {
+impl CompactWanted {
     /// The regions of a process, if there shall be that number of slots: in all of them, if the
     /// user says so, or else in those of each process.
     fn regions(&self, divided: Divided, slots: u64) -> Regions {
@@ -269,7 +267,7 @@ impl Wanted {
 }
 
 /// Slots for which there is memory, if some states wait, and take `bytes` bytes each.
-fn reasonable_slots(wanted: Wanted, bytes: usize, limit: u64) -> u64 {
+fn reasonable_slots(wanted: CompactWanted, bytes: usize, limit: u64) -> u64 {
     let slot = f64::from(wanted.bits.get()) / 8.0;
     // A newcomer's digest takes 16 bytes in a table that is five eighths full.
     let waits = (bytes as f64 + 26.0) / WAITING as f64;
@@ -316,18 +314,9 @@ impl Visited for Compact {
         let small = self.common.small_before(level);
         let (common, owners) = (&self.common, ranges.len());
         let part = |(owned, segments): (&Range<usize>, _)| -> Box<dyn Share + '_> {
-            Box::new(Part { common, first: owned.start, segments, level, small, permits: 0, owners })
+            Box::new(CompactShare { common, first: owned.start, segments, level, small, permits: 0, owners })
         };
         ranges.iter().zip(cut(&mut self.segments, 0, ranges)).map(part).collect()
-    }
-
-    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
-        // It has as many segments as it will ever have: records cannot be renumbered.
-        Err(MemoryError)
-    }
-
-    fn spreads(&self) -> bool {
-        false
     }
 
     fn persist(&mut self) -> Option<&mut dyn Persist> {
@@ -367,7 +356,7 @@ impl Visited for Compact {
 }
 
 /// Some of the segments.
-struct Part<'a> {
+struct CompactShare<'a> {
     common: &'a Common,
     /// The number of the first segment of this part.
     first: usize,
@@ -381,7 +370,7 @@ struct Part<'a> {
     owners: usize,
 }
 
-impl Part<'_> {
+impl CompactShare<'_> {
     #[inline(always)]
     fn digest(batch: &Batch<'_>, position: u32) -> Digest {
         let at = position as usize;
@@ -459,7 +448,7 @@ impl Part<'_> {
     }
 }
 
-impl Share for Part<'_> {
+impl Share for CompactShare<'_> {
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>) {
         self.common.h3.digest(states, |places, numbers| {
             hashes.extend_from_slice(places);
@@ -549,7 +538,7 @@ impl Share for Part<'_> {
     }
 }
 
-impl Drop for Part<'_> {
+impl Drop for CompactShare<'_> {
     fn drop(&mut self) {
         self.common.permits.fetch_add(self.permits, Ordering::Relaxed);
     }

@@ -1,6 +1,6 @@
 //! The compact set as a plug-in: its configuration, and the searches that it serves.
 
-use super::{Compact, Probing, Wanted};
+use super::{Compact, CompactWanted, Probing};
 use crate::datum::Datum;
 use crate::refusal::Refusal;
 use crate::visited::plugin::{
@@ -46,7 +46,7 @@ fn segmentation(demand: &Demand<'_>) -> Segmentation {
 
 impl SetPlugin for CompactConfig {
     fn empty(&self, demand: &Demand<'_>, from: &Resources<'_>) -> Result<Box<dyn Visited>, BuildError> {
-        let wanted = Wanted {
+        let wanted = CompactWanted {
             bits: self.signatures.bits,
             probing: self.probing(demand),
             slots: from.saved.and_then(|saved| saved.fact("slots")).or(self.slots),

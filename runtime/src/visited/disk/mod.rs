@@ -39,7 +39,7 @@ mod stream;
 mod tests;
 
 use super::numbers::cut;
-use super::{Recalled, Renumbering, Segmentation, SetStats, Share, StateIndex, Visited};
+use super::{Recalled, Segmentation, SetStats, Share, StateIndex, Visited};
 use crate::checkpoint::Persist;
 use crate::memory::MemoryError;
 use crate::spool::Supply;
@@ -47,7 +47,7 @@ use crate::storage::{Directory, Storage, StorageError};
 use crate::visited::records::{Record, Records};
 use figures::DiskStats;
 use identity::{Identity, RECORDED, recorded};
-use part::Part;
+use part::DiskShare;
 use plan::Plan;
 use segment::Segment;
 use std::ops::Range;
@@ -56,7 +56,7 @@ use std::sync::atomic::AtomicU64;
 
 /// What the user wants of a set on disk, apart from how much memory it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct DiskWanted {
     /// The table of the paper.
     pub plain: bool,
     /// States that may be stored.
@@ -75,7 +75,7 @@ pub struct Common<I> {
     identity: I,
     words: usize,
     plan: Plan,
-    wanted: Wanted,
+    wanted: DiskWanted,
     records: Records,
     directory: Arc<dyn Directory>,
     /// States for which a permit was taken, where there is a limit.
@@ -90,7 +90,7 @@ impl<I: Identity> DiskSet<I> {
         identity: I,
         words: usize,
         plan: Plan,
-        wanted: Wanted,
+        wanted: DiskWanted,
         directory: Arc<dyn Directory>,
         storage: Arc<dyn Storage>,
         supply: &Supply,
@@ -141,18 +141,9 @@ impl<I: Identity> Visited for DiskSet<I> {
     fn shares_of(&mut self, ranges: &[Range<usize>]) -> Vec<Box<dyn Share + '_>> {
         let common = &self.common;
         let part = |(owned, segments): (&Range<usize>, _)| -> Box<dyn Share + '_> {
-            Box::new(Part { common, first: owned.start, segments })
+            Box::new(DiskShare { common, first: owned.start, segments })
         };
         ranges.iter().zip(cut(&mut self.segments, common.plan.own.first, ranges)).map(part).collect()
-    }
-
-    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
-        // It has as many segments as it will ever have: files cannot be renumbered.
-        Err(MemoryError)
-    }
-
-    fn spreads(&self) -> bool {
-        false
     }
 
     fn persist(&mut self) -> Option<&mut dyn Persist> {

@@ -9,14 +9,14 @@ use crate::visited::{Batch, Fresh, InsertError, Settlement, Share, StateIndex, S
 /// States that are looked up together.
 const WINDOW: usize = 32;
 
-pub struct Part<'a, I> {
+pub struct DiskShare<'a, I> {
     pub common: &'a Common<I>,
     /// The number of the first segment of this part.
     pub first: usize,
     pub segments: &'a mut [Segment],
 }
 
-impl<I: Identity> Part<'_, I> {
+impl<I: Identity> DiskShare<'_, I> {
     #[inline(always)]
     fn segment_of(&self, key: u64) -> usize {
         self.common.plan.segmentation.of_hash(key) - self.first
@@ -42,7 +42,7 @@ impl<I: Identity> Part<'_, I> {
     }
 }
 
-impl<I: Identity> Share for Part<'_, I> {
+impl<I: Identity> Share for DiskShare<'_, I> {
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, _: &mut Vec<u64>) {
         self.common.identity.hash(states, hashes);
     }

@@ -3,7 +3,7 @@
 use super::identity::{Identity, Signed, Whole};
 use super::plan::Plan;
 use super::report::heading;
-use super::{DiskSet, Wanted};
+use super::{DiskSet, DiskWanted};
 use crate::datum::Datum;
 use crate::memory::counted;
 use crate::refusal::Refusal;
@@ -36,7 +36,7 @@ impl DiskConfig {
     ) -> Result<Box<dyn Visited>, BuildError> {
         let own = demand.own(|| from.saved_segmentation().unwrap_or_else(|| demand.few_segments()));
         let plan = self.plan(&identity, own);
-        let wanted = Wanted { plain: self.plain, most: demand.most };
+        let wanted = DiskWanted { plain: self.plain, most: demand.most };
         let (words, file) = (demand.codec.stored_words(), from.records_file()?);
         let set = DiskSet::new(identity, words, plan, wanted, from.directory.clone(), file, from.supply)?;
         Ok(Box::new(set))

@@ -7,7 +7,7 @@ use super::block::LABEL;
 use super::figures::Traffic;
 use super::keys::{KEYS, Keys, Position};
 use super::pool::{Pool, Query};
-use super::run::Run;
+use super::run::SortedRun;
 use crate::storage::StorageError;
 use crate::visited::{InsertError, StateSink};
 use std::ops::Range;
@@ -29,7 +29,7 @@ struct Match {
 
 /// What it takes to compare candidates with a table.
 pub struct Reader<'r> {
-    run: &'r Run,
+    run: &'r SortedRun,
     chunk: usize,
     rest_bytes: usize,
     /// Whether candidates are dense, so that one block after the other will be read.
@@ -48,7 +48,7 @@ pub struct Reader<'r> {
 
 impl<'r> Reader<'r> {
     /// A reader for `candidates` candidates, which reads `chunk` bytes at a time.
-    pub fn new(run: &'r Run, chunk: usize, candidates: usize) -> Self {
+    pub fn new(run: &'r SortedRun, chunk: usize, candidates: usize) -> Self {
         Reader {
             run,
             chunk,

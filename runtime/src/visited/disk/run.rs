@@ -26,7 +26,7 @@ pub struct Entry {
 }
 
 #[derive(Debug)]
-pub struct Run {
+pub struct SortedRun {
     pub(super) shape: Shape,
     /// Of all tables of the search.
     pub(super) number: u32,
@@ -42,7 +42,7 @@ pub struct Run {
     pub(super) saved: Option<checkpoint::Entry>,
 }
 
-impl Run {
+impl SortedRun {
     pub fn len(&self) -> u64 {
         self.entries
     }
@@ -146,7 +146,7 @@ impl Run {
     }
 }
 
-impl Drop for Run {
+impl Drop for SortedRun {
     fn drop(&mut self) {
         self.budget.give_back(index_bytes(self.index.len()));
     }
@@ -299,7 +299,7 @@ impl<'d> Writer<'d> {
     }
 
     /// What was written, if that is anything.
-    pub fn finish(mut self, traffic: &mut Traffic) -> Result<Option<Run>, InsertError> {
+    pub fn finish(mut self, traffic: &mut Traffic) -> Result<Option<SortedRun>, InsertError> {
         self.close_keys(traffic)?;
         if self.rest_bytes.len() > self.rest_block {
             self.close_rests(traffic)?;
@@ -313,7 +313,7 @@ impl<'d> Writer<'d> {
         let Some(keys) = self.keys else { return Ok(None) };
         self.budget.take(index_bytes(self.index.len())).map_err(|MemoryError| InsertError::Memory)?;
         self.index.shrink_to_fit();
-        Ok(Some(Run {
+        Ok(Some(SortedRun {
             shape: self.shape,
             number: self.number,
             entries: self.entries,

@@ -10,7 +10,7 @@ use super::figures::Traffic;
 use super::identity::Shape;
 use super::pool::{Cursor, Pool, Query};
 use super::reader::Reader;
-use super::run::{Run, Writer};
+use super::run::{SortedRun, Writer};
 use super::stream::Stream;
 use crate::memory::Budget;
 use crate::storage::Directory;
@@ -26,7 +26,7 @@ const TIER: u32 = 2;
 pub struct Runs {
     pub(super) shape: Shape,
     /// The oldest first.
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<SortedRun>,
     /// Bytes of memory to read and write with.
     room: usize,
     pub(super) merged: u64,
@@ -50,7 +50,7 @@ impl Runs {
 
     /// Bytes of the files.
     pub fn bytes(&self) -> u64 {
-        self.runs.iter().map(Run::bytes).sum()
+        self.runs.iter().map(SortedRun::bytes).sum()
     }
 
     pub fn peak(&self) -> u64 {
@@ -110,7 +110,7 @@ impl Runs {
         traffic: &mut Traffic,
         sink: &mut dyn StateSink,
     ) -> Result<(), InsertError> {
-        let tier = |run: &Run| run.len().max(1).ilog2() / TIER;
+        let tier = |run: &SortedRun| run.len().max(1).ilog2() / TIER;
         while let Some(last) = self.runs.last().map(tier) {
             let small = self.runs.iter().rev().take_while(|run| tier(run) <= last).count();
             if small < TOGETHER {
@@ -118,10 +118,10 @@ impl Runs {
             }
             let number = numbers.fetch_add(1, Ordering::Relaxed) as u32;
             let some = self.runs.split_off(self.runs.len() - small);
-            let before = self.bytes() + some.iter().map(Run::bytes).sum::<u64>();
+            let before = self.bytes() + some.iter().map(SortedRun::bytes).sum::<u64>();
             let one = self.merge_into_one(some, number, directory, traffic, sink)?;
-            self.merged += one.as_ref().map_or(0, Run::len);
-            self.peak = self.peak.max(before + one.as_ref().map_or(0, Run::bytes));
+            self.merged += one.as_ref().map_or(0, SortedRun::len);
+            self.peak = self.peak.max(before + one.as_ref().map_or(0, SortedRun::bytes));
             self.runs.extend(one);
         }
         Ok(())
@@ -129,12 +129,12 @@ impl Runs {
 
     fn merge_into_one(
         &self,
-        runs: Vec<Run>,
+        runs: Vec<SortedRun>,
         number: u32,
         directory: &dyn Directory,
         traffic: &mut Traffic,
         sink: &mut dyn StateSink,
-    ) -> Result<Option<Run>, InsertError> {
+    ) -> Result<Option<SortedRun>, InsertError> {
         let files = if self.shape.rest_bytes > 0 { 2 } else { 1 };
         let chunk = self.room / (files * (runs.len() + 1));
         let mut writer = Writer::new(self.shape, number, chunk, directory, self.budget.clone());

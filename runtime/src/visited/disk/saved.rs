@@ -19,9 +19,9 @@ use super::figures::{DiskStats, Traffic};
 use super::identity::{Identity, Shape};
 use super::keys::{KEYS, Keys, MOST_BYTES};
 use super::plain::Plain;
-use super::run::{Entry, Run, open};
+use super::run::{Entry, SortedRun, open};
 use super::runs::Runs;
-use super::segment::{LONG, Segment, Table};
+use super::segment::{DiskTable, LONG, Segment};
 use super::{Common, DiskSet};
 use crate::checkpoint::stream::MOST_COUNTED;
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
@@ -99,8 +99,8 @@ impl Segment {
         file.list(checks)?;
         file.list(level_ends)?;
         match &mut self.table {
-            Table::Plain { disk, .. } => disk.save(file)?,
-            Table::Sorted { runs, .. } => runs.save(file, checkpoint)?,
+            DiskTable::Plain { disk, .. } => disk.save(file)?,
+            DiskTable::Sorted { runs, .. } => runs.save(file, checkpoint)?,
         }
         self.gaps.save(file)?;
         self.waiting.save(file)?;
@@ -143,8 +143,8 @@ impl Segment {
             }
         }
         let entries = match &mut self.table {
-            Table::Plain { disk, .. } => disk.restore(file, &*common.directory)?,
-            Table::Sorted { runs, .. } => runs.restore(file, saved, &*common.directory)?,
+            DiskTable::Plain { disk, .. } => disk.restore(file, &*common.directory)?,
+            DiskTable::Sorted { runs, .. } => runs.restore(file, saved, &*common.directory)?,
         };
         if entries != states {
             return Err(file.unexpected().into());
@@ -252,7 +252,7 @@ impl Runs {
             if self.runs.iter().any(|run| run.number == number) {
                 return Err(file.unexpected().into());
             }
-            let run = Run::restore(number, self.shape, saved, directory, &self.budget)?;
+            let run = SortedRun::restore(number, self.shape, saved, directory, &self.budget)?;
             entries += run.len();
             self.runs.push(run);
         }
@@ -286,7 +286,7 @@ impl Copy<'_> {
     }
 }
 
-impl Run {
+impl SortedRun {
     /// Writes a file for it, unless the last checkpoint has one. Every block is checked on the way.
     fn save(&mut self, checkpoint: &mut Transaction<'_>) -> Result<(), StorageError> {
         if self.saved.as_ref().is_some_and(|entry| checkpoint.keep(entry)) {
@@ -344,7 +344,7 @@ impl Run {
         let mut keys = None;
         open(&mut keys, directory, Content::Keys)?;
         let Some(keys) = keys else { return Err(file.unexpected().into()) };
-        let mut run = Run {
+        let mut run = SortedRun {
             shape,
             number,
             entries,

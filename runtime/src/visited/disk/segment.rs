@@ -38,7 +38,7 @@ pub(super) const LONG: u64 = u16::MAX as u64;
 
 #[derive(Debug)]
 pub struct Segment {
-    pub(super) table: Table,
+    pub(super) table: DiskTable,
     /// New states and candidates, by the order in which they were found.
     pub(super) waiting: Waiting,
     /// For each new state that waits, candidates that turned out to be old before it.
@@ -62,7 +62,7 @@ pub struct Segment {
     clippy::large_enum_variant,
     reason = "there is one for each thread, and the larger one is the usual one"
 )]
-pub(super) enum Table {
+pub(super) enum DiskTable {
     /// The paper's. Its table in memory has all candidates, and nothing else.
     Plain {
         disk: Plain,
@@ -147,12 +147,12 @@ impl Segment {
         let shape = identity.shape();
         let (common, chunks) = (plan.segmentation.bits, plan.chunk * super::plan::CHUNKS);
         let table = match plain {
-            true => Table::Plain {
+            true => DiskTable::Plain {
                 disk: Plain::new(shape, chunks as usize),
                 candidates: Candidates::new(shape, plan.candidates as usize, budget.clone())?,
                 members: Members::new(plan.candidates as usize, common, budget.clone())?,
             },
-            false => Table::Sorted {
+            false => DiskTable::Sorted {
                 runs: Runs::new(shape, chunks as usize, budget.clone()),
                 pool: Pool::new(shape, common, plan.lines, budget.clone())?,
                 unchecked: Unchecked::new(&supply.part(1, 16)),
@@ -181,16 +181,16 @@ impl Segment {
 
     pub fn is_full(&self) -> bool {
         match &self.table {
-            Table::Plain { candidates, .. } => candidates.is_full(),
-            Table::Sorted { pool, .. } => pool.is_full(),
+            DiskTable::Plain { candidates, .. } => candidates.is_full(),
+            DiskTable::Sorted { pool, .. } => pool.is_full(),
         }
     }
 
     /// States that are not settled.
     fn candidates(&self) -> usize {
         match &self.table {
-            Table::Plain { candidates, .. } => candidates.len(),
-            Table::Sorted { pool, .. } => pool.len(),
+            DiskTable::Plain { candidates, .. } => candidates.len(),
+            DiskTable::Sorted { pool, .. } => pool.len(),
         }
     }
 
@@ -201,14 +201,14 @@ impl Segment {
     /// Asks for the memory that a state will be looked for in.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        if let Table::Sorted { pool, .. } = &self.table {
+        if let DiskTable::Sorted { pool, .. } = &self.table {
             pool.prefetch(key);
         }
     }
 
     #[inline(always)]
     pub fn prefetch_rest(&self, key: u64) {
-        if let Table::Sorted { pool, .. } = &self.table {
+        if let DiskTable::Sorted { pool, .. } = &self.table {
             pool.prefetch_rest(key);
         }
     }
@@ -226,7 +226,7 @@ impl Segment {
         let (state, origin) = (&batch.states[at * words..][..words], batch.origins[at]);
         self.waiting.make_room()?;
         match &mut self.table {
-            Table::Sorted { pool, unchecked, .. } => {
+            DiskTable::Sorted { pool, unchecked, .. } => {
                 unchecked.queue.make_room()?;
                 let Some(slot) = pool.insert(key, state)? else {
                     self.figures.hits += 1;
@@ -234,7 +234,7 @@ impl Segment {
                 };
                 unchecked.push(slot, origin)?;
             }
-            Table::Plain { candidates, members, .. } => {
+            DiskTable::Plain { candidates, members, .. } => {
                 if !members.add(key, common.identity.shape().rest(state), candidates)? {
                     self.figures.hits += 1;
                     return Ok(());
@@ -301,13 +301,13 @@ impl Segment {
         let Segment { table, figures, .. } = self;
         let traffic = &mut figures.traffic;
         match table {
-            Table::Plain { disk, candidates, members } => {
+            DiskTable::Plain { disk, candidates, members } => {
                 disk.strike(candidates, members, traffic, sink)?;
                 if settlement.keeps {
                     disk.append(candidates, directory, traffic)?;
                 }
             }
-            Table::Sorted { runs, pool, .. } => {
+            DiskTable::Sorted { runs, pool, .. } => {
                 pool.sort();
                 runs.strike(pool, traffic, sink)?;
                 if settlement.keeps {
@@ -322,11 +322,11 @@ impl Segment {
             false => self.pass_by()?,
         };
         match &mut self.table {
-            Table::Plain { candidates, members, .. } => {
+            DiskTable::Plain { candidates, members, .. } => {
                 candidates.clear();
                 members.clear();
             }
-            Table::Sorted { pool, .. } => pool.release(),
+            DiskTable::Sorted { pool, .. } => pool.release(),
         }
         Ok(found)
     }
@@ -335,10 +335,10 @@ impl Segment {
     fn pass_by(&mut self) -> Result<u64, InsertError> {
         self.passed += self.candidates() as u64;
         Ok(match &mut self.table {
-            Table::Plain { candidates, .. } => {
+            DiskTable::Plain { candidates, .. } => {
                 candidates.entries().iter().filter(|candidate| candidate.is_new()).count() as u64
             }
-            Table::Sorted { pool, unchecked, .. } => {
+            DiskTable::Sorted { pool, unchecked, .. } => {
                 unchecked.clear()?;
                 pool.fresh()
             }
@@ -356,11 +356,11 @@ impl Segment {
         let mut told: Vec<StateIndex> = Vec::with_capacity(REPORTED);
         for at in 0.. {
             let settled = match &mut self.table {
-                Table::Plain { candidates, .. } => candidates.entries().get(at).map(|candidate| {
+                DiskTable::Plain { candidates, .. } => candidates.entries().get(at).map(|candidate| {
                     let origin = candidates.origin(candidate);
                     Settled { key: candidate.key, origin, new: candidate.is_new() }
                 }),
-                Table::Sorted { pool, unchecked, .. } => unchecked.pop()?.map(|(slot, origin)| {
+                DiskTable::Sorted { pool, unchecked, .. } => unchecked.pop()?.map(|(slot, origin)| {
                     let (key, new) = pool.verdict(slot);
                     Settled { key, origin, new }
                 }),
@@ -407,8 +407,8 @@ impl Segment {
 
     pub fn figures(&self) -> DiskStats {
         let (tables, merged, table_bytes, peak_bytes) = match &self.table {
-            Table::Plain { disk, .. } => (1, 0, disk.bytes(), disk.bytes()),
-            Table::Sorted { runs, .. } => (runs.tables(), runs.merged(), runs.bytes(), runs.peak()),
+            DiskTable::Plain { disk, .. } => (1, 0, disk.bytes(), disk.bytes()),
+            DiskTable::Sorted { runs, .. } => (runs.tables(), runs.merged(), runs.bytes(), runs.peak()),
         };
         DiskStats { states: self.states, tables, table_bytes, peak_bytes, merged, ..self.figures.clone() }
     }

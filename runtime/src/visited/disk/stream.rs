@@ -2,11 +2,11 @@
 
 use super::figures::Traffic;
 use super::keys::{KEYS, Keys};
-use super::run::Run;
+use super::run::SortedRun;
 use crate::storage::StorageError;
 
 pub struct Stream {
-    pub run: Run,
+    pub run: SortedRun,
     rest_bytes: usize,
     /// Bytes to read at a time.
     chunk: usize,
@@ -30,7 +30,7 @@ pub struct Stream {
 
 impl Stream {
     pub fn new(
-        run: Run,
+        run: SortedRun,
         rest_bytes: usize,
         chunk: usize,
         traffic: &mut Traffic,

@@ -19,7 +19,7 @@
 
 use super::line::{Anywhere, Scan};
 use super::segment::{Look, Probe};
-use super::{Part, WINDOW, make_room, state};
+use super::{ExactShare, WINDOW, make_room, state};
 use crate::memory::prefetch;
 use crate::state::stride::Stride;
 use crate::visited::{Batch, Fresh, InsertError};
@@ -77,7 +77,7 @@ impl<T: Copy> Notes<T> {
     }
 }
 
-impl<S: Stride> Part<'_, S> {
+impl<S: Stride> ExactShare<'_, S> {
     /// Stores the states at these positions, as far as they are new, which are appended to `fresh`
     /// in the order of the positions.
     pub fn insert_all(

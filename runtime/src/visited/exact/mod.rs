@@ -59,8 +59,8 @@ impl<S: Stride> Exact<S> {
         Ok(Exact { stride, segmentation: Segmentation::new(0), segments, stock })
     }
 
-    fn share(&mut self) -> Part<'_, S> {
-        Part {
+    fn share(&mut self) -> ExactShare<'_, S> {
+        ExactShare {
             stride: self.stride,
             segmentation: self.segmentation,
             first: 0,
@@ -149,7 +149,7 @@ impl<S: Stride> Visited for Exact<S> {
         let Exact { stride, segmentation, segments, stock } = self;
         let (stride, segmentation, stock) = (*stride, *segmentation, &*stock);
         let part = |(owned, segments): (&Range<usize>, _)| -> Box<dyn Share + '_> {
-            Box::new(Part { stride, segmentation, first: owned.start, segments, stock })
+            Box::new(ExactShare { stride, segmentation, first: owned.start, segments, stock })
         };
         ranges.iter().zip(cut(segments, 0, ranges)).map(part).collect()
     }
@@ -158,6 +158,10 @@ impl<S: Stride> Visited for Exact<S> {
         let (copy, indices) = self.copy(segmentation)?;
         *self = copy;
         Ok(Renumbering { segmentation, indices })
+    }
+
+    fn spreads(&self) -> bool {
+        true
     }
 
     fn finder(&self) -> Option<&dyn Find> {
@@ -215,7 +219,7 @@ fn first_lines(segmentation: Segmentation, budget: &Budget) -> usize {
 }
 
 /// Some of the segments.
-struct Part<'a, S> {
+struct ExactShare<'a, S> {
     stride: S,
     segmentation: Segmentation,
     /// The number of the first segment of this part.
@@ -241,7 +245,7 @@ fn state<'a>(batch: &Batch<'a>, position: u32, words: usize) -> &'a [u64] {
     &batch.states[position as usize * words..][..words]
 }
 
-impl<S: Stride> Part<'_, S> {
+impl<S: Stride> ExactShare<'_, S> {
     #[inline(always)]
     fn segment(&self, hash: u64) -> &Segment {
         &self.segments[self.segmentation.of_hash(hash) - self.first]
@@ -284,7 +288,7 @@ fn make_room<S: Stride>(
     Ok(())
 }
 
-impl<S: Stride> Share for Part<'_, S> {
+impl<S: Stride> Share for ExactShare<'_, S> {
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, _: &mut Vec<u64>) {
         let words = self.stride.words();
         let first = hashes.len();
@@ -338,7 +342,7 @@ impl<S: Stride> Share for Part<'_, S> {
     }
 }
 
-impl<S: Stride> Trail for Part<'_, S> {
+impl<S: Stride> Trail for ExactShare<'_, S> {
     fn known(&mut self, batch: &Batch<'_>, _: &[RuleId], known: &mut Vec<Option<StateIndex>>) {
         let bits = self.segmentation.bits;
         for &hash in batch.hashes {

@@ -39,9 +39,7 @@ use super::numbers::cut;
 use super::plugin::Demand;
 use super::stats::SetStats;
 use super::waiting::{Queue, Stack, Waiting};
-use super::{
-    Batch, Fresh, InsertError, Origin, Own, Recalled, Renumbering, Segmentation, Share, StateIndex, Visited,
-};
+use super::{Batch, Fresh, InsertError, Origin, Own, Recalled, Segmentation, Share, StateIndex, Visited};
 use crate::checkpoint::Persist;
 use crate::hashing::words::hash;
 use crate::memory::{Budget, MemoryError};
@@ -277,15 +275,6 @@ impl Visited for Tree {
             Box::new(Part { common, first: owned.start, segments, folder })
         };
         all.map(part).collect()
-    }
-
-    fn spread(&mut self, _: Segmentation) -> Result<Renumbering, MemoryError> {
-        // It has as many segments as it will ever have: records cannot be renumbered.
-        Err(MemoryError)
-    }
-
-    fn spreads(&self) -> bool {
-        false
     }
 
     fn persist(&mut self) -> Option<&mut dyn Persist> {
