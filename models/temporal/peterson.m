@@ -1,7 +1,10 @@
 -- Mutual exclusion for two processes by Peterson's algorithm, with what is asked of it: whoever
 -- waits comes in, if processes that can go on do. Nobody has to ask.
 
-type process: 0..1;
+const
+  gives_way: 1;  -- 0: who asks leaves the turn as it is
+type
+  process: 0..1;
 
 var
   wants: array [process] of boolean;
@@ -26,7 +29,7 @@ ruleset p: process do
   rule "ask" place[p] = outside ==>
   begin
     wants[p] := true;
-    turn := 1 - p;
+    if gives_way = 1 then turn := 1 - p; end;
     place[p] := waiting;
   end;
 
