@@ -2,7 +2,7 @@
 -- waits comes in, if processes that can go on do. Nobody has to ask.
 
 const
-  gives_way: 1;  -- 0: who asks leaves the turn as it is
+  looks_at_turn: 1;  -- 0: who sees that the other one wants to enter waits, whoever's turn it is
 type
   process: 0..1;
 
@@ -29,11 +29,11 @@ ruleset p: process do
   rule "ask" place[p] = outside ==>
   begin
     wants[p] := true;
-    if gives_way = 1 then turn := 1 - p; end;
+    turn := 1 - p;
     place[p] := waiting;
   end;
 
-  fair rule "enter" place[p] = waiting & (!wants[1 - p] | turn = p) ==>
+  fair rule "enter" place[p] = waiting & (!wants[1 - p] | looks_at_turn = 1 & turn = p) ==>
   begin
     place[p] := inside;
   end;
