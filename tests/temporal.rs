@@ -6,6 +6,8 @@
 #[path = "temporal/safety.rs"]
 mod safety;
 mod support;
+#[path = "temporal/symmetry.rs"]
+mod symmetry;
 #[path = "temporal/trackers.rs"]
 mod trackers;
 

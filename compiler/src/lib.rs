@@ -163,6 +163,7 @@ pub fn check_with_advice(source: &Source) -> Vec<Diagnostic> {
     let Reading { program, model, analysis, mut diagnostics } = read(source);
     if let Some(analysis) = analysis {
         let notes = analysis::monitors::notes(&model, &analysis);
+        diagnostics.extend(interpret::beginning::lint(&model, source));
         let advice = analysis::advice::advise(source, &program, &model, &diagnostics);
         diagnostics.extend(analysis::lints::lint(&program, &model, &source.text));
         diagnostics.extend(advice);

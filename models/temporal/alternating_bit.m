@@ -2,7 +2,10 @@
 -- arrives if messages that are sent again and again are received again and again: the channel must
 -- be strongly fair, since what can be received may be lost before it is.
 
-type bit: 0..1;
+const
+  compares: 1;  -- 0: the sender takes each answer for the one to its message
+type
+  bit: 0..1;
 
 var
   message: record there: boolean; number: bit; end;
@@ -45,7 +48,7 @@ end;
 
 strong fair rule "acknowledge" answer.there ==>
 begin
-  if answer.number = sending then
+  if compares = 0 | answer.number = sending then
     sending := 1 - sending;
     delivered := false;
   end;
@@ -56,4 +59,6 @@ end;
 ltl "each message is delivered" [] <> delivered;
 ltl "each message is acknowledged" [] (delivered -> <> !delivered);
 ltl "in turn" [] (fired("acknowledge") & delivered -> next !fired("acknowledge"));
+ltl "none is left out" forall b: bit do
+  [] (sending = b & !delivered -> (sending = b weakuntil delivered)) end;
 liveness "delivers again" delivered;

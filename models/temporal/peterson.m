@@ -1,7 +1,10 @@
 -- Mutual exclusion for two processes by Peterson's algorithm, with what is asked of it: whoever
 -- waits comes in, if processes that can go on do. Nobody has to ask.
 
-type process: 0..1;
+const
+  looks_at_turn: 1;  -- 0: who sees that the other one wants to enter waits, whoever's turn it is
+type
+  process: 0..1;
 
 var
   wants: array [process] of boolean;
@@ -30,7 +33,7 @@ ruleset p: process do
     place[p] := waiting;
   end;
 
-  fair rule "enter" place[p] = waiting & (!wants[1 - p] | turn = p) ==>
+  fair rule "enter" place[p] = waiting & (!wants[1 - p] | looks_at_turn = 1 & turn = p) ==>
   begin
     place[p] := inside;
   end;

@@ -39,7 +39,7 @@ const WAYS: [&str; 13] = [
     "-nosym",
 ];
 
-fn interpret(text: &str, options: &str) -> Report {
+pub fn interpret(text: &str, options: &str) -> Report {
     let options = Options::new().with_arguments(options.split_whitespace());
     let report = Model::from_text("safety.m", text).interpret(&options);
     report.unwrap_or_else(|error| panic!("{error}: {text}"))

@@ -56,7 +56,9 @@ impl Shared<'_> {
                     let local = atom.frame.locals.get(binder.variable.index());
                     local.is_some_and(|local| model.is_symmetric(local.ty))
                 }
-                Scope::Alias(_) | Scope::Choose { .. } => false,
+                // A slot is as much as an element: the order of slots may be changed as well.
+                Scope::Choose { .. } => true,
+                Scope::Alias(_) => false,
             });
             quote!(Atom { position: #position, parameters: #count, names_elements: #names_elements })
         });

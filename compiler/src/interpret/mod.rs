@@ -17,6 +17,7 @@
 //! - [`sites`], [`description`], [`independence`], [`temporal`]:
 //!   the static tables that the engines ask for
 
+pub(crate) mod beginning;
 mod coverage;
 mod description;
 pub mod evaluate;

@@ -21,7 +21,9 @@ pub fn describe(model: &Model, source: &Source, slots: &Slots) -> Option<&'stati
         let at = source.position(atom.header.start);
         let symmetric = |scope: &Scope| match scope {
             Scope::Parameter(binder) => model.is_symmetric(atom.frame.locals[binder.variable.index()].ty),
-            Scope::Alias(_) | Scope::Choose { .. } => false,
+            // A slot is as much as an element: the order of slots may be changed as well.
+            Scope::Choose { .. } => true,
+            Scope::Alias(_) => false,
         };
         Atom {
             position: Position { line: at.line, column: at.column },

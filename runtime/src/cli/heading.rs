@@ -73,5 +73,12 @@ pub(super) fn temporal(chosen: &Chosen<'_>) -> Vec<String> {
             grouped(strong)
         ),
     };
-    vec![format!("Properties of runs: {runs}; states are not reduced by symmetry")]
+    let reduced = if settings.extent().is_reduction(model.description()) {
+        "; no property distinguishes elements, so states are reduced by symmetry"
+    } else if temporal::names_elements(model, settings.fairness) {
+        "; states are not reduced by symmetry"
+    } else {
+        ""
+    };
+    vec![format!("Properties of runs: {runs}{reduced}")]
 }

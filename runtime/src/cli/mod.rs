@@ -146,6 +146,7 @@ impl Options {
             threads_from: self.threads_from,
             locality: self.locality,
             fairness: self.fairness.map(FairnessChoice::fairness),
+            alike: false,
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.disk.clone().or(self.directory.clone()).unwrap_or_else(std::env::temp_dir),
             checkpoints: None,

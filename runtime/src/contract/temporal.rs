@@ -24,7 +24,8 @@ pub struct Atom {
     pub position: Position,
     /// The number of its parameters.
     pub parameters: u32,
-    /// Whether a parameter is an element of a scalarset: then the condition distinguishes elements.
+    /// Whether a parameter is an element of a scalarset or a slot of a multiset: then the condition
+    /// distinguishes elements or slots.
     pub names_elements: bool,
 }
 

@@ -8,6 +8,7 @@ use crate::contract::coverage::Part;
 use crate::datum::{Datum, Section};
 use crate::locality::Locality;
 use crate::search::Outcome;
+use crate::search::outcome::Checked;
 use crate::search::walking::WalkStats;
 use crate::settings::Settings;
 use crate::settings::watch::Watched;
@@ -51,6 +52,7 @@ pub(super) fn sections(
     sections.extend(outcome.workers.as_deref().map(super::workers::section));
     sections.extend(outcome.descended.map(|stats| path::section(stats, outcome.counts.rules, of_path)));
     sections.extend(outcome.watched.as_ref().map(watched));
+    sections.extend(outcome.temporal.as_ref().map(runs));
     sections.extend(profile.map(locality::section));
     sections.extend((!parts.is_empty()).then(|| coverage::section(parts)));
     sections.sort_by(in_order);
@@ -63,6 +65,16 @@ fn in_order(left: &Section, right: &Section) -> Ordering {
         found.or_else(|| LINES.iter().position(|key| *key == OWN_KEY))
     };
     place(left).cmp(&place(right))
+}
+
+/// What deciding the properties about runs took.
+fn runs(checked: &Checked) -> Section {
+    let figures = Datum::record([
+        ("edges", checked.edges.into()),
+        ("product", checked.product.into()),
+        ("seconds", checked.seconds.into()),
+    ]);
+    Section { key: "runs", figures, lines: Vec::new() }
 }
 
 fn left_out(slept: u64) -> Section {

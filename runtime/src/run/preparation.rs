@@ -156,9 +156,9 @@ fn check_temporal(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
     } else if options.compress_paths {
         ("--compress-paths", "states that are walked through are not stored")
     } else if options.symmetry_check {
-        ("--symmetry-check", "states are not reduced by symmetry")
+        ("--symmetry-check", "where they distinguish elements states are not reduced by symmetry")
     } else if !matches!(options.symmetry, SymmetryChoice::Exact | SymmetryChoice::Off) {
-        ("--symmetry", "states are not reduced by symmetry")
+        ("--symmetry", "only proved symmetry is used for them")
     } else {
         return Ok(());
     };

@@ -9,6 +9,7 @@ use crate::search::saving::{Checkpoints, SEED, identity, too_tight};
 use crate::search::{Ending, Outcome};
 use crate::settings::Settings;
 use crate::storage::SystemArchive;
+use crate::temporal;
 use crate::text::{place, plural, steers};
 use std::ffi::OsString;
 use std::io::Write;
@@ -62,7 +63,8 @@ pub fn open(
     let opened = opened.map_err(|unusable| refusal::unusable(option, &directory, &unusable))?;
     check_parts(opened.current().filter(|_| resume), options)?;
     let settings_with = |seed| {
-        let settings = options.settings_with(seed);
+        // Whether states are reduced may depend on the fairness that is asked for.
+        let settings = temporal::plain(model, options.settings_with(seed));
         Settings { checkpoints: Some(directory.clone()), ..settings }
     };
     let codec = options.settings().codec(description);

@@ -97,6 +97,9 @@ pub struct Settings {
     pub serve: Option<Arc<Pool>>,
     /// How all rules are treated by the runs that count; `None`: as the model says.
     pub fairness: Option<Fairness>,
+    /// Where states are not reduced although the user would let them: properties of runs are
+    /// decided once for all elements that can be exchanged.
+    pub alike: bool,
 }
 
 /// How sleep sets along a path ensure that what sleeping rules lead to is found.

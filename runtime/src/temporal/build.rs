@@ -80,6 +80,20 @@ impl<'a> States<'a> {
         States { explored, states, numbering, is_whole }
     }
 
+    pub(super) fn explored(&self) -> Explored<'a> {
+        self.explored
+    }
+
+    /// The words of these states, byte-aligned.
+    pub(super) fn words_of(&self, numbers: &[u32]) -> Vec<Vec<u64>> {
+        let mut worker = Worker::new(*self);
+        let of = |number: &u32| {
+            worker.load(*number as usize);
+            worker.decoded.clone()
+        };
+        numbers.iter().map(of).collect()
+    }
+
     /// The whole graph. With `all_idle` each rule that changes nothing is an edge, otherwise one of
     /// them in each state. Where the search did not come to its end, a state without all of its
     /// successors has no edges.

@@ -3,8 +3,10 @@
 //! When a search is over that found no error and kept all states, the graph of states is made of
 //! them ([`build`]), and each property is decided on it: `liveness` by going backwards ([`reach`]),
 //! `ltl` by the product with an automaton for the negation ([`automaton`], [`product`], [`loops`]).
-//! Nothing is reduced: [`plain`] sees to that.
+//! States are reduced only where no property speaks of single elements ([`plain`]); a path of the
+//! reduced graph becomes one of the model in [`unfolding`].
 
+mod alike;
 pub mod automaton;
 mod build;
 pub mod components;
@@ -19,10 +21,11 @@ pub mod product;
 pub mod propositions;
 pub mod reach;
 mod treatment;
+mod unfolding;
 mod verdict;
 
 use crate::contract::model::{Description, Model};
-use crate::contract::temporal::{Claim, ClaimKind, Fairness, Temporal};
+use crate::contract::temporal::{Claim, ClaimKind, Fairness, Formula, Temporal};
 use crate::settings::Settings;
 
 pub use verdict::check;
@@ -76,12 +79,48 @@ pub fn claims(model: &dyn Model) -> Option<&'static Temporal> {
     model.temporal().filter(|temporal| temporal.claims.iter().any(about_runs))
 }
 
-/// The settings with which the runs of a model are checked: no state may stand for others, since a
-/// run is followed from state to state under the same names.
+/// The settings with which the runs of a model are checked. Where a property speaks of single
+/// elements, no state may stand for others: a run is followed from state to state under the same
+/// names.
 pub fn plain(model: &dyn Model, settings: Settings) -> Settings {
-    match claims(model) {
-        None => settings,
-        Some(_) => Settings { symmetry: None, trust: false, keep_slots: true, ..settings },
+    match names_elements(model, settings.fairness) {
+        false => settings,
+        true => {
+            let alike = settings.alike || settings.symmetry.is_some();
+            Settings { symmetry: None, trust: false, keep_slots: true, alike, ..settings }
+        }
+    }
+}
+
+/// Whether what the model claims about its runs has to be decided under the same names: a condition
+/// speaks of a single element or slot, steps are distinguished, or instances of rules are treated
+/// fairly. Otherwise all states of an orbit fulfil the same conditions and lead to the same orbits,
+/// so the graph of orbits decides the properties (it is bisimilar to that of states).
+pub fn names_elements(model: &dyn Model, chosen: Option<Fairness>) -> bool {
+    let Some(temporal) = claims(model) else { return false };
+    let is_fair = !fairness(model.description(), temporal, chosen).is_empty();
+    temporal.claims.iter().any(|claim| match claim.kind {
+        ClaimKind::Deadlock | ClaimKind::Safety => false,
+        ClaimKind::Liveness => names_some(temporal, &claim.formula),
+        ClaimKind::Ltl => is_fair || names_some(temporal, &claim.formula),
+    })
+}
+
+fn names_some(temporal: &Temporal, formula: &Formula) -> bool {
+    match formula {
+        Formula::Constant(_) => false,
+        Formula::Atom(atom) => temporal.atoms.get(atom.0 as usize).is_none_or(|atom| atom.names_elements),
+        Formula::Fired { .. } => true,
+        Formula::Not(one)
+        | Formula::Always(one)
+        | Formula::Eventually(one)
+        | Formula::Next(one)
+        | Formula::Forall(_, one)
+        | Formula::Exists(_, one) => names_some(temporal, one),
+        Formula::And(all) | Formula::Or(all) => all.iter().any(|one| names_some(temporal, one)),
+        Formula::Until(left, right) | Formula::WeakUntil(left, right) | Formula::Release(left, right) => {
+            names_some(temporal, left) || names_some(temporal, right)
+        }
     }
 }
 

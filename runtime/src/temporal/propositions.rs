@@ -21,7 +21,11 @@ pub enum Proposition {
 #[derive(Clone, Debug)]
 pub struct Obligation {
     pub property: PropertyId,
-    /// The values of the parameters around it, as they were chosen.
+    /// Which operand it is of the conjunctions around it, from the outside in.
+    pub conjunct: Vec<u32>,
+    /// The parameters around it.
+    pub parameters: Vec<&'static Parameter>,
+    /// Their values, as they were chosen.
     pub values: Vec<i64>,
     pub formulas: Formulas,
     /// What a run must not fulfil.
@@ -40,39 +44,60 @@ pub enum Unfit {
 
 /// The parts of a claim. Values of the parameters around it, conjunctions and outermost `forall`
 /// are parts of their own.
-pub fn obligations(description: &Description, claim: &Claim) -> Result<Vec<Obligation>, Unfit> {
+pub fn obligations(description: &Description, claim: &'static Claim) -> Result<Vec<Obligation>, Unfit> {
     let mut found = Vec::new();
     for values in Choices::new(claim.parameters) {
-        split(description, claim.property, &claim.formula, values, &mut found)?;
+        let around = Around { conjunct: Vec::new(), parameters: claim.parameters.iter().collect(), values };
+        split(description, claim.property, &claim.formula, around, &mut found)?;
     }
     Ok(found)
+}
+
+/// What stands around a part of a formula.
+#[derive(Clone)]
+struct Around {
+    conjunct: Vec<u32>,
+    parameters: Vec<&'static Parameter>,
+    values: Vec<i64>,
 }
 
 fn split(
     description: &Description,
     property: PropertyId,
-    formula: &Formula,
-    values: Vec<i64>,
+    formula: &'static Formula,
+    around: Around,
     found: &mut Vec<Obligation>,
 ) -> Result<(), Unfit> {
     match formula {
-        Formula::And(all) => {
-            all.iter().try_for_each(|one| split(description, property, one, values.clone(), found))
-        }
+        Formula::And(all) => all.iter().zip(0..).try_for_each(|(one, at)| {
+            let mut around = around.clone();
+            around.conjunct.push(at);
+            split(description, property, one, around, found)
+        }),
         Formula::Forall(parameter, body) => choices(parameter).try_for_each(|value| {
-            let mut values = values.clone();
-            values.push(value);
-            split(description, property, body, values, found)
+            let mut around = around.clone();
+            around.parameters.push(parameter);
+            around.values.push(value);
+            split(description, property, body, around, found)
         }),
         _ => {
             let mut builder =
                 Builder { description, formulas: Formulas::default(), propositions: Vec::new() };
+            let Around { conjunct, parameters, values } = around;
             let negation = builder.build(formula, &mut values.clone(), false);
             let Builder { formulas, propositions, .. } = builder;
             if propositions.len() > MOST_BITS {
                 return Err(Unfit::Propositions);
             }
-            found.push(Obligation { property, values, formulas, negation, propositions });
+            found.push(Obligation {
+                property,
+                conjunct,
+                parameters,
+                values,
+                formulas,
+                negation,
+                propositions,
+            });
             Ok(())
         }
     }

@@ -1,5 +1,6 @@
 //! Deciding each property about runs on the graph of states, and reporting those that do not hold.
 
+use super::alike::{one_of_each, runs_are_symmetric};
 use super::build::{Numbering, States};
 use super::deciding::{Deciding, Task};
 use super::graph::Graph;
@@ -49,7 +50,7 @@ impl Checker<'_> {
         self.checked.advice = self.checked.advice.take().or(undecided.advice().map(str::to_owned));
     }
 
-    fn run(&mut self, claims: &[Claim], observer: &mut dyn Observer) -> Result<(), Undecided> {
+    fn run(&mut self, claims: &'static [Claim], observer: &mut dyn Observer) -> Result<(), Undecided> {
         let explored = self.explored;
         // What a search has found that was ended by a bound is searched for violations, too.
         let is_whole = match explored.ending {
@@ -76,7 +77,7 @@ impl Checker<'_> {
     /// Decides all claims, part by part, until as many errors are found as the user wants.
     fn decide(
         &mut self,
-        claims: &[Claim],
+        claims: &'static [Claim],
         states: &States<'_>,
         graph: &Graph,
         is_whole: bool,
@@ -84,11 +85,14 @@ impl Checker<'_> {
     ) -> Result<(), Undecided> {
         let explored = self.explored;
         let description = explored.model.description();
+        // Of a part of the states nothing is known about its symmetry.
+        let are_alike = is_whole && explored.settings.alike && runs_are_symmetric(description, states, graph);
         let mut parts: Vec<(usize, Vec<Obligation>)> = Vec::new();
         for (at, claim) in claims.iter().enumerate() {
             match claim.kind {
                 ClaimKind::Deadlock | ClaimKind::Safety => continue,
                 ClaimKind::Liveness | ClaimKind::Ltl => match obligations(description, claim) {
+                    Ok(found) if are_alike => parts.push((at, one_of_each(found))),
                     Ok(found) => parts.push((at, found)),
                     // Another formula may be smaller.
                     Err(_) => self.give_up(Undecided::Formula),
@@ -140,6 +144,7 @@ impl Checker<'_> {
                     }
                     Ok((Some(found), size)) => {
                         self.checked.product += size;
+                        let found = states.unfold(deciding.graph, found)?;
                         observer.found(&found);
                         self.findings.push(found);
                     }
