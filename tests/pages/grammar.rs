@@ -295,7 +295,12 @@ pub fn tokens(text: &str) -> Option<Vec<Token>> {
             let hexadecimal = rest.to_lowercase().starts_with("0x");
             let digits = |one: char| if hexadecimal { one.is_ascii_hexdigit() } else { one.is_ascii_digit() };
             let skipped = if hexadecimal { 2 } else { 0 };
-            rest[skipped..].find(|one| !digits(one)).map_or(rest.len(), |end| end + skipped)
+            let end = rest[skipped..].find(|one| !digits(one)).map_or(rest.len(), |end| end + skipped);
+            let continues = rest[end..].starts_with(|one: char| one.is_ascii_alphanumeric() || one == '_');
+            if continues || (hexadecimal && end == 2) {
+                return None;
+            }
+            end
         } else if let Some((sign, usual)) = plain.iter().find(|(sign, _)| rest.starts_with(sign)) {
             found.extend(tokens(usual)?);
             sign.len()
