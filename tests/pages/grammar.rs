@@ -36,8 +36,8 @@ pub enum Token {
 }
 
 impl Grammar {
-    /// The productions of all blocks of the page, except those of names and literals. `reserved` are
-    /// the words that are never names.
+    /// The productions of all blocks of the page, except those of names and literals. The words in
+    /// `reserved` are never names.
     pub fn of(page: &str, reserved: BTreeSet<String>) -> Grammar {
         let mut productions = HashMap::new();
         for block in blocks::of(page).iter().filter(|block| block.is("text")) {

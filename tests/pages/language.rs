@@ -98,7 +98,7 @@ fn documented_grammar() -> Grammar {
 }
 
 /// Whether a text follows the grammar: without what is recognised to be refused, and apart from
-/// chained comparisons, of which the page of expressions speaks. `None` beyond the limit on nesting.
+/// chained comparisons, which are on the page of expressions. `None` beyond the limit on nesting.
 fn parses(name: &str, model: &str) -> Option<bool> {
     let found = check(&Source::new(name, model.to_owned())).1;
     let of_the_text = ["syntax", "unterminated", "unsupported", "empty-enum", "empty-union"];
