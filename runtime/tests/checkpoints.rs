@@ -219,9 +219,9 @@ fn what_differs_is_named() {
 fn what_cannot_be_saved_is_refused() {
     let place = Place::new("refused");
     for (line, said) in [
-        ("-vdfs", "depth first (-vdfs) there are no levels"),
+        ("-vdfs", "a depth-first search (-vdfs) has no levels"),
         ("-s", "a random walk (-s) stores nothing"),
-        ("-c --runs 2", "with several --runs"),
+        ("-c --runs 2", "a checkpoint belongs to one run"),
     ] {
         refused(&run(&Wheels::Right, &format!("{line} {}", place.fresh())), &["--checkpoint:", said, "try:"]);
         refused(&run(&Wheels::Right, &format!("{line} {}", place.resume())), &["--resume:", said, "try:"]);

@@ -139,8 +139,8 @@ fn what_is_wrong_is_told() {
         (&Wheels::Right, "--sleep=often -vdfs", "revisit"),
         (&Wheels::Right, "--sleep -s", "--simulate"),
         (&ladder, "--sleep -vdfs", "has no table of independent rules"),
-        (&Wheels::Right, "--cache 1M -vdfs -c", "whole states are kept"),
-        (&Wheels::Right, "--cache 1M -vdfs --max-collisions 0.5", "no search goes round in circles"),
+        (&Wheels::Right, "--cache 1M -vdfs -c", "a cache stores whole states"),
+        (&Wheels::Right, "--cache 1M -vdfs --max-collisions 0.5", "a depth-first search (-vdfs) always ends"),
         (&Wheels::Right, "--cache 1M -vdfs --replace direct", "--replace random"),
     ];
     for (model, line, expected) in cases {

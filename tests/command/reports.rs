@@ -116,9 +116,9 @@ fn a_graph_that_would_be_another_one_is_refused() {
                      ruleset i: t do rule \"on\" a[i] := !a[i]; end; end;\n";
     fs::write(folder.join("s.m"), symmetric).expect("it can be written");
     for (line, code, said) in [
-        ("interpret s.m -- --graph g.aut", 2, "with symmetry reduction one state stands for several"),
-        ("interpret s.m -- -nosym --graph g.aut --sleep", 2, "transitions that are found in another order"),
-        ("interpret s.m -- -nosym --graph g.aut -c", 2, "hash compaction (-c) keeps signatures"),
+        ("interpret s.m -- --graph g.aut", 2, "symmetry reduction changes the graph"),
+        ("interpret s.m -- -nosym --graph g.aut --sleep", 2, "it skips transitions"),
+        ("interpret s.m -- -nosym --graph g.aut -c", 2, "hash compaction (-c) stores signatures"),
         ("interpret s.m -- -nosym --graph g.txt", 2, "g.txt: the name of a graph ends in .aut"),
         (
             "interpret s.m -- -nosym --graph g.aut --graph-limit 3",

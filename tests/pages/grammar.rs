@@ -36,8 +36,8 @@ pub enum Token {
 }
 
 impl Grammar {
-    /// The productions of all blocks of the page, except those of names and literals. `reserved` are
-    /// the words that are never names.
+    /// The productions of all blocks of the page, except those of names and literals. The words in
+    /// `reserved` are never names.
     pub fn of(page: &str, reserved: BTreeSet<String>) -> Grammar {
         let mut productions = HashMap::new();
         for block in blocks::of(page).iter().filter(|block| block.is("text")) {
@@ -295,7 +295,12 @@ pub fn tokens(text: &str) -> Option<Vec<Token>> {
             let hexadecimal = rest.to_lowercase().starts_with("0x");
             let digits = |one: char| if hexadecimal { one.is_ascii_hexdigit() } else { one.is_ascii_digit() };
             let skipped = if hexadecimal { 2 } else { 0 };
-            rest[skipped..].find(|one| !digits(one)).map_or(rest.len(), |end| end + skipped)
+            let end = rest[skipped..].find(|one| !digits(one)).map_or(rest.len(), |end| end + skipped);
+            let continues = rest[end..].starts_with(|one: char| one.is_ascii_alphanumeric() || one == '_');
+            if continues || (hexadecimal && end == 2) {
+                return None;
+            }
+            end
         } else if let Some((sign, usual)) = plain.iter().find(|(sign, _)| rest.starts_with(sign)) {
             found.extend(tokens(usual)?);
             sign.len()

@@ -206,10 +206,10 @@ fn nearly(
     }
     debug_assert!(found.iter().all(|one| one.severity == Severity::Error));
     let Candidate { name, size, now, .. } = candidate;
-    let uses = if found.len() == 1 { "one use tells" } else { "two uses tell" };
-    let message = format!("`{name}` ({now}) is nearly a scalarset({size}): {uses} its values apart");
+    let uses = if found.len() == 1 { "one use distinguishes" } else { "two uses distinguish" };
+    let message = format!("`{name}` ({now}) is nearly a scalarset({size}): {uses} its values");
     let mut note = Diagnostic::note("nearly-a-scalarset", candidate.span, message).help(format!(
-        "a value that is taken from a ruleset, or none at all, would give up to {} times fewer states",
+        "with a value from a ruleset, or none, there could be up to {} times fewer states",
         times(factorial(*size))
     ));
     for one in found {
