@@ -14,7 +14,8 @@ RUN useradd --create-home --uid 1000 mcc \
     && install --directory --owner=mcc --group=mcc --mode=0700 /cache /home/mcc/.cargo \
     && install --directory --owner=mcc --group=mcc /models
 COPY --from=build /installed/bin/mcc /usr/local/bin/mcc
-USER mcc
+# By its number: some hosts refuse an image whose user may be root.
+USER 1000
 ENV MCC_CACHE=/cache CARGO_HOME=/home/mcc/.cargo
 # Downloads the dependencies and builds the runtime, once, into the image.
 RUN mcc prefetch

@@ -88,7 +88,7 @@ impl Model {
     /// Builds the verifier of the model in the build cache, by cargo. A second build of the same
     /// model finds it there.
     pub fn build(&self, options: &Options) -> Result<Verifier, Error> {
-        self.build_observed(options, &mut Silent)
+        self.build_observed(options, &mut Silent(options))
     }
 
     /// Builds the verifier, and reports the progress of that.
@@ -105,8 +105,12 @@ impl Model {
             Some(generated) if !has_errors(&compilation.diagnostics) => generated,
             _ => return Err(Error::Wrong(self.messages(&compilation.diagnostics))),
         };
-        let built = package::build(&self.source.name, &generated.model_rs, observer)?;
-        Ok(Verifier::new(built))
+        match package::build(&self.source.name, &generated.model_rs, observer) {
+            Ok(built) => Ok(Verifier::new(built)),
+            // It was given up, or the signal that cancelled it has ended cargo as well.
+            Err(_) if options.is_cancelled() => Err(Error::Cancelled),
+            Err(failure) => Err(failure.into()),
+        }
     }
 
     /// The generated Rust, for those who put it into a crate of theirs.
@@ -142,14 +146,17 @@ impl Model {
 }
 
 /// A build that nobody watches.
-struct Silent;
+struct Silent<'a>(&'a Options);
 
-impl package::Observer for Silent {
+impl package::Observer for Silent<'_> {
     fn building_runtime(&mut self) {}
     fn waiting(&mut self) {}
     fn downloading(&mut self) {}
     fn rebuilding(&mut self, _: &str) {}
     fn cargo_line(&mut self, _: &str) {}
+    fn gives_up(&self) -> bool {
+        self.0.is_cancelled()
+    }
 }
 
 #[cfg(test)]

@@ -28,6 +28,10 @@ pub trait Observer {
     fn rebuilding(&mut self, why: &str);
     /// A line that cargo printed.
     fn cargo_line(&mut self, line: &str);
+    /// Whether the caller no longer wants what another build keeps it waiting for.
+    fn gives_up(&self) -> bool {
+        false
+    }
 }
 
 /// What cargo has made of a crate.
@@ -46,7 +50,14 @@ pub fn build(
     observer: &mut dyn Observer,
 ) -> Result<Executable, Failure> {
     let attempt = |observer: &mut dyn Observer| -> Result<Attempt, Failure> {
-        let lane = cache.lane(package, &mut || observer.waiting());
+        let mut said = false;
+        let lane = cache.lane(package, &mut || {
+            if !said {
+                observer.waiting();
+                said = true;
+            }
+            !observer.gives_up()
+        });
         let lane = lane.map_err(Failure::io("lock", cache.target_directory()))?;
         let mut command = cargo("build", directory);
         command.args(["--release", "--offline", "--message-format=json-render-diagnostics"]);

@@ -13,14 +13,17 @@
 //! a lane. Both are held only while cargo runs, and nothing else is waited for meanwhile.
 
 use std::env::consts::EXE_SUFFIX;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 use super::cache::{BUILDING, Cache, entries};
 use super::files::remove_tree;
 
+/// How often somebody who waits looks whether it is over.
+const PATIENCE: Duration = Duration::from_millis(50);
 /// Largest number of lanes; there are not more than processors either.
 const MOST: usize = 8;
 /// Smaller files are copied instead of linked: cargo may write to them.
@@ -45,14 +48,15 @@ impl Cache {
         }
     }
 
-    /// The lane in which a model was built, or one that nobody builds in; `waiting` is called if
-    /// there is none yet.
-    pub fn lane(&self, package: &str, waiting: &mut dyn FnMut()) -> io::Result<Lane> {
-        let mut wait = |lock: &File| match lock.try_lock() {
-            Ok(()) => Ok(()),
-            Err(_) => {
-                waiting();
-                lock.lock()
+    /// The lane in which a model was built, or one that nobody builds in. `waits` is asked again and
+    /// again while there is none yet, and `false` gives up.
+    pub fn lane(&self, package: &str, waits: &mut dyn FnMut() -> bool) -> io::Result<Lane> {
+        let mut wait = |lock: &File| loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(()),
+                Err(TryLockError::Error(error)) => return Err(error),
+                Err(TryLockError::WouldBlock) if !waits() => return Err(io::ErrorKind::Interrupted.into()),
+                Err(TryLockError::WouldBlock) => thread::sleep(PATIENCE),
             }
         };
         let building = self.crates().join(package).join(BUILDING);
@@ -200,5 +204,23 @@ mod tests {
         assert_eq!((name(&lane("b-2")), name(&lane("c-3"))), ("target-1".to_owned(), "target".to_owned()));
         cache.discard_builds().unwrap();
         assert!(cache.lanes().is_empty());
+    }
+
+    #[test]
+    fn who_waits_for_a_lane_can_give_up() {
+        let root = tempfile::tempdir().unwrap();
+        let cache = Cache::open(root.path(), ENGINE).unwrap();
+        let files = vec![("src/model.rs".into(), "a-1".into())];
+        cache.add(&CrateFiles { package: "a-1".into(), files }).unwrap();
+        let taken = cache.lane("a-1", &mut || panic!("it does not wait")).unwrap();
+        let mut asked = 0;
+        let given_up = cache.lane("a-1", &mut || {
+            asked += 1;
+            asked < 3
+        });
+        assert_eq!(given_up.err().map(|error| error.kind()), Some(io::ErrorKind::Interrupted));
+        assert_eq!(asked, 3);
+        drop(taken);
+        assert!(cache.lane("a-1", &mut || panic!("it does not wait")).is_ok());
     }
 }

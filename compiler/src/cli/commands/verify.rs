@@ -187,7 +187,8 @@ impl Verify {
         match way {
             Way::Interpreted => model.interpret(options),
             Way::Compiled => {
-                let mut observer = Together(Notes { quiet: self.quiet, verbose: false });
+                let notes = Notes { quiet: self.quiet, verbose: false };
+                let mut observer = Together { notes, options };
                 model.build_observed(options, &mut observer)?.run(options)
             }
         }
@@ -210,15 +211,18 @@ fn cancelled_by_signals() -> Cancellation {
 }
 
 /// One of several builds at the same time: what all of them would say is said once.
-struct Together(Notes);
+struct Together<'a> {
+    notes: Notes,
+    options: &'a SearchOptions,
+}
 
 /// Whether it was said that the runtime is being built.
 static ANNOUNCED: AtomicBool = AtomicBool::new(false);
 
-impl Observer for Together {
+impl Observer for Together<'_> {
     fn building_runtime(&mut self) {
         if !ANNOUNCED.swap(true, Ordering::Relaxed) {
-            self.0.building_runtime();
+            self.notes.building_runtime();
         }
     }
 
@@ -226,14 +230,18 @@ impl Observer for Together {
     fn waiting(&mut self) {}
 
     fn downloading(&mut self) {
-        self.0.downloading();
+        self.notes.downloading();
     }
 
     fn rebuilding(&mut self, why: &str) {
-        self.0.rebuilding(why);
+        self.notes.rebuilding(why);
     }
 
     fn cargo_line(&mut self, _: &str) {}
+
+    fn gives_up(&self) -> bool {
+        self.options.is_cancelled()
+    }
 }
 
 /// One line for each model.

@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::{Outcome, Status};
+use super::{Outcome, Said, Status};
 use crate::library::{Message, Severity};
 
 pub fn text(outcomes: &[Outcome]) -> String {
-    let mut text = String::new();
+    let (mut text, mut said) = (String::new(), Said::default());
     for outcome in outcomes {
         let wrong = match &outcome.run {
             Some(Err(crate::library::Error::Wrong(messages))) => messages.as_slice(),
             _ => &[],
         };
-        for message in outcome.messages.iter().chain(wrong) {
+        for message in outcome.messages.iter().chain(wrong).filter(|one| said.is_new(one)) {
             annotate(&mut text, message);
         }
         if matches!(outcome.status(), Status::Passed) || !wrong.is_empty() || outcome.run.is_none() {

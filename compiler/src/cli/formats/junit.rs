@@ -7,6 +7,7 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Outcome, Status, VERSION};
+use crate::library::Error;
 
 pub fn text(outcomes: &[Outcome]) -> Result<String, String> {
     let mut report = Report::new("mcc");
@@ -15,6 +16,8 @@ pub fn text(outcomes: &[Outcome]) -> Result<String, String> {
     for outcome in outcomes {
         suite.add_test_case(case(outcome));
     }
+    // Of all runs together, although some of them went on at the same time.
+    suite.set_time(outcomes.iter().map(seconds).sum());
     report.add_test_suite(suite);
     // The schema does not know this attribute, which says nothing here. It stands before all text
     // of the user's.
@@ -31,10 +34,10 @@ fn case(outcome: &Outcome) -> TestCase {
     };
     let mut case = TestCase::new(outcome.title(), status);
     case.set_classname(outcome.path.clone());
-    case.set_time(Duration::from_secs_f64(outcome.seconds.max(0.0)));
+    case.set_time(seconds(outcome));
     if outcome.status() != Status::Passed {
         let first = explanation.lines().next().unwrap_or("").to_owned();
-        case.status.set_message(first).set_description(explanation);
+        case.status.set_message(first).set_description(explanation).set_type(kind(outcome));
     }
     let mut found = String::new();
     for (name, value) in &outcome.definitions {
@@ -52,4 +55,21 @@ fn case(outcome: &Outcome) -> TestCase {
         case.set_system_out(found);
     }
     case
+}
+
+fn seconds(outcome: &Outcome) -> Duration {
+    Duration::try_from_secs_f64(outcome.seconds).unwrap_or_default()
+}
+
+/// In a word what went wrong: of a violation the kind of the first error.
+fn kind(outcome: &Outcome) -> &str {
+    match &outcome.run {
+        Some(Ok(report)) => match report.errors.first() {
+            Some(error) => &error.kind,
+            None => "unexpected",
+        },
+        Some(Err(Error::Cancelled)) => "cancelled",
+        Some(Err(Error::Wrong(_))) | None => "model",
+        Some(Err(_)) => "not-run",
+    }
 }

@@ -10,7 +10,10 @@ mod sarif;
 
 pub use files::Formats;
 
+use std::collections::HashSet;
+
 use mcc_runtime::embedding::{Report, Verdict};
+use mcc_runtime::host::text::printable;
 
 use crate::library::{Error, Message, Severity};
 
@@ -56,7 +59,8 @@ impl Outcome {
         }
     }
 
-    /// The model, the entry and the constants: what distinguishes this run.
+    /// The model, the entry and the constants: what distinguishes this run. One line, whatever the
+    /// names of files and entries are: GitHub takes lines of the output for commands.
     pub fn title(&self) -> String {
         let mut title = self.path.clone();
         for (name, value) in &self.definitions {
@@ -65,7 +69,7 @@ impl Outcome {
         if let Some(entry) = &self.entry {
             title += &format!(" ({entry})");
         }
-        title
+        printable(&title).into_owned()
     }
 
     /// What went wrong, in some lines; nothing if all is as expected.
@@ -76,11 +80,27 @@ impl Outcome {
                 lines.push(format!("\n{report}").trim_end().to_owned());
             }
             Some(Err(Error::Wrong(messages))) => lines.extend(errors(messages)),
+            Some(Err(Error::Build { message, help, transcript })) => {
+                lines.push(message.clone());
+                lines.extend(help.iter().map(|help| format!("help: {help}")));
+                lines.extend(transcript.iter().map(|said| said.trim_end().to_owned()));
+            }
             Some(Err(error)) => lines.push(error.to_string()),
             None => lines.extend(errors(&self.messages)),
             Some(Ok(_)) => {}
         }
         lines.join("\n")
+    }
+}
+
+/// The messages that were already passed on: several runs of one model share them.
+#[derive(Default)]
+struct Said(HashSet<String>);
+
+impl Said {
+    /// Whether this one was not passed on yet.
+    fn is_new(&mut self, message: &Message) -> bool {
+        self.0.insert(message.to_string())
     }
 }
 

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use mcc_runtime::embedding::{ErrorReport, Report, Step};
 use serde_json::{Value, json};
 
-use super::{Outcome, Status, VERSION};
+use super::{Outcome, Said, Status, VERSION};
+use crate::diagnostics::explain::explain;
 use crate::library::{Error, Message, Severity};
 
 /// Rules by their identifiers, numbered in the order of their first use.
@@ -14,19 +15,31 @@ use crate::library::{Error, Message, Severity};
 struct Rules {
     numbers: BTreeMap<String, usize>,
     list: Vec<Value>,
+    said: Said,
 }
 
 impl Rules {
-    fn number(&mut self, id: &str, text: &str) -> usize {
+    /// The number of a rule, which is listed if it is new. GitHub's code scanning demands `help` and
+    /// `fullDescription` of each.
+    fn number(&mut self, id: &str, text: &str, help: &str) -> usize {
         if let Some(number) = self.numbers.get(id) {
             return *number;
         }
         let number = self.list.len();
         self.numbers.insert(id.to_owned(), number);
-        self.list.push(json!({ "id": id, "shortDescription": { "text": text } }));
+        self.list.push(json!({
+            "id": id,
+            "shortDescription": { "text": text },
+            "fullDescription": { "text": text },
+            "help": { "text": help, "markdown": help },
+        }));
         number
     }
 }
+
+const VIOLATED: &str = "The steps of the result lead from a start state to the error. \
+                        `mcc run MODEL` finds it again and prints what each step changes.";
+const NOT_AS_EXPECTED: &str = "What is expected of a model stands in the `.toml` file beside it.";
 
 pub fn text(outcomes: &[Outcome]) -> Result<String, String> {
     let mut rules = Rules::default();
@@ -55,7 +68,7 @@ pub fn text(outcomes: &[Outcome]) -> Result<String, String> {
 
 fn outcome_results(outcome: &Outcome, rules: &mut Rules, results: &mut Vec<Value>) {
     for message in &outcome.messages {
-        results.push(message_result(message, rules));
+        results.extend(message_result(message, rules));
     }
     match &outcome.run {
         Some(Ok(report)) => {
@@ -73,15 +86,20 @@ fn outcome_results(outcome: &Outcome, rules: &mut Rules, results: &mut Vec<Value
             }
         }
         Some(Err(Error::Wrong(messages))) => {
-            results.extend(messages.iter().map(|message| message_result(message, rules)));
+            results.extend(messages.iter().filter_map(|message| message_result(message, rules)));
         }
         Some(Err(_)) => results.push(plain_result(outcome, "not-run", "The model could not be run", rules)),
         None => {}
     }
 }
 
-fn message_result(message: &Message, rules: &mut Rules) -> Value {
-    let number = rules.number(message.code, &message.code.replace('-', " "));
+/// Nothing, if another run of the model has the same one.
+fn message_result(message: &Message, rules: &mut Rules) -> Option<Value> {
+    if !rules.said.is_new(message) {
+        return None;
+    }
+    let help = explain(message.code).unwrap_or(message.code);
+    let number = rules.number(message.code, &message.code.replace('-', " "), help);
     let level = match message.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -121,7 +139,7 @@ fn message_result(message: &Message, rules: &mut Rules) -> Value {
     if !related.is_empty() {
         result["relatedLocations"] = Value::Array(related);
     }
-    result
+    Some(result)
 }
 
 fn error_result(
@@ -137,7 +155,7 @@ fn error_result(
         Some(property) => (format!("{}/{}", property.kind, property.name), property.name.clone()),
         None => (error.kind.clone(), error.kind.clone()),
     };
-    let number = rules.number(&id, &text);
+    let number = rules.number(&id, &text, VIOLATED);
     let mut result = json!({
         "ruleId": id,
         "ruleIndex": number,
@@ -166,7 +184,7 @@ fn error_result(
 fn plain_result(outcome: &Outcome, id: &str, text: &str, rules: &mut Rules) -> Value {
     json!({
         "ruleId": id,
-        "ruleIndex": rules.number(id, text),
+        "ruleIndex": rules.number(id, text, NOT_AS_EXPECTED),
         "level": "error",
         "message": { "text": outcome.explanation() },
         "locations": [location(&outcome.path, None, None)],

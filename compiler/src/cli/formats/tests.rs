@@ -55,6 +55,13 @@ fn sarif_is_read_by_the_types_of_its_schema() {
         .map(|one| one["level"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(levels, ["error", "note"], "an expected error is a note");
+    let unknown = results.iter().filter(|one| one.rule_id.as_deref() == Some("unknown-type"));
+    assert_eq!(unknown.count(), 1, "it is a lint and why the run fails, and reported once");
+    // Code scanning of GitHub demands these of each rule.
+    for rule in ours["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap() {
+        assert!(rule["help"]["text"].as_str().is_some_and(|text| text.len() > 20), "{rule}");
+        assert!(rule["fullDescription"]["text"].is_string(), "{rule}");
+    }
     assert!(results.iter().any(|one| one.rule_id.as_deref() == Some("unknown-type")), "{text}");
 }
 
@@ -100,6 +107,7 @@ fn junit_is_read_by_another_library() {
     assert!(cases[0].name.ends_with("dir with blank/a.m -D N=4 (four)"), "{}", cases[0].name);
     assert!(cases[0].status.is_failure() && cases[1].status.is_success() && cases[2].status.is_error());
     assert!(text.contains("2. up"), "the trace is in it: {text}");
+    assert!(text.contains("type=\"invariant\"") && text.contains("type=\"model\""), "{text}");
     let found = "define N: 4\nverdict: violated\nstates: 3\n";
     assert!(cases[1].system_out.as_deref().is_some_and(|said| said.starts_with(found)), "{text}");
     assert!(!text.contains("disabled"), "the schema of Jenkins does not know it: {text}");
@@ -115,6 +123,28 @@ fn annotations_are_one_line_each() {
     );
     assert!(lines.iter().any(|line| line.starts_with("::error file=dir/c.m,line=1,col=")), "{text}");
     assert!(!lines.iter().any(|line| line.contains("file=dir/b.m") && line.starts_with("::error")));
+    // The run that fails because of an error of the model has it twice.
+    let different: std::collections::BTreeSet<&&str> = lines.iter().collect();
+    assert_eq!(different.len(), lines.len(), "{text}");
+}
+
+#[test]
+fn what_a_build_lacks_is_in_the_explanation() {
+    let (message, help) = ("cannot find `cargo`".to_owned(), Some("install Rust".to_owned()));
+    let transcript = Some("said cargo\n".to_owned());
+    let failed =
+        Outcome { run: Some(Err(Error::Build { message, help, transcript })), ..outcomes().pop().unwrap() };
+    assert_eq!(failed.explanation(), "cannot find `cargo`\nhelp: install Rust\nsaid cargo");
+}
+
+#[test]
+fn names_from_outside_stay_on_their_line() {
+    let entry = "first\n::error::\u{1b}[31m<&\u{1}>".to_owned();
+    let named = Outcome { entry: Some(entry), ..outcomes().remove(0) };
+    assert_eq!(named.title(), "dir with blank/a.m -D N=4 (first\\n::error::\\u{1b}[31m<&\\u{1}>)");
+    let text = junit::text(&[named]).unwrap();
+    let read = junit_parser::from_reader(text.as_bytes()).unwrap();
+    assert!(read.suites[0].cases[0].name.contains("<&"), "{text}");
 }
 
 #[test]
