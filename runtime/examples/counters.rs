@@ -62,6 +62,7 @@ impl Counters {
             rules: Box::leak(Box::new([turn])),
             properties: &[],
             cover_statements: &[],
+            parts: &[],
             sites: &[],
         };
         Counters { count, description: Box::leak(Box::new(description)) }

@@ -322,6 +322,7 @@ static FAN: Description = Description {
     rules: &[Family { name: "unfold", position: HERE, parameters: &EACH, first: 0, instances: BLADES }],
     properties: &[Property { kind: PropertyKind::Invariant, name: "folded", position: HERE }],
     cover_statements: &[],
+    parts: &[],
     scalarsets: &[],
     sites: &[Site { position: HERE, kind: FaultKind::Pruned, message: "" }],
 };

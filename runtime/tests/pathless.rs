@@ -75,6 +75,7 @@ impl Shafts {
             rules: rules.leak(),
             properties: &[Property { kind: PropertyKind::Invariant, name: "free", position: HERE }],
             cover_statements: &[],
+            parts: &[],
             scalarsets: &[],
             sites: &[],
         };

@@ -315,8 +315,8 @@ pub struct Options {
     #[arg(long, help_heading = "Output")]
     pub rule_statistics: bool,
 
-    /// In the interpreter: count how often statements, guards and properties are evaluated, and
-    /// name the lines that never are
+    /// Count how often statements and properties are evaluated, in the interpreter also guards, and
+    /// name the lines that never are; mcc builds a verifier that counts
     #[arg(long, help_heading = "Output")]
     pub coverage: bool,
 

@@ -178,6 +178,7 @@ mod tests {
         rules: &[],
         properties: &[],
         cover_statements: &[],
+        parts: &[],
         sites: &[],
     };
 
@@ -234,6 +235,7 @@ mod tests {
             rules: &[],
             properties: &[],
             cover_statements: &[],
+            parts: &[],
             sites: &[],
         };
         for codec in [Codec::aligned(&EMPTY), Codec::packed(&EMPTY)] {

@@ -165,6 +165,7 @@ mod tests {
         rules: &[],
         properties: &[],
         cover_statements: &[],
+        parts: &[],
         sites: &[],
     };
 

@@ -62,6 +62,7 @@ static DESCRIPTION: Description = Description {
         property(PropertyKind::Invariant, "no last tooth"),
     ],
     cover_statements: &[],
+    parts: &[],
     scalarsets: &[],
     sites: &[
         Site { position: HERE, kind: FaultKind::Pruned, message: "" },

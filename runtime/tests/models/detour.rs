@@ -93,6 +93,7 @@ static DESCRIPTION: Description = Description {
         Property { kind: PropertyKind::Invariant, name: "never there", position: HERE },
     ],
     cover_statements: &[],
+    parts: &[],
     scalarsets: &[],
     sites: &[Site { position: HERE, kind: FaultKind::Pruned, message: "" }],
 };

@@ -123,6 +123,7 @@ const fn describe(starts: &'static [Family]) -> Description {
         rules: &RULES,
         properties: &PROPERTIES,
         cover_statements: &COVERS,
+        parts: &[],
         sites: SITES,
     }
 }

@@ -113,6 +113,7 @@ static DESCRIPTION: Description = Description {
     ],
     properties: &[],
     cover_statements: &[],
+    parts: &[],
     sites: &[],
 };
 

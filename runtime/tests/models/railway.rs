@@ -52,6 +52,7 @@ static DESCRIPTION: Description = Description {
         Property { kind: PropertyKind::Cover, name: "the last station is reached", position: HERE },
     ],
     cover_statements: &[],
+    parts: &[],
     scalarsets: &[],
     sites: &[
         Site { position: HERE, kind: FaultKind::Pruned, message: "" },

@@ -50,6 +50,7 @@ static DESCRIPTION: Description = Description {
     rules: &[Family { name: "descend", position: HERE, parameters: &EACH, first: 0, instances: 2 }],
     properties: &[],
     cover_statements: &[],
+    parts: &[],
     scalarsets: &[],
     sites: &[Site { position: HERE, kind: FaultKind::Pruned, message: "" }],
 };

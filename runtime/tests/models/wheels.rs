@@ -61,6 +61,7 @@ static DESCRIPTION: Description = Description {
         Property { kind: PropertyKind::Cover, name: "two are where they began", position: HERE },
     ],
     cover_statements: &[Cover { name: "a wheel is through", position: HERE }],
+    parts: &[],
     scalarsets: &[],
     sites: &[
         Site { position: HERE, kind: FaultKind::Pruned, message: "" },

@@ -83,12 +83,16 @@
         (!changing.checked || history[v].length > 1) && data.names[v].toLowerCase().includes(wanted));
       const who = process.value;
       columns = [];
+      const kept = new Set();
       for (let state = 0; state < states; state++) {
-        if (state === 0 || who === "" || data.steps[state - 1].processes.includes(who)) columns.push(state);
+        if (state === 0 || who === "" || data.steps[state - 1].processes.includes(who)) {
+          columns.push(state);
+          kept.add(state);
+        }
       }
       article.querySelectorAll(".steps tr[data-step]").forEach((row) => {
         const state = Number(row.dataset.step) - data.first;
-        row.classList.toggle("hidden", !columns.includes(state) && state !== 0 && who !== "");
+        row.classList.toggle("hidden", !kept.has(state) && state !== 0 && who !== "");
       });
       grid.style.height = Math.min(window.innerHeight * 0.62, HEAD + ROW * shown.length + 18) + "px";
       draw();
@@ -131,8 +135,9 @@
           cells.append(one);
         }
         const text = state === 0 && data.first === 0 ? "start" : String(state + data.first);
-        const head = cell(left, y, wide, text, "head" + mark);
-        head.title = state > 0 ? data.steps[state - 1].title : "the first state shown";
+        const loops = data.loops !== undefined && state + data.first >= data.loops;
+        const head = cell(left, y, wide, loops ? "↻ " + text : text, "head" + mark);
+        head.title = (state > 0 ? data.steps[state - 1].title : "the first state shown") + (loops ? ", in the loop" : "");
         head.addEventListener("click", () => go(state));
         cells.append(head);
       }
@@ -164,7 +169,7 @@
       const number = now + data.first, last = states - 1 + data.first;
       const failing = data.failing && now === states - 1 ? `; then step ${last + 1} ends in the error: ${data.failing.title}` : "";
       const all = data.failing ? last + 1 : last;
-      status.textContent = (step ? `step ${number} of ${all}: ${step.title}` : `the first of ${states} states`) + failing;
+      status.textContent = (step ? `step ${number} of ${all}: ${step.title}` : (states === 1 ? "the only state" : `the first of ${states} states`)) + failing;
       const shownLine = failing ? data.failing.line : step && step.line;
       rule.textContent = shownLine ? ruleText(shownLine) : "";
       rule.hidden = rule.textContent === "";

@@ -7,9 +7,10 @@ use crate::contract::values::instance;
 use crate::report::counterexample::changes::{Change, ChangeKind, cells};
 use crate::report::counterexample::{Step, each_step, rule_title, words};
 use crate::report::document::{Findings, Report};
+use crate::report::finding::{write_deadlock, write_end};
 use crate::report::lanes::{Collector, Wanted, drawing};
 use crate::text::{grouped, plural};
-use crate::trace::{TraceError, end_state};
+use crate::trace::{TraceError, end_state, unchanging_rules};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -29,6 +30,9 @@ struct Data {
     processes: Vec<String>,
     /// The number of the first state that is shown.
     first: usize,
+    /// The number of the state in which the loop begins, of a run that does not end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loops: Option<usize>,
     /// The rule that ends in the error, where that is how the trace ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     failing: Option<FailingStep>,
@@ -104,10 +108,22 @@ fn write_reasons(
     path: &Path,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Problem::Violated { property } = finding.problem else { return Ok(()) };
     let Findings { model, context, .. } = findings;
     let mut state = end_state(model, context, path).map_err(broken)?;
-    let reasons = model.explain(context, property, &mut state);
+    let reasons = match finding.problem {
+        Problem::Violated { property } => model.explain(context, property, &mut state),
+        Problem::Deadlock | Problem::ClaimedDeadlock { .. } => {
+            let rules = unchanging_rules(model, context, path).map_err(broken)?;
+            return write_lines(out, |text| write_deadlock(text, model, &rules, &state));
+        }
+        Problem::Temporal { .. } => {
+            return write_lines(out, |text| drop(write_end(text, finding, model.description())));
+        }
+        Problem::RuleFault { .. }
+        | Problem::PropertyFault { .. }
+        | Problem::StartFault { .. }
+        | Problem::NeverCovered { .. } => return Ok(()),
+    };
     if reasons.is_empty() {
         return Ok(());
     }
@@ -122,6 +138,15 @@ fn write_reasons(
         )?;
     }
     writeln!(out, "</ul>")
+}
+
+/// What a terminal says, line by line.
+fn write_lines(out: &mut dyn Write, write: impl FnOnce(&mut dyn Write)) -> io::Result<()> {
+    let mut text = Vec::new();
+    write(&mut text);
+    let text = String::from_utf8_lossy(&text);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.map(|line| writeln!(out, "<p class=\"because\">{}</p>", escape(line))).collect()
 }
 
 /// A value that changes, as text, for people.
@@ -158,6 +183,7 @@ fn write_trace(
         steps: Vec::new(),
         processes: Vec::new(),
         first,
+        loops: finding.lasso.as_ref().map(|lasso| lasso.stem),
         failing: None,
     };
     let mut rows: Vec<String> = Vec::new();
@@ -170,6 +196,7 @@ fn write_trace(
         if step.number == first {
             (data.names, data.start) = (names, now.clone());
             rows.push(start_row(step, &data));
+            collector.begin(step.after);
         } else {
             let changed = now.iter().zip(&values).enumerate().filter(|(_, (new, old))| new != old);
             data.steps.push(StepData {
@@ -223,7 +250,7 @@ fn write_trace(
     for row in &rows {
         writeln!(out, "{row}")?;
     }
-    write_end(model, finding, &last, steps, out)?;
+    write_last_row(model, finding, &last, steps, out)?;
     writeln!(out, "</tbody></table></div>")?;
     write_chart(&collector, out)
 }
@@ -258,7 +285,7 @@ fn step_row(step: &Step<'_>, finding: &Finding) -> String {
 }
 
 /// How the trace ends, where that is no state.
-fn write_end(
+fn write_last_row(
     model: &dyn Model,
     finding: &Finding,
     last: &[u64],

@@ -1,18 +1,20 @@
 //! Who does what in a trace, and which messages go from whom to whom: a lane for each process, an
-//! arrow for each element that goes through a multiset.
+//! arrow for each element that goes through a multiset or an array ([`channels`]).
 //!
 //! Processes are the values of one type of ruleset parameters. Which type that is, and who sends
 //! and receives, is guessed from types and names; `--lanes TYPE` and `--messages VARIABLE` correct
 //! it. A guess changes pictures alone, never a verdict.
 
+mod channels;
 pub(crate) mod drawing;
 pub(crate) mod sequence;
 
 use super::counterexample::changes::{Change, ChangeKind};
-use super::counterexample::{Step, words};
+use super::counterexample::{Step, Values, words};
 use crate::contract::choice::Choice;
 use crate::contract::model::{Description, Simple};
 use crate::contract::values::{Argument, Value, label};
+use channels::Slot;
 use std::collections::BTreeMap;
 
 /// What the user wants to see.
@@ -64,6 +66,8 @@ struct Seen {
     /// The type and label of each parameter that is no slot.
     arguments: Vec<(&'static str, String)>,
     changes: Vec<Change>,
+    /// Slots of arrays whose messages change, with the old and the new one.
+    slots: Vec<(Slot, Option<Value>)>,
 }
 
 /// Collects steps, and makes a chart of them.
@@ -72,26 +76,44 @@ pub struct Collector<'a> {
     choices: &'a [Choice],
     wanted: &'a Wanted,
     seen: Vec<Seen>,
+    /// The slots of arrays in the start state, and in the last one.
+    slots: (Vec<Slot>, Vec<Slot>),
 }
 
 impl<'a> Collector<'a> {
     pub fn new(description: &'a Description, choices: &'a [Choice], wanted: &'a Wanted) -> Self {
-        Collector { description, choices, wanted, seen: Vec::new() }
+        Collector { description, choices, wanted, seen: Vec::new(), slots: Default::default() }
     }
 
-    /// Takes in a step of the trace; the start state is none.
+    /// The first state that is shown.
+    pub fn begin(&mut self, state: &Values) {
+        let start = channels::slots(self.description, self.wanted.messages.as_deref(), state);
+        let mut now = start.clone();
+        channels::occupied(&mut now, &start);
+        self.slots = (start, now);
+    }
+
+    /// Takes in a step of the trace; the start state begins it.
     pub fn add(&mut self, step: &Step<'_>) {
+        if step.number == 0 {
+            self.begin(step.after);
+        }
         let Some(instance) = step.instance.filter(|_| step.number > 0) else { return };
+        let mut slots = channels::slots(self.description, self.wanted.messages.as_deref(), step.after);
+        channels::occupied(&mut slots, &self.slots.0);
+        let before = std::mem::replace(&mut self.slots.1, slots);
         let is_slot = |at: usize| {
             self.choices.iter().any(|choice| choice.family == instance.index && choice.parameter == at)
         };
         let arguments = instance.arguments.iter().enumerate().filter(|(at, _)| !is_slot(*at));
         let named = |argument: &Argument| (argument.parameter.ty.name, argument.label().into_owned());
+        let slots = self.slots.1.iter().zip(before).filter(|(now, before)| now.message != before.message);
         self.seen.push(Seen {
             step: step.number,
             title: step.title.clone(),
             arguments: arguments.map(|(_, argument)| named(argument)).collect(),
             changes: step.changes.clone(),
+            slots: slots.map(|(now, before)| (now.clone(), before.message)).collect(),
         });
     }
 
@@ -162,10 +184,12 @@ impl<'a> Collector<'a> {
         };
         for seen in &self.seen {
             let actor = actor(seen, ty);
-            for Change { path, kind } in seen.changes.iter().filter(|change| is_wanted(&change.path)) {
+            let through_arrays = through_slots(&seen.slots, ty);
+            let through_bags = seen.changes.iter().filter(|change| is_wanted(&change.path));
+            for Change { path, kind } in through_bags.chain(&through_arrays) {
                 match kind {
-                    ChangeKind::Added(value @ Value::Record(fields)) => {
-                        let ends = Ends::new(path, fields, own);
+                    ChangeKind::Added(value @ (Value::Record(_) | Value::Name(_) | Value::Boolean(_))) => {
+                        let ends = Ends::new(path, value, own);
                         open.push((path.clone(), value.clone(), messages.len()));
                         messages.push(Raw {
                             label: ends.label.unwrap_or_else(|| words::short(value)),
@@ -191,6 +215,32 @@ impl<'a> Collector<'a> {
         }
         messages
     }
+}
+
+/// What is put into and taken out of channels that are arrays. A message that only moves to another
+/// slot of its queue is no change.
+fn through_slots(slots: &[(Slot, Option<Value>)], ty: &str) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    let path = |slot: &Slot| match &slot.index {
+        Some((index, of)) if *of == ty => format!("{}[{index}]", slot.path),
+        _ => slot.path.clone(),
+    };
+    for (slot, before) in slots {
+        let old =
+            before.iter().map(|value| (ChangeKind::Removed(value.clone()), ChangeKind::Added(value.clone())));
+        let new = slot.message.iter();
+        let new = new.map(|value| (ChangeKind::Added(value.clone()), ChangeKind::Removed(value.clone())));
+        for (kind, opposite) in old.chain(new) {
+            let path = path(slot);
+            match changes.iter().position(|other| other.path == path && other.kind == opposite) {
+                Some(at) => drop(changes.remove(at)),
+                None => changes.push(Change { path, kind }),
+            }
+        }
+    }
+    // What is answered is received before the answer is sent.
+    changes.sort_by_key(|change| matches!(change.kind, ChangeKind::Added(_)));
+    changes
 }
 
 /// A message whose ends are names.
@@ -219,14 +269,22 @@ const FROM: &[&str] = &["src", "source", "from", "sender", "origin"];
 const TO: &[&str] = &["dst", "dest", "destination", "to", "receiver", "target"];
 
 impl Ends {
-    fn new(path: &str, fields: &[(&'static str, Value)], own: &[String]) -> Self {
+    fn new(path: &str, value: &Value, own: &[String]) -> Self {
+        let fields: &[(&str, Value)] = if let Value::Record(fields) = value { fields } else { &[] };
         let named = |names: &[&str]| {
             let is_named = |name: &str| names.contains(&name.to_ascii_lowercase().as_str());
             let field = fields.iter().find(|(name, _)| is_named(name))?;
             Some((field.0, text(&field.1)?))
         };
         let (from, to) = (named(FROM), named(TO));
-        let inbox = path.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(index, _)| index);
+        let indices = path.split('[').skip(1).filter_map(|part| part.split_once(']'));
+        let indices: Vec<&str> = indices.map(|(index, _)| index).collect();
+        // `from_client[c]`, `channel[sender][receiver]`, `inbox[receiver]`.
+        let (source, inbox) = match indices.as_slice() {
+            [index] if path.to_ascii_lowercase().starts_with("from") => (Some(*index), None),
+            [source, target, ..] if own.iter().any(|one| one == source) => (Some(*source), Some(*target)),
+            all => (None, all.first().copied()),
+        };
         let is_end =
             |name: &str| [&from, &to].iter().any(|end| matches!(end, Some((end, _)) if *end == name));
         // What kind of message it is: the first name that is nobody's.
@@ -236,8 +294,11 @@ impl Ends {
             }
             _ => None,
         });
-        let to = to.map(|(_, end)| end).or(inbox.map(str::to_owned));
-        Ends { from: from.map(|(_, end)| end), to, label }
+        Ends {
+            from: from.map(|(_, end)| end).or(source.map(str::to_owned)),
+            to: to.map(|(_, end)| end).or(inbox.map(str::to_owned)),
+            label,
+        }
     }
 }
 

@@ -39,6 +39,7 @@ static TWO_WORDS: Description = Description {
     rules: &[],
     properties: &[],
     cover_statements: &[],
+    parts: &[],
     scalarsets: &[],
     sites: &[],
 };
