@@ -61,7 +61,7 @@
     data.processes.forEach((name) => process.append(make("option", { value: name }, name)));
     const label = make("label");
     const changing = make("input", { type: "checkbox" });
-    changing.checked = true;
+    changing.checked = states > 1;
     label.append(changing, " only what changes");
     controls.append(status, back, slider, forward, filter, process, search, label);
     const grid = make("div", { class: "grid", tabindex: "0", role: "grid", "aria-label": "variables and steps" });
@@ -72,7 +72,7 @@
     player.append(controls, grid, detail, rule);
     player.hidden = false;
 
-    const nameWidth = () => Math.min(260, Math.max(110, grid.clientWidth * 0.34));
+    const nameWidth = () => Math.min(280, Math.max(150, grid.clientWidth * 0.34));
     // As wide as the longest value, within limits: long ones are shown in full below.
     const longest = history.reduce((most, list) => list.reduce((most, [, value]) => Math.max(most, value.length), most), 5);
     const columnWidth = () => Math.max(70, Math.min(grid.clientWidth < 500 ? 110 : 190, 18 + 8 * longest));
@@ -94,6 +94,7 @@
         const state = Number(row.dataset.step) - data.first;
         row.classList.toggle("hidden", !kept.has(state) && state !== 0 && who !== "");
       });
+      detail.textContent = shown.length === 0 ? "no variable is shown: see the filters" : "";
       grid.style.height = Math.min(window.innerHeight * 0.62, HEAD + ROW * shown.length + 18) + "px";
       draw();
     };

@@ -131,9 +131,10 @@ fn write_reasons(
     for reason in reasons {
         writeln!(
             out,
-            "<li style=\"margin-left:{}em\"><code>{}</code> <b>{}</b></li>",
+            "<li style=\"margin-left:{}em\"><code>{}</code> <b{}>{}</b></li>",
             reason.depth,
             escape(&reason.text),
+            if reason.value.starts_with("false") { " class=\"false\"" } else { "" },
             escape(&reason.value)
         )?;
     }
@@ -195,7 +196,7 @@ fn write_trace(
         let (names, now): (Vec<String>, Vec<String>) = cells(step.after).into_iter().unzip();
         if step.number == first {
             (data.names, data.start) = (names, now.clone());
-            rows.push(start_row(step, &data));
+            rows.push(start_row(step, &data, path.rules.len() == first));
             collector.begin(step.after);
         } else {
             let changed = now.iter().zip(&values).enumerate().filter(|(_, (new, old))| new != old);
@@ -220,12 +221,12 @@ fn write_trace(
         }
         step.processes = processes;
     }
-    if let Problem::RuleFault { rule, .. } = finding.problem {
-        let family = instance(description.rules, rule.0).map(|found| found.family);
-        data.failing = Some(FailingStep {
-            title: rule_title(model, rule, &last),
-            line: family.map_or(0, |family| family.position.line),
-        });
+    if let Problem::RuleFault { rule, .. } = finding.problem
+        && let Some(failing) = instance(description.rules, rule.0)
+    {
+        let title = rule_title(model, rule, &last);
+        collector.fail(path.rules.len() + 1, &failing, &title);
+        data.failing = Some(FailingStep { title, line: failing.family.position.line });
     }
     let steps = path.rules.len() as u64;
     let failing = u64::from(matches!(finding.problem, Problem::RuleFault { .. }));
@@ -255,7 +256,8 @@ fn write_trace(
     write_chart(&collector, out)
 }
 
-fn start_row(step: &Step<'_>, data: &Data) -> String {
+/// The first state; with all its values to be seen if it is the `only` one.
+fn start_row(step: &Step<'_>, data: &Data, only: bool) -> String {
     let number = if step.number == 0 { "start".to_owned() } else { grouped(step.number as u64) };
     let values = data
         .names
@@ -264,9 +266,10 @@ fn start_row(step: &Step<'_>, data: &Data) -> String {
         .map(|(name, value)| format!("<li><code>{}</code> {}</li>", escape(name), escape(value)));
     let values: String = values.collect();
     format!(
-        "<tr data-step=\"{}\"><td class=\"n\">{number}</td><td>{}</td><td><details><summary>{}</summary><ul>{values}</ul></details></td></tr>",
+        "<tr data-step=\"{}\"><td class=\"n\">{number}</td><td>{}</td><td><details{}><summary>{}</summary><ul>{values}</ul></details></td></tr>",
         step.number,
         escape(&step.title),
+        if only { " open" } else { "" },
         plural(data.names.len() as u64, "value")
     )
 }

@@ -13,7 +13,7 @@ use super::counterexample::changes::{Change, ChangeKind};
 use super::counterexample::{Step, Values, words};
 use crate::contract::choice::Choice;
 use crate::contract::model::{Description, Simple};
-use crate::contract::values::{Argument, Value, label};
+use crate::contract::values::{Argument, Instance, Value, label};
 use channels::Slot;
 use std::collections::BTreeMap;
 
@@ -57,6 +57,8 @@ pub struct Chart {
     pub lanes: Vec<String>,
     pub actions: Vec<Action>,
     pub messages: Vec<Message>,
+    /// The step that ends in the error.
+    pub failing: Option<usize>,
 }
 
 /// What is remembered of a step.
@@ -78,11 +80,12 @@ pub struct Collector<'a> {
     seen: Vec<Seen>,
     /// The slots of arrays in the start state, and in the last one.
     slots: (Vec<Slot>, Vec<Slot>),
+    failing: Option<usize>,
 }
 
 impl<'a> Collector<'a> {
     pub fn new(description: &'a Description, choices: &'a [Choice], wanted: &'a Wanted) -> Self {
-        Collector { description, choices, wanted, seen: Vec::new(), slots: Default::default() }
+        Collector { description, choices, wanted, seen: Vec::new(), slots: Default::default(), failing: None }
     }
 
     /// The first state that is shown.
@@ -102,19 +105,32 @@ impl<'a> Collector<'a> {
         let mut slots = channels::slots(self.description, self.wanted.messages.as_deref(), step.after);
         channels::occupied(&mut slots, &self.slots.0);
         let before = std::mem::replace(&mut self.slots.1, slots);
+        let slots = self.slots.1.iter().zip(before).filter(|(now, before)| now.message != before.message);
+        let slots = slots.map(|(now, before)| (now.clone(), before.message)).collect();
+        self.push(step.number, instance, &step.title, step.changes.clone(), slots);
+    }
+
+    fn push(
+        &mut self,
+        step: usize,
+        instance: &Instance,
+        title: &str,
+        changes: Vec<Change>,
+        slots: Vec<(Slot, Option<Value>)>,
+    ) {
         let is_slot = |at: usize| {
             self.choices.iter().any(|choice| choice.family == instance.index && choice.parameter == at)
         };
         let arguments = instance.arguments.iter().enumerate().filter(|(at, _)| !is_slot(*at));
         let named = |argument: &Argument| (argument.parameter.ty.name, argument.label().into_owned());
-        let slots = self.slots.1.iter().zip(before).filter(|(now, before)| now.message != before.message);
-        self.seen.push(Seen {
-            step: step.number,
-            title: step.title.clone(),
-            arguments: arguments.map(|(_, argument)| named(argument)).collect(),
-            changes: step.changes.clone(),
-            slots: slots.map(|(now, before)| (now.clone(), before.message)).collect(),
-        });
+        let arguments = arguments.map(|(_, argument)| named(argument)).collect();
+        self.seen.push(Seen { step, title: title.to_owned(), arguments, changes, slots });
+    }
+
+    /// The rule that ends in the error, after the last step.
+    pub fn fail(&mut self, step: usize, instance: &Instance, title: &str) {
+        self.push(step, instance, title, Vec::new(), Vec::new());
+        self.failing = Some(step);
     }
 
     /// The processes that a rule instance belongs to, for filters.
@@ -172,7 +188,7 @@ impl<'a> Collector<'a> {
             let to = lanes.number(raw.to.as_deref().unwrap_or(OTHERS));
             found.push(Message { label: raw.label, from, to, sent: raw.sent, received: raw.received });
         }
-        Some(in_order(lanes.names, &own, actions, found))
+        Some(Chart { failing: self.failing, ..in_order(lanes.names, &own, actions, found) })
     }
 
     fn sent_and_received(&self, ty: &str, own: &[String]) -> Vec<Raw> {
@@ -189,12 +205,13 @@ impl<'a> Collector<'a> {
             for Change { path, kind } in through_bags.chain(&through_arrays) {
                 match kind {
                     ChangeKind::Added(value @ (Value::Record(_) | Value::Name(_) | Value::Boolean(_))) => {
-                        let ends = Ends::new(path, value, own);
+                        let ends = Ends::new(path, value, own, actor.as_deref());
                         open.push((path.clone(), value.clone(), messages.len()));
                         messages.push(Raw {
                             label: ends.label.unwrap_or_else(|| words::short(value)),
                             from: ends.from.or_else(|| actor.clone()),
                             to: ends.to,
+                            is_apart: ends.is_apart,
                             sent: seen.step,
                             received: None,
                         });
@@ -206,7 +223,9 @@ impl<'a> Collector<'a> {
                             && let Some(message) = messages.get_mut(number)
                         {
                             message.received = Some(seen.step);
-                            message.to = message.to.take().or_else(|| actor.clone());
+                            let is_other =
+                                |name: &String| !message.is_apart || message.from.as_ref() != Some(name);
+                            message.to = message.to.take().or_else(|| actor.clone().filter(is_other));
                         }
                     }
                     ChangeKind::Added(_) | ChangeKind::Changed { .. } => {}
@@ -248,6 +267,7 @@ struct Raw {
     label: String,
     from: Option<String>,
     to: Option<String>,
+    is_apart: bool,
     sent: usize,
     received: Option<usize>,
 }
@@ -263,13 +283,15 @@ struct Ends {
     from: Option<String>,
     to: Option<String>,
     label: Option<String>,
+    /// It is known of one end alone, by the index of its slot: the other end is somebody else.
+    is_apart: bool,
 }
 
 const FROM: &[&str] = &["src", "source", "from", "sender", "origin"];
 const TO: &[&str] = &["dst", "dest", "destination", "to", "receiver", "target"];
 
 impl Ends {
-    fn new(path: &str, value: &Value, own: &[String]) -> Self {
+    fn new(path: &str, value: &Value, own: &[String], actor: Option<&str>) -> Self {
         let fields: &[(&str, Value)] = if let Value::Record(fields) = value { fields } else { &[] };
         let named = |names: &[&str]| {
             let is_named = |name: &str| names.contains(&name.to_ascii_lowercase().as_str());
@@ -279,10 +301,16 @@ impl Ends {
         let (from, to) = (named(FROM), named(TO));
         let indices = path.split('[').skip(1).filter_map(|part| part.split_once(']'));
         let indices: Vec<&str> = indices.map(|(index, _)| index).collect();
-        // `from_client[c]`, `channel[sender][receiver]`, `inbox[receiver]`.
+        let is_own = |index: &str| own.iter().any(|one| one == index);
+        let is_apart = from.is_none() && to.is_none() && matches!(indices.as_slice(), [one] if is_own(one));
+        let begins = |word: &str| path.to_ascii_lowercase().starts_with(word);
+        // `request[c]` and `from_client[c]`, `to_client[c]`, `channel[sender][receiver]`, `inbox[c]`.
         let (source, inbox) = match indices.as_slice() {
-            [index] if path.to_ascii_lowercase().starts_with("from") => (Some(*index), None),
-            [source, target, ..] if own.iter().any(|one| one == source) => (Some(*source), Some(*target)),
+            [index] if is_apart && (begins("from") || (!begins("to") && actor == Some(*index))) => {
+                (Some(*index), None)
+            }
+            [index] if is_apart && actor == Some(*index) => (Some(OTHERS), Some(*index)),
+            [source, target, ..] if is_own(source) => (Some(*source), Some(*target)),
             all => (None, all.first().copied()),
         };
         let is_end =
@@ -298,6 +326,7 @@ impl Ends {
             from: from.map(|(_, end)| end).or(source.map(str::to_owned)),
             to: to.map(|(_, end)| end).or(inbox.map(str::to_owned)),
             label,
+            is_apart,
         }
     }
 }
@@ -345,5 +374,10 @@ fn in_order(
     for message in &mut messages {
         (message.from, message.to) = (place[message.from], place[message.to]);
     }
-    Chart { lanes: order.into_iter().map(|lane| names[lane].clone()).collect(), actions, messages }
+    Chart {
+        lanes: order.into_iter().map(|lane| names[lane].clone()).collect(),
+        actions,
+        messages,
+        failing: None,
+    }
 }
