@@ -132,14 +132,15 @@
           const [since, value] = before(shown[row], state);
           const isNew = since === state && state > 0;
           const one = cell(left, HEAD + row * ROW, wide, value, (isNew ? "new" : "same") + mark);
-          one.addEventListener("click", () => { go(state); show(shown[row]); });
+          one.dataset.state = state;
+          one.dataset.value = shown[row];
           cells.append(one);
         }
         const text = state === 0 && data.first === 0 ? "start" : String(state + data.first);
         const loops = data.loops !== undefined && state + data.first >= data.loops;
         const head = cell(left, y, wide, loops ? "↻ " + text : text, "head" + mark);
         head.title = (state > 0 ? data.steps[state - 1].title : "the first state shown") + (loops ? ", in the loop" : "");
-        head.addEventListener("click", () => go(state));
+        head.dataset.state = state;
         cells.append(head);
       }
       for (let row = firstRow; row < lastRow; row++) {
@@ -221,6 +222,13 @@
     article.addEventListener("click", (event) => {
       const one = event.target.closest("[data-step]");
       if (one && !event.target.closest("summary")) go(Number(one.dataset.step) - data.first);
+    });
+    // One listener for all cells, which are made anew whenever the grid scrolls.
+    grid.addEventListener("click", (event) => {
+      const { state, value } = event.target.dataset;
+      if (state === undefined) return;
+      go(Number(state));
+      if (value !== undefined) show(Number(value));
     });
     let waiting = false;
     grid.addEventListener("scroll", () => {
