@@ -187,7 +187,7 @@ fn the_only_state_deadlocks_loops_and_what_never_ran_are_seen() {
     browser.await_text("#errors", "The last 2 steps are repeated for ever.");
     let loops =
         "return [...document.querySelectorAll('.grid .head')].map((one) => one.textContent).join(' ')";
-    assert_eq!(browser.run(loops), "start 1 ↻ 2 ↻ 3 ↻ 4 ");
+    assert_eq!(browser.run(loops), "start 1 2 ↻ 3 ↻ 4 ↻ 5 ");
 
     open(&browser, &page(&written("covered.m", LASSO), &["--coverage"]));
     browser.await_text("h1", "verified");

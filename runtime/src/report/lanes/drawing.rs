@@ -25,14 +25,13 @@ pub fn draw(chart: &Chart) -> String {
     text
 }
 
-/// Where an arrow begins and ends: at the edges of the boxes, so that its tip can be seen.
-fn ends(wide: usize, (from, to): (usize, usize), received: bool) -> (usize, usize) {
-    let half = (wide - 16) / 2;
-    let inside = if received { half } else { 0 };
+/// Where an arrow begins and ends: at the edge of a box, so that its tip can be seen, or at the line
+/// of a lane in which the step has no box. `half` of a box lies on each side of its lane.
+fn ends((from, from_half): (usize, usize), (to, to_half): (usize, usize)) -> (usize, usize) {
     match from.cmp(&to) {
-        Ordering::Less => (from + half, to - inside),
-        Ordering::Greater => (from - half, to + inside),
-        Ordering::Equal => (from + half, to + inside),
+        Ordering::Less => (from + from_half, to - to_half),
+        Ordering::Greater => (from - from_half, to + to_half),
+        Ordering::Equal => (from + from_half, to + to_half),
     }
 }
 
@@ -62,7 +61,14 @@ fn write_chart(text: &mut String, chart: &Chart) -> std::fmt::Result {
     // Labels come last, so that no box covers them.
     let mut labels = String::new();
     for message in &chart.messages {
-        let (from, to) = ends(wide, (x(message.from), x(message.to)), message.received.is_some());
+        let half = |step: Option<usize>, lane: usize| {
+            let row = step.and_then(|step| chart.actions.get(*rows.get(&step)?));
+            if row.is_some_and(|action| action.lane == lane) { (wide - 16) / 2 } else { 0 }
+        };
+        let (from, to) = ends(
+            (x(message.from), half(Some(message.sent), message.from)),
+            (x(message.to), half(message.received, message.to)),
+        );
         let (sent, end) = (y(message.sent), message.received.map_or(height - 6, y));
         let lost = if message.received.is_none() { " lost" } else { "" };
         let label = escape(&message.label);
