@@ -25,8 +25,8 @@ pub fn draw(chart: &Chart) -> String {
     text
 }
 
-/// Where an arrow begins and ends: at the edge of a box, so that its tip can be seen, or at the line
-/// of a lane in which the step has no box. `half` of a box lies on each side of its lane.
+/// Where an arrow begins and ends: at the edge of a box, so that its tip can be seen, or at the
+/// line of a lane in which the step has no box. `half` of a box lies on each side of its lane.
 fn ends((from, from_half): (usize, usize), (to, to_half): (usize, usize)) -> (usize, usize) {
     match from.cmp(&to) {
         Ordering::Less => (from + from_half, to - to_half),

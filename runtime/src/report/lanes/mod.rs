@@ -236,8 +236,8 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// What is put into and taken out of channels that are arrays. A message that only moves to another
-/// slot of its queue is no change.
+/// What is put into and taken out of channels that are arrays. A message that only moves to
+/// another slot of its queue is no change.
 fn through_slots(slots: &[(Slot, Option<Value>)], ty: &str) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     let path = |slot: &Slot| match &slot.index {
