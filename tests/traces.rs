@@ -35,11 +35,11 @@ const OTHERS: [(&str, &str); 11] = [
     ),
     (
         "safety",
-        "rule \"up\" x < 2 ==> x := x + 1; end; rule \"down\" x = 2 ==> x := 1; end; ltl \"one, then zero\" always (x = 1 -> next x = 0);",
+        "rule \"up\" x < 2 ==> x := x + 1; end; rule \"down\" x = 2 ==> x := 1; end; ltl \"below two\" always x < 2;",
     ),
     (
         "removed_slot",
-        "var b: multiset [2] of 0..3; rule \"put\" x < 2 ==> multisetadd(x, b); x := x + 1; end; rule \"take twice\" x = 2 ==> multisetremove(0, b); multisetremove(0, b); multisetremove(0, b); end;",
+        "var b: multiset [2] of 0..3; rule \"put\" x < 2 ==> multisetadd(x, b); x := x + 1; end; choose s: b do rule \"take twice\" x = 2 ==> multisetremove(s, b); multisetremove(s, b); end; end;",
     ),
     (
         "quotes",
@@ -158,7 +158,7 @@ fn the_path_of_a_random_walk_is_shortened() {
 
 /// A queue in an array that is shifted, and channels of one slot with both ends in their indices.
 const QUEUES: &str = "type node: enum { left, right }; kind: enum { nothing, ask, answer };
-var queue: array [0..2] of record what: kind; from: node; to: node; end; length: 0..3; asked: 0..2;
+var queue: array [0..2] of record what: kind; source: node; target: node; end; length: 0..3; asked: 0..2;
   channel: array [node] of array [node] of kind;
 startstate
   undefine queue; length := 0; asked := 0;
@@ -166,11 +166,11 @@ startstate
 end;
 ruleset n: node do
   rule \"ask\" asked < 2 & length < 3 ==>
-    queue[length].what := ask; queue[length].from := n; queue[length].to := right;
+    queue[length].what := ask; queue[length].source := n; queue[length].target := right;
     length := length + 1; asked := asked + 1;
   end;
-  rule \"serve\" length > 0 & queue[0].to = n ==>
-    channel[n][queue[0].from] := answer;
+  rule \"serve\" length > 0 & queue[0].target = n ==>
+    channel[n][queue[0].source] := answer;
     for i: 0..1 do queue[i] := queue[i + 1]; end;
     undefine queue[2]; length := length - 1;
   end;
