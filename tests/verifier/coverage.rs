@@ -32,7 +32,7 @@ fn built() -> std::path::PathBuf {
 }
 
 fn counted(verifier: &Path, options: &[&str]) -> Vec<(u64, u64, String, u64)> {
-    let output = run(verifier, &[&["--coverage", "--json", "-"], options].concat());
+    let output = run(verifier, &[&["-ndl", "--coverage", "--json", "-"], options].concat());
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     parts(&output.stdout)
 }
@@ -43,7 +43,7 @@ fn a_verifier_counts_what_the_interpreter_counts() {
     let interpreted = mcc()
         .current_dir(root())
         .args(["--quiet", "--interpret", MODEL, "--"])
-        .args(["-j1", "--coverage", "--json", "-"])
+        .args(["-j1", "-ndl", "--coverage", "--json", "-"])
         .output();
     let interpreted = parts(&interpreted.expect("mcc starts").stdout);
     let statements = |parts: &[(u64, u64, String, u64)]| -> Vec<_> {
@@ -61,8 +61,8 @@ fn a_verifier_counts_what_the_interpreter_counts() {
     }
     // In words, and on the page.
     let page = scratch("verifiers").join("coverage.html");
-    let output = run(&verifier, &["--coverage", "--html", &page.display().to_string()]);
-    expect(&output, 0, &["15 of 19 statements executed; never: line 35, 40, 51, 59"]);
+    let output = run(&verifier, &["-ndl", "--coverage", "--html", &page.display().to_string()]);
+    expect(&output, 0, &["16 of 20 statements executed; never: line 34, 39, 50, 58"]);
     let page = std::fs::read_to_string(page).expect("the page");
     assert!(page.contains("beside other lines how often they were evaluated"), "{page}");
 }
