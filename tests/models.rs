@@ -10,6 +10,7 @@ mod support;
 use libtest_mimic::{Arguments, Failed, Trial};
 use mcc_murphi::Verdict as Expected;
 use std::path::Path;
+use std::process::Command;
 use support::{Expectation, Verdict, build, mcc, models, replay, root, scratch, text, verify};
 
 fn main() {
@@ -88,6 +89,7 @@ fn check(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
             .map_err(|difference| format!("with {options:?}: {difference}"))?;
     }
     interpreted(model, expectation)?;
+    explained(model, &verifier, expectation)?;
     with_eviction(model, &verifier, expectation)?;
     leaving_out(model, &verifier, expectation)
 }
@@ -132,6 +134,28 @@ fn interpreted(model: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let verdict = Verdict { exit: run.status.code(), report, stderr: text(&run.stderr) };
     examine(model, &verdict, true, expectation, (expectation.states, expectation.rules))
         .map_err(|difference| format!("interpreted: {difference}").into())
+}
+
+/// The interpreter and the verifier say the same about an error: why the property is false, and the
+/// steps and values that the error depends on.
+fn explained(model: &Path, verifier: &Path, expectation: &Expectation) -> Result<(), Failed> {
+    if expectation.verdict != Expected::Violated {
+        return Ok(());
+    }
+    let options = ["-nosym", "-j1", "--trace", "short", "--progress", "off", "--color", "never"];
+    let compiled = Command::new(verifier).args(options).args(&expectation.options).output()?;
+    let mut interpreter = mcc();
+    interpreter.arg("--interpret").arg(model).arg("--").args(options).args(&expectation.options);
+    let interpreted = interpreter.output()?;
+    let [compiled, interpreted] = [&compiled, &interpreted].map(|output| errors(&text(&output.stdout)));
+    same("what is said of the error", compiled, interpreted).map_err(Failed::from)
+}
+
+/// The errors in what a run prints, with their traces.
+fn errors(said: &str) -> String {
+    let begin = said.find("\nError").unwrap_or_else(|| panic!("no error in\n{said}"));
+    let end = said.find("\nviolated:").unwrap_or_else(|| panic!("no verdict in\n{said}"));
+    said[begin..end].to_owned()
 }
 
 /// With sleep sets all states are found in their levels, by fewer rules; with path compression they

@@ -154,7 +154,7 @@ fn tested(path: &Path) -> u64 {
     let due = analyse(&model).due_after_rules(&model);
     let interpreter = Interpreter::new(model, &source);
     let description = interpreter.description();
-    let context = Context::new(description.properties.len() + description.cover_statements.len());
+    let context = Context::new(description.counters());
     let (mut seen, mut waiting) = (HashSet::new(), VecDeque::new());
     for start in 0..description.start_instances() {
         let mut state = vec![0; description.words];

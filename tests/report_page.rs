@@ -141,6 +141,63 @@ fn the_page_is_clicked_typed_and_read() {
     assert_quiet(&browser);
 }
 
+/// A loop, a rule whose body has a part that never runs, and a run that does not end.
+const LASSO: &str = "var x: 0..3; y: 0..1;
+startstate x := 0; y := 0; end;
+rule \"up\" x < 2 ==>
+  x := x + 1;
+  if x = 3 then
+    y := 1;
+  end;
+end;
+rule \"turn\" x = 2 ==> y := 1 - y; end;
+invariant \"x is small\" x < 3;
+";
+
+#[test]
+fn the_only_state_deadlocks_loops_and_what_never_ran_are_seen() {
+    let Some(browser) = Browser::start() else {
+        eprintln!("{NO_BROWSER}");
+        return;
+    };
+    // Without steps all values are shown, since none changes.
+    open(&browser, &page(Path::new("models/broken/invariant_start_state.m"), &[]));
+    browser.await_text(".status", "the only state");
+    let names = "return document.querySelectorAll('.grid .name:not(.head)').length";
+    assert_eq!(browser.run(names), 3);
+    assert_eq!(browser.run("return document.querySelector('.steps details').open"), true);
+    browser.enter("body", "\u{e012}\u{e014}");
+    browser.await_text(".status", "the only state");
+
+    open(&browser, &page(Path::new("models/broken/deadlock_philosophers.m"), &[]));
+    browser.await_text(".because", "no rule is enabled");
+
+    // The rule that ends in the error has a place in the chart; messages go through arrays, too.
+    open(&browser, &page(Path::new("models/broken/error_msi_writeback.m"), &[]));
+    browser.await_text(".chart .action.failing", "8. cache takes a message");
+    let german = Path::new("models/broken/invariant_german.m");
+    let messages = "return document.querySelectorAll('.chart .message').length";
+    open(&browser, &page(german, &[]));
+    assert_eq!(browser.run(messages), 5);
+    open(&browser, &page(german, &["--messages", "request", "--lanes", "value"]));
+    assert_eq!(browser.run(messages), 2);
+
+    let lasso = format!("{LASSO}ltl \"x falls\" (x = 2) leadsto (x = 0);\n");
+    open(&browser, &page(&written("lasso.m", &lasso), &[]));
+    browser.await_text("#errors", "The last 2 steps are repeated for ever.");
+    let loops =
+        "return [...document.querySelectorAll('.grid .head')].map((one) => one.textContent).join(' ')";
+    assert_eq!(browser.run(loops), "start 1 2 ↻ 3 ↻ 4 ↻ 5 ");
+
+    open(&browser, &page(&written("covered.m", LASSO), &["--coverage"]));
+    browser.await_text("h1", "verified");
+    browser.await_text("#rules", "evaluated");
+    browser.await_text(".source tr.never", "y := 1;");
+    let count = "return document.querySelector('#L4 td').textContent";
+    assert_eq!(browser.run(count), "2");
+    assert_quiet(&browser);
+}
+
 #[test]
 fn ten_broken_models_fit_into_400_pixels() {
     let Some(browser) = Browser::start() else {

@@ -9,7 +9,7 @@ use std::path::Path;
 use support::{mcc, root, scratch, shown, text};
 
 /// Kinds of errors that no model in `models/broken` has.
-const OTHERS: [(&str, &str); 9] = [
+const OTHERS: [(&str, &str); 11] = [
     ("reject", "rule x < 2 ==> x := x + 1; end; rule x > 0 ==> x := 0; end; reject \"never two\" x = 2;"),
     (
         "liveness",
@@ -32,6 +32,14 @@ const OTHERS: [(&str, &str); 9] = [
     (
         "lasso",
         "var y: 0..1; rule \"up\" x < 2 ==> x := x + 1; y := 0; end; rule \"turn\" x = 2 ==> y := 1 - y; end; ltl \"x falls\" (x = 2) leadsto (x = 0);",
+    ),
+    (
+        "safety",
+        "rule \"up\" x < 2 ==> x := x + 1; end; rule \"down\" x = 2 ==> x := 1; end; ltl \"below two\" always x < 2;",
+    ),
+    (
+        "removed_slot",
+        "var b: multiset [2] of 0..3; rule \"put\" x < 2 ==> multisetadd(x, b); x := x + 1; end; choose s: b do rule \"take twice\" x = 2 ==> multisetremove(s, b); multisetremove(s, b); end; end;",
     ),
     (
         "quotes",
@@ -80,11 +88,12 @@ fn every_kind_of_error() {
         for (name, rules) in OTHERS {
             let path = scratch("traces").join(format!("{name}.m"));
             let start = if rules.starts_with("startstate") { "" } else { "startstate x := 0; y := 0; end;" };
-            let (declared, rules) = match rules.strip_prefix("var y: 0..1; ") {
-                Some(rules) => ("var x: 0..3; y: 0..1;", rules),
-                None => ("var x: 0..3;", rules),
+            let (more, rules) = match rules.strip_prefix("var ").and_then(|rest| rest.split_once("; ")) {
+                Some((more, rules)) => (format!(" {more};"), rules),
+                None => (String::new(), rules),
             };
-            let start = if declared.contains('y') { start } else { &start.replace(" y := 0;", "") };
+            let declared = format!("var x: 0..3;{more}");
+            let start = if more.contains("y:") { start } else { &start.replace(" y := 0;", "") };
             let source = format!("{declared}\n{start}\n{}\n", rules.replace("; rule", ";\nrule"));
             fs::write(&path, source).expect("the target directory is writable");
             let folder = scratch("traces").display().to_string();
@@ -145,4 +154,44 @@ fn the_path_of_a_random_walk_is_shortened() {
         assert!(text.contains("was shortened to 7 by replaying"), "{text}");
         assert!(text.contains("\n7. advance") && !text.contains("make noise"), "{text}");
     }
+}
+
+/// A queue in an array that is shifted, and channels of one slot with both ends in their indices.
+const QUEUES: &str = "type node: enum { left, right }; kind: enum { nothing, ask, answer };
+var queue: array [0..2] of record what: kind; source: node; target: node; end; length: 0..3; asked: 0..2;
+  channel: array [node] of array [node] of kind;
+startstate
+  undefine queue; length := 0; asked := 0;
+  for n: node do for m: node do channel[n][m] := nothing; end; end;
+end;
+ruleset n: node do
+  rule \"ask\" asked < 2 & length < 3 ==>
+    queue[length].what := ask; queue[length].source := n; queue[length].target := right;
+    length := length + 1; asked := asked + 1;
+  end;
+  rule \"serve\" length > 0 & queue[0].target = n ==>
+    channel[n][queue[0].source] := answer;
+    for i: 0..1 do queue[i] := queue[i + 1]; end;
+    undefine queue[2]; length := length - 1;
+  end;
+  rule \"take\" channel[right][n] = answer ==> channel[right][n] := nothing; end;
+end;
+invariant \"never all\" !(asked = 2 & length = 0 & forall n: node do channel[right][n] = nothing end);
+";
+
+#[test]
+fn messages_go_through_multisets_channels_and_queues() {
+    let queues = scratch("traces").join("queues.m");
+    fs::write(&queues, QUEUES).expect("the target directory is writable");
+    let broken = root().join("models/broken");
+    let models = [queues, broken.join("invariant_german.m"), broken.join("error_msi_writeback.m")];
+    settings().bind(|| {
+        for model in models {
+            let name = model.file_stem().expect("a name").to_string_lossy().into_owned();
+            let file = scratch("traces").join(format!("{name}.mmd"));
+            trace(&model, &["--sequence", &file.display().to_string()]);
+            let diagram = fs::read_to_string(file).expect("the diagram");
+            insta::assert_snapshot!(format!("sequence_{name}"), diagram);
+        }
+    });
 }

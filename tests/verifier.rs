@@ -7,6 +7,8 @@
 mod cluster;
 #[path = "verifier/cluster_sets.rs"]
 mod cluster_sets;
+#[path = "verifier/coverage.rs"]
+mod coverage;
 #[cfg(unix)]
 #[path = "verifier/serving.rs"]
 mod serving;

@@ -61,6 +61,7 @@ pub use mcc_runtime::embedding::{
 #[doc(hidden)]
 pub use analysis::checks::has_errors;
 #[doc(hidden)]
+use codegen::Flavour;
 pub use codegen::GeneratedModel;
 #[doc(hidden)]
 pub use layout::Layout;
@@ -90,9 +91,19 @@ pub fn compile(source: &Source) -> Compilation {
 #[doc(hidden)]
 /// Compiles a model with some of the optimisations only.
 pub fn compile_with(source: &Source, optimisations: &Optimisations) -> Compilation {
+    compile_as(source, &Flavour { optimisations, coverage: false })
+}
+
+#[doc(hidden)]
+/// Compiles a model into code that counts how often its parts are evaluated.
+pub fn compile_counting(source: &Source, optimisations: &Optimisations) -> Compilation {
+    compile_as(source, &Flavour { optimisations, coverage: true })
+}
+
+fn compile_as(source: &Source, flavour: &Flavour<'_>) -> Compilation {
     let (checked, mut diagnostics) = check_and_analyse(source);
     let generated = checked.and_then(|(model, analysis)| {
-        let generated = codegen::generate(&model, &analysis, source, optimisations);
+        let generated = codegen::generate(&model, &analysis, source, flavour);
         generated.map_err(|mistake| diagnostics.push(*mistake)).ok()
     });
     let generated = generated.filter(|_| !has_errors(&diagnostics));
@@ -107,7 +118,7 @@ pub fn generate(
     source: &Source,
     optimisations: &Optimisations,
 ) -> Result<GeneratedModel, Box<Diagnostic>> {
-    codegen::generate(model, &analysis::analyse(model), source, optimisations)
+    codegen::generate(model, &analysis::analyse(model), source, &Flavour { optimisations, coverage: false })
 }
 
 #[doc(hidden)]

@@ -21,6 +21,7 @@ use crate::graph::GraphError;
 use crate::interruption::Interruption;
 use crate::locality::svg;
 use crate::report::console::{Console, width};
+use crate::report::coverage;
 use crate::report::document::{About, Report};
 use crate::report::html;
 use crate::report::human::Human;
@@ -185,7 +186,7 @@ impl Run<'_> {
             outcome
         };
         // Before traces are replayed, which would be counted as well.
-        let coverage = if options.coverage { model.coverage() } else { Vec::new() };
+        let coverage = if options.coverage { coverage::counted(model, &outcome) } else { Vec::new() };
         // Workers need not wait for the report.
         settings.serve.iter().for_each(|pool| pool.close(Duration::ZERO));
         let measuring = locality.as_ref().map_or(0.0, |locality| locality.seconds);

@@ -76,7 +76,7 @@ fn starts_and_assumptions_count() {
 /// The mean and the variance for each difference, over all states, by the definition.
 fn plain_profile(model: &dyn Model) -> BTreeMap<i64, (f64, f64)> {
     let description = model.description();
-    let context = Context::new(description.properties.len() + description.cover_statements.len());
+    let context = Context::new(description.counters());
     let mut levels: HashMap<Vec<u64>, i64> = HashMap::new();
     let mut order: Vec<Vec<u64>> = Vec::new();
     for start in 0..description.start_instances() {

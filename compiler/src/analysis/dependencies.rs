@@ -23,6 +23,13 @@ pub struct Dependencies {
     pub properties: Vec<Vec<Reading>>,
 }
 
+impl Dependencies {
+    /// The entries of all lists.
+    pub fn len(&self) -> usize {
+        [&self.rules, &self.guards, &self.properties].into_iter().flatten().map(Vec::len).sum()
+    }
+}
+
 pub(crate) fn dependencies(model: &Model, analysis: &Analysis) -> Dependencies {
     let accesses = analysis.footprints(model);
     let lister = Lister { model, numbers: numbers(model) };

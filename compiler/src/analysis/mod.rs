@@ -27,6 +27,7 @@ pub(crate) mod locals;
 pub(crate) mod monitors;
 mod optimisations;
 pub(crate) mod parameters;
+pub(crate) mod parts;
 pub(crate) mod plan;
 mod reach;
 pub(crate) mod recheck;

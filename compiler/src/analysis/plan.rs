@@ -1,6 +1,7 @@
 //! All decisions about the code of a model, made before the first token is printed.
 
 use super::Analysis;
+use super::dependencies::{Dependencies, dependencies};
 use super::facts::Facts;
 use super::guards::{self, Level};
 use super::hoisting::{self, Order};
@@ -33,7 +34,12 @@ pub(crate) struct Plan<'m> {
     pub settling: Settling,
     /// The independence of rules, unless there are too many for a table of all pairs.
     pub independence: Option<Table>,
+    /// What rules and properties read, unless that would be a large table.
+    pub dependencies: Option<Dependencies>,
 }
+
+/// Entries of a table of what is read that is worth its time to compile.
+const MOST_READINGS: usize = 20_000;
 
 /// Of a start state, or of a condition in a temporal formula.
 #[derive(Debug)]
@@ -92,6 +98,7 @@ impl<'m> Plan<'m> {
             settling: Settling::new(model, settling, &analysis.symmetry),
             independence: Independence::is_tabulated(model)
                 .then(|| analysis.independence(model, Demand::Apart).table()),
+            dependencies: Some(dependencies(model, analysis)).filter(|found| found.len() <= MOST_READINGS),
         }
     }
 }

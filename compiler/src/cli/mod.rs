@@ -29,7 +29,7 @@ use crate::interpret::Interpreter;
 use crate::package::{self, Destination, Failure};
 use crate::source::Definition;
 use crate::source::Source;
-use crate::{Compilation, compile_with, has_errors};
+use crate::{Compilation, compile_counting, compile_with, has_errors};
 use options::Options;
 
 /// Wrong command line, wrong model, or no verifier for another reason.
@@ -123,10 +123,12 @@ fn plain(options: &Options) -> Result<ExitCode, Stop> {
         return on_large_stack(source, prepare)?.1;
     }
     let check_only = options.check;
-    let optimisations = optimisations()?;
+    let (optimisations, coverage) = (optimisations()?, options.counts_coverage());
     let (source, compilation) = on_large_stack(source, move |source| {
         if check_only {
             Compilation { diagnostics: crate::check_with_advice(source), generated: None }
+        } else if coverage {
+            compile_counting(source, &optimisations)
         } else {
             compile_with(source, &optimisations)
         }

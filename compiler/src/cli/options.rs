@@ -66,6 +66,11 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["output", "emit", "run"])]
     pub check: bool,
 
+    /// Build a verifier that counts how often statements and properties are evaluated, and reports
+    /// it with its own option --coverage
+    #[arg(long, conflicts_with_all = ["check", "interpret"])]
+    pub coverage: bool,
+
     /// Build the verifier in the cache and run it at once
     #[arg(long)]
     pub run: bool,
@@ -134,10 +139,17 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether the verifier is to count what it evaluates.
+    pub fn counts_coverage(&self) -> bool {
+        self.coverage || self.verifier_options.iter().any(|option| option == "--coverage")
+    }
+
     /// The options for a verifier: it is quiet if mcc is.
     pub fn for_verifier(&self) -> impl Iterator<Item = OsString> + '_ {
         let quiet = self.quiet.then(|| OsString::from("--quiet"));
-        quiet.into_iter().chain(self.verifier_options.iter().cloned())
+        let says = self.verifier_options.iter().any(|option| option == "--coverage");
+        let coverage = (self.coverage && !says).then(|| OsString::from("--coverage"));
+        quiet.into_iter().chain(coverage).chain(self.verifier_options.iter().cloned())
     }
 }
 

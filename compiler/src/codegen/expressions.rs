@@ -293,7 +293,13 @@ impl Body<'_> {
 
     /// `for i in …`, without the body.
     pub fn for_head(&self, binder: &Binder) -> TokenStream {
-        let head = match &binder.domain {
+        let (name, values) = (self.name(binder.variable), self.domain(binder));
+        quote!(for #name in #values)
+    }
+
+    /// The values of a variable, as an iterator.
+    pub fn domain(&self, binder: &Binder) -> TokenStream {
+        match &binder.domain {
             Domain::Constant { low, high } => {
                 let (low, high) = (typed_number(*low), typed_number(*high));
                 quote!(#low..=#high)
@@ -307,9 +313,7 @@ impl Body<'_> {
                 let (from, upto, step) = (self.value(from), self.value(upto), self.value(step));
                 quote!(steps(#from, #upto, #step, #site)?)
             }
-        };
-        let name = self.name(binder.variable);
-        quote!(for #name in #head)
+        }
     }
 
     fn chain(&self, operands: &[Expression], joined: Joined) -> TokenStream {

@@ -9,6 +9,8 @@ mod bags;
 mod body;
 mod changes;
 mod choices;
+mod coverage;
+mod dependencies;
 mod expressions;
 mod functions;
 mod independence;
@@ -27,6 +29,7 @@ mod tables;
 mod temporal;
 mod types;
 mod undefined;
+mod why;
 
 use crate::analysis::Analysis;
 use crate::analysis::Optimisations;
@@ -49,17 +52,25 @@ pub struct GeneratedModel {
     pub model_rs: String,
 }
 
+/// What kind of code is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flavour<'a> {
+    pub optimisations: &'a Optimisations,
+    /// It counts how often its parts are evaluated.
+    pub coverage: bool,
+}
+
 /// Code for a model that the checker has accepted. What goes wrong here is a mistake of ours, and
 /// the diagnostic says so.
 pub(crate) fn generate(
     model: &Model,
     analysis: &Analysis,
     source: &Source,
-    optimisations: &Optimisations,
+    flavour: &Flavour<'_>,
 ) -> Result<GeneratedModel, Box<Diagnostic>> {
     let layout = Layout::new(model);
-    let plan = Plan::new(model, analysis, optimisations);
-    let shared = Shared::new(model, source, &layout, &plan, &analysis.symmetry, optimisations);
+    let plan = Plan::new(model, analysis, flavour.optimisations);
+    let shared = Shared::new(model, source, &layout, &plan, &analysis.symmetry, flavour);
     match syn::parse2::<syn::File>(module(&shared)) {
         Ok(file) => Ok(GeneratedModel { model_rs: spaced(&prettyplease::unparse(&file)) }),
         Err(error) => {
@@ -164,6 +175,8 @@ fn contract(shared: &Shared, starts: &[InstanceNumbers], rules: &[InstanceNumber
     let independence = shared.independence_method();
     let temporal = shared.temporal_methods();
     let choices = shared.choices_method();
+    let dependencies = shared.dependencies_method();
+    let (explain, explanations) = shared.explanations();
     let start_arms = shared.start_arms(starts, settle.as_ref());
     quote! {
         #check_due
@@ -206,8 +219,14 @@ fn contract(shared: &Shared, starts: &[InstanceNumbers], rules: &[InstanceNumber
 
             #choices
 
+            #dependencies
+
+            #explain
+
             #stack_use
         }
+
+        #explanations
     }
 }
 

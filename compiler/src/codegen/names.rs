@@ -200,6 +200,7 @@ const BEGINNINGS: &[&str] = &[
     "salt_",
     "from_",
     "into_",
+    "why_",
 ];
 
 /// Names that the generated code itself uses for local variables and functions.
@@ -258,6 +259,8 @@ pub const VALUES: &[&str] = &[
     "plain",
     "short",
     "start_colours",
+    "why",
+    "noted",
 ];
 
 /// Names that the generated code binds where no local of a model can be meant. An item of such a

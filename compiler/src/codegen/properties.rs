@@ -10,6 +10,7 @@ use crate::analysis::hoisting::{Disjunct, Inside, Order};
 use crate::analysis::plan::PropertyPlan;
 use crate::analysis::recheck::Rechecks;
 use crate::semantics::model::{Property, PropertyKind};
+use mcc_runtime::contract::coverage::PartKind;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
@@ -74,11 +75,13 @@ impl Shared<'_> {
                 (code, quote!(Ok(false)))
             }
         };
+        let count = self.count(property.condition.span, PartKind::Property);
         if property.writes {
             let on_copy = format_ident!("{name}_on_copy");
             return quote! {
                 #[doc = #place]
                 fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
+                    #count
                     let mut copy = state.copied();
                     #on_copy(context, State::view(&mut copy), state)
                 }
@@ -94,6 +97,7 @@ impl Shared<'_> {
         quote! {
             #[doc = #place]
             fn #name(context: &Context, state: &State) -> Result<bool, Fault> {
+                #count
                 #shortcut
                 #code
                 #otherwise

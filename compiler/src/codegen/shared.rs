@@ -1,9 +1,10 @@
 //! What all emitters need: the model, its layout, the Rust names, the table of sites.
 
+use super::Flavour;
+use super::coverage::Counted;
 use super::names::{BINDINGS, ITEMS, Names, VALUES};
 use super::pieces::Limits;
 use super::sites::Sites;
-use crate::analysis::Optimisations;
 use crate::analysis::SymmetryProof;
 use crate::analysis::plan::Plan;
 use crate::faults::Messages;
@@ -49,6 +50,8 @@ pub struct Shared<'a> {
     pub piece_count: Cell<u32>,
     /// Types whose description the tables must hold.
     pub used_tables: RefCell<BTreeSet<TypeId>>,
+    /// What is counted while the model runs.
+    pub counted: Counted,
 }
 
 impl<'a> Shared<'a> {
@@ -58,7 +61,7 @@ impl<'a> Shared<'a> {
         layout: &'a Layout,
         plan: &'a Plan<'a>,
         proof: &'a SymmetryProof,
-        optimisations: &Optimisations,
+        flavour: &Flavour<'_>,
     ) -> Self {
         let mut items = Names::beside_generated(ITEMS.iter().chain(VALUES).chain(BINDINGS).copied());
         let mut type_names = Vec::new();
@@ -95,7 +98,7 @@ impl<'a> Shared<'a> {
             model,
             source,
             layout,
-            limits: Limits::new(optimisations),
+            limits: Limits::new(flavour.optimisations),
             scalarsets: tables::scalarsets(model),
             plan,
             proof,
@@ -110,6 +113,7 @@ impl<'a> Shared<'a> {
             pieces: RefCell::default(),
             piece_count: Cell::new(0),
             used_tables: RefCell::default(),
+            counted: Counted::of(model, flavour.coverage),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::semantics::model::{
     TypeId,
 };
 use crate::source::Span;
+use mcc_runtime::contract::coverage::PartKind;
 use mcc_runtime::fault::FaultKind;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -22,7 +23,9 @@ impl Body<'_> {
 
     /// A statement, and before it, where that has to be reported, that it may write to the state.
     pub fn reporting_statement(&self, statement: &Statement) -> TokenStream {
-        let code = self.statement(statement);
+        let (count, code) =
+            (self.shared.count(statement.span, PartKind::Statement), self.statement(statement));
+        let code = quote!(#count #code);
         if !self.reports.is_some_and(|reports| reports.is_before(statement)) {
             return code;
         }

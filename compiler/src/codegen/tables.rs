@@ -82,6 +82,7 @@ impl Shared<'_> {
             let (name, position) = (&cover.name, position(self.source, cover.span));
             quote!(Cover { name: #name, position: #position })
         });
+        let parts = self.counted_parts();
         quote! {
             static RULES: &[Family] = &[#(#rule_families),*];
 
@@ -99,6 +100,7 @@ impl Shared<'_> {
                 rules: RULES,
                 properties: &[#(#properties),*],
                 cover_statements: &[#(#covers),*],
+                parts: #parts,
                 sites: SITES,
             };
         }

@@ -91,6 +91,7 @@ pub fn report(explorer: &Explorer, bytes: &[u8], error: Option<usize>) -> Result
             message: claim.message.clone(),
             line: claim.line,
             column: claim.column,
+            why: Vec::new(),
         }),
         loop_begins: claim.and_then(|claim| claim.looped.as_ref()).map(|looped| looped.begins),
         error: trace.place,
@@ -105,7 +106,13 @@ fn from_itf(explorer: &Explorer, bytes: &[u8]) -> Result<Recorded, Failure> {
     }
     let numbers = itf::follow(&explorer.walker(), &file).map_err(Failure::new)?;
     let message = file.error.clone();
-    let claim = message.map(|message| Wrong { kind: String::new(), message, line: None, column: None });
+    let claim = message.map(|message| Wrong {
+        kind: String::new(),
+        message,
+        line: None,
+        column: None,
+        why: Vec::new(),
+    });
     let notes = file.notes();
     Ok(Recorded { way: way(&numbers)?, form: "itf", claim, loop_begins: None, error: None, notes })
 }

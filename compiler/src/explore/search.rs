@@ -199,7 +199,7 @@ fn found(explorer: &Explorer, report: &Report, document: &[u8]) -> Found {
             Err(note) => (None, None, Some(note)),
         };
         let (kind, message) = (error.kind.clone(), error.message.clone());
-        let wrong = Wrong { kind, message, line: error.line, column: error.column };
+        let wrong = Wrong { kind, message, line: error.line, column: error.column, why: Vec::new() };
         FoundError { wrong, way, loop_begins, note }
     });
     Found {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use mcc_runtime::contract::deadlock::judged;
+use mcc_runtime::contract::explanation::Reason;
 use mcc_runtime::contract::problem::Problem;
 use mcc_runtime::contract::values::{instance, variables};
-use mcc_runtime::model::{Description, Family, RuleId};
+use mcc_runtime::model::{Description, Family, Model as _, RuleId};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
@@ -45,6 +46,9 @@ pub struct Wrong {
     pub message: String,
     pub line: Option<u32>,
     pub column: Option<u32>,
+    /// Which part of a condition decides, line by line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
 }
 
 /// A value that is not what it was. Without an old one it was added to a multiset, without a new
@@ -83,7 +87,18 @@ pub fn wrong(description: &Description, problem: &Problem) -> Wrong {
         message: problem.message(description),
         line: position.map(|position| position.line),
         column: position.map(|position| position.column),
+        why: Vec::new(),
     }
+}
+
+/// The part of a condition that decides.
+fn why(walker: &Walker, problem: &Problem, state: &[u64]) -> Vec<String> {
+    let Problem::Violated { property } = *problem else { return Vec::new() };
+    let reasons = walker.model.explain(&walker.context, property, &mut state.to_vec());
+    let line = |Reason { depth, text, value }: &Reason| {
+        format!("{}{text}   {value}", "  ".repeat(*depth)).trim_end().to_owned()
+    };
+    reasons.iter().map(line).collect()
 }
 
 /// A start state by its number.
@@ -223,7 +238,8 @@ pub fn problems(walker: &Walker, state: &[u64], moves: &[Move]) -> Vec<Wrong> {
     if walker.settings.deadlock && is_stuck(state, moves) {
         found.extend(judged(walker.model, &walker.context, &mut state.to_vec(), Problem::Deadlock));
     }
-    found.iter().map(|problem| wrong(description, problem)).collect()
+    let explained = |problem| Wrong { why: why(walker, problem, state), ..wrong(description, problem) };
+    found.iter().map(explained).collect()
 }
 
 /// A text that is not too long.

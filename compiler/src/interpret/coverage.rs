@@ -3,8 +3,8 @@
 //! A part of the model is known by where it begins in the text, so its counter is found without a
 //! search.
 
-use crate::semantics::model::{Model, PropertyKind, Statement};
-use crate::semantics::visit::{Visit, visit_statements, walk_statement};
+use crate::analysis::parts::parts;
+use crate::semantics::model::Model;
 use crate::source::{Source, Span};
 use mcc_runtime::contract::coverage::{Part, PartKind};
 use mcc_runtime::model::Position;
@@ -40,52 +40,11 @@ impl Coverage {
     /// All parts of the model in the order of the text.
     pub fn parts(&self, model: &Model, source: &Source) -> Vec<Part> {
         let Some(counters) = self.counters() else { return Vec::new() };
-        let mut found: Vec<(u32, PartKind)> = Lister::list(model);
-        found.sort_unstable();
-        found.dedup();
         let part = |(start, kind): (u32, PartKind)| {
             let at = source.position(start);
             let count = counters.get(start as usize).map_or(0, |count| count.load(Ordering::Relaxed));
             Part { position: Position { line: at.line, column: at.column }, kind, count }
         };
-        found.into_iter().map(part).collect()
-    }
-}
-
-/// Where the parts of a model begin.
-struct Lister {
-    found: Vec<(u32, PartKind)>,
-}
-
-impl Lister {
-    fn list(model: &Model) -> Vec<(u32, PartKind)> {
-        let mut lister = Lister { found: Vec::new() };
-        model.functions.iter().for_each(|function| visit_statements(&mut lister, &function.body));
-        model.starts.iter().for_each(|start| visit_statements(&mut lister, &start.body));
-        for rule in &model.rules {
-            lister.found.extend(rule.guard.iter().map(|guard| (guard.span.start, PartKind::Guard)));
-            visit_statements(&mut lister, &rule.body);
-        }
-        // What is evaluated state by state; formulas about runs have conditions of their own.
-        let properties = model.properties.iter().filter(|property| match property.kind {
-            PropertyKind::Invariant | PropertyKind::Assume | PropertyKind::Cover | PropertyKind::Reject => {
-                true
-            }
-            PropertyKind::Deadlock
-            | PropertyKind::Liveness
-            | PropertyKind::Ltl
-            | PropertyKind::Safety
-            | PropertyKind::Atom => false,
-        });
-        let starts = properties.map(|property| (property.condition.span.start, PartKind::Property));
-        lister.found.extend(starts);
-        lister.found
-    }
-}
-
-impl<'m> Visit<'m> for Lister {
-    fn visit_statement(&mut self, statement: &'m Statement) {
-        self.found.push((statement.span.start, PartKind::Statement));
-        walk_statement(self, statement);
+        parts(model).into_iter().map(part).collect()
     }
 }

@@ -95,6 +95,8 @@ pub fn describe(
             name: text(&property.name),
             position: position(property.header),
         })),
+        // It counts without being compiled to do that.
+        parts: &[],
         cover_statements: leak_all(
             model
                 .cover_statements

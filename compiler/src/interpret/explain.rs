@@ -11,13 +11,10 @@ use crate::semantics::model::{
 };
 use crate::source::Span;
 use crate::tables;
-use mcc_runtime::contract::explanation::Reason;
+use mcc_runtime::contract::explanation::{
+    MOST, Reason, excerpt, side_in_words, value_and_sides, witness_in_words,
+};
 use mcc_runtime::fault::Fault;
-
-/// Longer texts are cut.
-const LONGEST: usize = 160;
-/// More lines than these explain nothing any more.
-const MOST: usize = 40;
 
 /// Why a property that is violated in the machine's state is false there.
 pub fn explain<'a>(machine: &mut Machine<'a>, property: &'a Property, source: &'a str) -> Vec<Reason> {
@@ -116,16 +113,12 @@ impl<'a> Explainer<'_, 'a> {
             ExpressionKind::Compare { left, right, .. } => {
                 let sides = [self.side(left)?, self.side(right)?];
                 let sides: Vec<String> = sides.into_iter().flatten().collect();
-                let value = match sides.is_empty() {
-                    true => value.to_string(),
-                    false => format!("{value}: {}", sides.join(", ")),
-                };
-                self.line(expression, depth, &value);
+                self.line(expression, depth, &value_and_sides(value, &sides));
                 Ok(())
             }
             ExpressionKind::IsMember { value: of, .. } => {
-                let side = self.side(of)?.map_or_else(String::new, |side| format!(": {side}"));
-                self.line(expression, depth, &format!("{value}{side}"));
+                let sides: Vec<String> = self.side(of)?.into_iter().collect();
+                self.line(expression, depth, &value_and_sides(value, &sides));
                 Ok(())
             }
             ExpressionKind::Constant(_)
@@ -184,11 +177,8 @@ impl<'a> Explainer<'_, 'a> {
         if let ExpressionKind::Convert { value, .. } = &expression.kind {
             return self.side(value);
         }
-        let label = match self.machine.maybe(expression)? {
-            Some(value) => self.label(expression.ty, value),
-            None => "undefined".to_owned(),
-        };
-        Ok(Some(format!("{} is {label}", self.text(expression.span))))
+        let label = self.machine.maybe(expression)?.map(|value| self.label(expression.ty, value));
+        Ok(Some(side_in_words(&self.text(expression.span), label.as_deref())))
     }
 
     fn line(&mut self, expression: &'a Expression, depth: usize, value: &str) {
@@ -199,7 +189,7 @@ impl<'a> Explainer<'_, 'a> {
     /// `for i = Proc_1`.
     fn witness(&self, local: LocalId, value: i64) -> String {
         let name = self.machine.local_name(local);
-        format!("for {name} = {}:", self.label(self.machine.local_type(local), value))
+        witness_in_words(name, &self.label(self.machine.local_type(local), value))
     }
 
     fn label(&self, ty: TypeId, value: i64) -> String {
@@ -212,11 +202,6 @@ impl<'a> Explainer<'_, 'a> {
 
     /// A part of the model's text on one line.
     fn text(&self, span: Span) -> String {
-        let text = self.source.get(span.start as usize..span.end as usize).unwrap_or("");
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        match text.chars().count() > LONGEST {
-            true => text.chars().take(LONGEST - 1).chain(['…']).collect(),
-            false => text,
-        }
+        excerpt(self.source.get(span.start as usize..span.end as usize).unwrap_or(""))
     }
 }

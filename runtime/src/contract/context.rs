@@ -47,7 +47,7 @@ pub enum Put {
 }
 
 impl Context {
-    /// `counters`: the number of properties plus the number of `cover` statements.
+    /// `counters`: see [`Description::counters`](crate::contract::model::Description::counters).
     pub fn new(counters: usize) -> Self {
         Context {
             loop_limit: 1000,
@@ -115,7 +115,8 @@ impl Context {
         }
     }
 
-    /// How often each property and then each `cover` statement was reached.
+    /// How often each property, then each `cover` statement, and then each counted part of the text
+    /// was reached.
     pub fn covered(&self) -> impl Iterator<Item = u64> + '_ {
         self.covered.iter().map(Cell::get)
     }

@@ -22,7 +22,7 @@
 use crate::contract::bags::Bags;
 use crate::contract::choice::Choice;
 use crate::contract::context::Context;
-use crate::contract::coverage::Part;
+use crate::contract::coverage::{Part, PartKind};
 use crate::contract::dependencies::Dependencies;
 use crate::contract::explanation::Reason;
 use crate::contract::fault::{Fault, Site};
@@ -143,7 +143,7 @@ pub trait Model: Sync {
         &[]
     }
 
-    /// What rules and properties read, for reports; `None`: that is not known, as in a verifier.
+    /// What rules and properties read, for reports; `None`: that is not known.
     fn dependencies(&self) -> Option<&'static Dependencies> {
         None
     }
@@ -249,6 +249,9 @@ pub struct Description {
     /// `cover` statements inside rules and functions. Their counters follow those of
     /// [`Description::properties`] in [`Context::covered`].
     pub cover_statements: &'static [Cover],
+    /// Parts of the text whose evaluations are counted, if it was compiled to do that. Their
+    /// counters come last in [`Context::covered`].
+    pub parts: &'static [(Position, PartKind)],
     /// Indexed by [`Fault::site`].
     pub sites: &'static [Site],
 }
@@ -267,8 +270,14 @@ impl Description {
         rules: &[],
         properties: &[],
         cover_statements: &[],
+        parts: &[],
         sites: &[],
     };
+
+    /// The number of counters in a [`Context`]: of properties, cover statements and parts.
+    pub fn counters(&self) -> usize {
+        self.properties.len() + self.cover_statements.len() + self.parts.len()
+    }
 }
 
 /// A line and column of the model's text, counted from one.

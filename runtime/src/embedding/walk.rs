@@ -39,7 +39,7 @@ impl<'a> Walker<'a> {
     /// Rules with priorities are tried by their priorities, as in a search.
     pub fn new(model: &'a dyn Model) -> Walker<'a> {
         let description = model.description();
-        let context = Context::new(description.properties.len() + description.cover_statements.len());
+        let context = Context::new(description.counters());
         Walker { expander: Expander::new(model, context, PIECE), failed: 0 }
     }
 

@@ -13,7 +13,7 @@ use crate::contract::model::{Description, Firing, Model, StartId, Type};
 pub fn usual(model: &dyn Model) -> Vec<u8> {
     let description = model.description();
     let mut start = vec![0; description.words];
-    let context = Context::new(description.properties.len() + description.cover_statements.len());
+    let context = Context::new(description.counters());
     if description.start_instances() == 0 || model.start(&context, StartId(0), &mut start) != Firing::Fired {
         start.fill(0);
     }

@@ -1,11 +1,25 @@
 //! What ran of the model's text: `--coverage`.
 
 use crate::contract::coverage::{Part, PartKind};
+use crate::contract::model::{Description, Model, Position};
 use crate::datum::{Datum, Section};
+use crate::search::Outcome;
 use crate::text::{grouped, plural};
 
 /// Lines that are named.
 const NAMED: usize = 20;
+
+/// How often parts of the model's text were evaluated, as the search or the model has counted.
+pub(crate) fn counted(model: &dyn Model, outcome: &Outcome) -> Vec<Part> {
+    let Description { parts, .. } = model.description();
+    if parts.is_empty() {
+        return model.coverage();
+    }
+    let before = model.description().counters() - parts.len();
+    let counts = outcome.covered.iter().skip(before);
+    let part = |(&(position, kind), &count): (&(Position, PartKind), &u64)| Part { position, kind, count };
+    parts.iter().zip(counts).map(part).collect()
+}
 
 /// The parts for machines, and a line for people.
 pub(super) fn section(parts: &[Part]) -> Section {
@@ -58,7 +72,6 @@ fn ranges(lines: &[u32]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::model::Position;
 
     #[test]
     fn lines_that_never_ran_are_named() {

@@ -88,7 +88,7 @@ pub fn write_finding(
     };
     if style == Style::Short && short.is_none() {
         let why = match model.dependencies() {
-            None => "a compiled verifier does not know on what the error depends; mcc interpret does",
+            None => "this verifier does not know what the error depends on; mcc interpret does",
             Some(_) => "the error depends on no value of a state",
         };
         let _ = writeln!(out, "{}\n", paint.dim(&format!("(all steps: {why})")));
@@ -160,7 +160,11 @@ pub fn write_reasons(out: &mut dyn Write, paint: Paint, reasons: &[Reason]) {
 }
 
 /// How a run goes on that breaks a property about runs, and why it counts.
-fn write_end(out: &mut dyn Write, finding: &Finding, description: &Description) -> std::io::Result<()> {
+pub(super) fn write_end(
+    out: &mut dyn Write,
+    finding: &Finding,
+    description: &Description,
+) -> std::io::Result<()> {
     let Some(Lasso { stem, fair }) = &finding.lasso else {
         return writeln!(out, "\nFrom this state it cannot be reached again.");
     };
@@ -185,7 +189,7 @@ fn write_end(out: &mut dyn Write, finding: &Finding, description: &Description) 
 
 /// Which rules fire in vain, so that nobody has to look for them, and what to do where the model
 /// may end.
-fn write_deadlock(out: &mut dyn Write, model: &dyn Model, rules: &[RuleId], state: &[u64]) {
+pub(super) fn write_deadlock(out: &mut dyn Write, model: &dyn Model, rules: &[RuleId], state: &[u64]) {
     let name = |rule: &RuleId| rule_title(model, *rule, state);
     let _ = match rules {
         [] => writeln!(out, "   no rule is enabled"),

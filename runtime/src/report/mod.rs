@@ -6,7 +6,7 @@ pub(crate) mod checkpoints;
 mod cluster;
 pub(crate) mod console;
 pub(crate) mod counterexample;
-mod coverage;
+pub(crate) mod coverage;
 pub(crate) mod document;
 pub(crate) mod figures;
 pub(crate) mod finding;

@@ -89,11 +89,11 @@ fn check_coverage(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
         let why = "it does not count what other processes, or earlier ones, executed";
         return Err(Refusal::of("--coverage", why).instead("one process, from the beginning"));
     }
-    if model.count_coverage() {
+    if !model.description().parts.is_empty() || model.count_coverage() {
         return Ok(());
     }
-    let why = "a compiled verifier does not count what is executed";
-    Err(Refusal::of("--coverage", why).instead("mcc interpret MODEL -- --coverage"))
+    let why = "this verifier was built without counters for what it executes";
+    Err(Refusal::of("--coverage", why).instead("mcc build MODEL --coverage, or mcc run MODEL -- --coverage"))
 }
 
 /// Whether the model has what is to be drawn.

@@ -57,7 +57,7 @@ pub struct Totals {
 impl Totals {
     /// Nothing yet.
     pub fn new(description: &Description) -> Self {
-        let covers = description.properties.len() + description.cover_statements.len();
+        let covers = description.counters();
         let (fired, covered) = (vec![0; description.rules.len()], vec![0; covers]);
         Totals { fired, covered, ..Totals::default() }
     }
@@ -544,7 +544,7 @@ pub fn layout(description: &Description, settings: &Settings, codec: &Codec, sit
         description.rule_instances() as usize,
         description.start_instances() as usize,
         description.properties.len(),
-        description.cover_statements.len(),
+        description.cover_statements.len() + description.parts.len(),
         sites,
         // What is not reduced may change with what the compiler can prove.
         settings.extent().left_out(description).len(),

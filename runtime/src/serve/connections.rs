@@ -173,7 +173,7 @@ impl Serving {
         codec: &Codec,
         inspector: &mut Inspector<'_>,
     ) -> Option<Answer> {
-        let Description { rules, properties, cover_statements, .. } = self.description;
+        let rules = self.description.rules;
         let states = unpack(states, codec)?;
         let found = states.len() / codec.stored_words();
         let expanded = head.ends.len();
@@ -185,7 +185,7 @@ impl Serving {
             && head.fired.iter().try_fold(0, |sum: u64, fired| sum.checked_add(*fired)) == Some(head.rules)
             && head.rules >= found as u64
             && head.rules <= 1 << 40
-            && head.covered.len() == properties.len() + cover_statements.len()
+            && head.covered.len() == self.description.counters()
             && head.covered.iter().all(|count| *count <= 1 << 40)
             && head.unreduced <= 2 * head.rules
             && (head.walked == [0; 3] || self.job.compress_paths)

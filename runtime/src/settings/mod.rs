@@ -115,7 +115,7 @@ pub enum SleepSets {
 impl Settings {
     /// A context for the search itself.
     pub fn context(&self, description: &Description) -> Context {
-        let counters = description.properties.len() + description.cover_statements.len();
+        let counters = description.counters();
         let mut context = Context::new(counters);
         context.loop_limit = self.loop_limit;
         context.strict_undefined = self.strict_undefined;

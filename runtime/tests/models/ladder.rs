@@ -121,6 +121,7 @@ const fn describe(starts: &'static [Family]) -> Description {
         rules: &RULES,
         properties: &PROPERTIES,
         cover_statements: &COVERS,
+        parts: &[],
         sites: SITES,
         ..Description::EMPTY
     }

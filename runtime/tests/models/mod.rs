@@ -65,7 +65,7 @@ pub fn report(model: &dyn Model, line: &str) -> serde_json::Value {
 /// States, rules fired and depth, counted in the plainest way there is.
 pub fn plain_counts(model: &dyn Model) -> (u64, u64, u64) {
     let description = model.description();
-    let context = Context::new(description.properties.len() + description.cover_statements.len());
+    let context = Context::new(description.counters());
     let mut seen = HashSet::new();
     let mut level: Vec<Vec<u64>> = Vec::new();
     for start in 0..description.start_instances() {

@@ -24,7 +24,7 @@ pub fn report(model: &dyn Model, strict_undefined: bool) -> String {
 fn census(model: &dyn Model, strict_undefined: bool) -> Vec<String> {
     let description = model.description();
     let context = || {
-        let counters = description.properties.len() + description.cover_statements.len();
+        let counters = description.counters();
         let mut context = Context::new(counters);
         context.strict_undefined = strict_undefined;
         context

@@ -25,10 +25,16 @@ pub struct Build {
     /// Write the generated crate to DIR; without -o, build nothing
     #[arg(long, value_name = "DIR")]
     emit: Option<PathBuf>,
+
+    /// Build a verifier that counts how often statements and properties are evaluated, and reports
+    /// it with its own option --coverage
+    #[arg(long)]
+    coverage: bool,
 }
 
 impl Subcommand for Build {
     fn run(self) -> Result<ExitCode, Stop> {
-        plain(&Options { output: self.output, emit: self.emit, ..self.model.options() })
+        let Build { model, output, emit, coverage } = self;
+        plain(&Options { output, emit, coverage, ..model.options() })
     }
 }

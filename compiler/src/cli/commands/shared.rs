@@ -43,6 +43,7 @@ impl OneModel {
             define,
             emit: None,
             check: false,
+            coverage: false,
             run: false,
             interpret: false,
             simulate: false,

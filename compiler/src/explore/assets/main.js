@@ -190,7 +190,8 @@ function draw() {
       if (one.line) {
         row.append(button("Show it in the model", () => (drawSource(one.line), choosePart("source")), "link"));
       }
-      return row;
+      const why = one.why ? element("pre", "why", one.why.join("\n")) : null;
+      return why ? element("div", "", row, why) : row;
     }),
   );
   if (fault) {

@@ -106,6 +106,7 @@ fn the_page_is_clicked_typed_and_read() {
     browser.await_text("#state-title", "Step 0");
     browser.click("#way li:last-child button");
     browser.await_text("#wrong", "is false");
+    browser.await_text("#wrong .why", "x < 3   false: x is 3");
     browser.picture("trace");
     // The address outlives the page and the server.
     let fragment = browser.run("return location.hash").as_str().unwrap().to_owned();

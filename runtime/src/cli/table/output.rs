@@ -24,8 +24,8 @@ pub(super) const OUTPUT: Group = Group {
         OptionSpec::new("rule-statistics", |options| &mut options.rule_statistics)
             .help("List how often each rule fired"),
         OptionSpec::new("coverage", |options| &mut options.coverage).help(
-            "In the interpreter: count how often statements, guards and properties are evaluated, \
-             and list the lines that never are",
+            "Count how often statements and properties are evaluated, and in the interpreter guards, \
+                 and list the lines that never are; mcc builds a verifier that counts",
         ),
         OptionSpec::new("progress", |options| &mut options.progress)
             .help(

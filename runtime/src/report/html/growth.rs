@@ -13,7 +13,8 @@ const INTERVALS: f64 = 60.0;
 pub(super) fn write(samples: &[Sample], locality: Option<&Locality>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<section id=\"growth\"><h2>Growth</h2>")?;
     let number = |value: f64| grouped(value as u64);
-    let seconds = |value: f64| format!("{value:.2} s");
+    let seconds = |value: f64| duration(value);
+    let samples = without_end(samples);
     let by_time = |of: fn(&Sample) -> f64| samples.iter().map(|one| (one.seconds, of(one))).collect();
     let depth = |value: f64| format!("depth {}", grouped(value as u64));
     let plots = [
@@ -62,6 +63,27 @@ pub(super) fn write(samples: &[Sample], locality: Option<&Locality>, out: &mut d
         writeln!(out, "<p class=\"note\">The search was too short to be plotted.</p>")?;
     }
     writeln!(out, "</section>")
+}
+
+/// A time, with a unit that suits it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        _ if seconds >= 1.0 || seconds == 0.0 => format!("{seconds:.2} s"),
+        _ if seconds >= 1e-3 => format!("{:.2} ms", 1e3 * seconds),
+        _ => format!("{:.0} µs", 1e6 * seconds),
+    }
+}
+
+/// Without the samples after the search, when its memory is released and nothing more is found.
+fn without_end(samples: &[Sample]) -> &[Sample] {
+    let mut kept = samples;
+    while let [.., before, last] = kept
+        && last.states == before.states
+        && last.memory < before.memory
+    {
+        kept = kept.get(..kept.len() - 1).unwrap_or(&[]);
+    }
+    kept
 }
 
 /// States for each second, as means over intervals that are long enough to mean something.

@@ -16,6 +16,8 @@ use super::document::Report;
 use super::lanes::Wanted;
 use super::progress::Sample;
 use super::verdict::Verdict;
+use crate::contract::coverage::PartKind;
+use crate::contract::model::PropertyKind;
 use crate::text::{bytes, grouped};
 use escape::escape;
 use std::io::{self, Write};
@@ -121,26 +123,44 @@ fn write_rules(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "</tbody></table></div>")?;
     if !report.properties.is_empty() {
+        let evaluated = if report.coverage.is_empty() { "" } else { "<th>evaluated</th>" };
         writeln!(
             out,
             "<div class=\"scroll\"><table><thead><tr><th>property</th><th>kind</th><th>line</th>\
-             <th>status</th><th>reached</th></tr></thead><tbody>"
+             <th>status</th><th>reached</th>{evaluated}</tr></thead><tbody>"
         )?;
-        for property in &report.properties {
+        for (number, property) in report.properties.iter().enumerate() {
             let status = property.status.word();
             writeln!(
                 out,
                 "<tr class=\"{status}\"><td>{}</td><td>{}</td><td><a href=\"#L{2}\">{2}</a></td>\
-                 <td>{status}</td><td class=\"n\">{3}</td></tr>",
+                 <td>{status}</td><td class=\"n\">{3}</td>{4}</tr>",
                 escape(property.name),
                 property.kind.word(),
                 property.line,
-                property.count.map_or(String::new(), grouped)
+                property.count.map_or(String::new(), grouped),
+                evaluations(report, number)
             )?;
         }
         writeln!(out, "</tbody></table></div>")?;
     }
     writeln!(out, "</section>")
+}
+
+/// A cell with how often the condition of a property was evaluated: the first one that begins after
+/// its head.
+fn evaluations(report: &Report<'_>, property: usize) -> String {
+    if report.coverage.is_empty() {
+        return String::new();
+    }
+    let count = report.model.properties.get(property).and_then(|property| match property.kind {
+        PropertyKind::Invariant | PropertyKind::Assume | PropertyKind::Cover | PropertyKind::Reject => {
+            let mut conditions = report.coverage.iter().filter(|part| part.kind == PartKind::Property);
+            conditions.find(|part| part.position >= property.position).map(|part| part.count)
+        }
+        PropertyKind::Deadlock | PropertyKind::Liveness | PropertyKind::Ltl | PropertyKind::Safety => None,
+    });
+    format!("<td class=\"n\">{}</td>", count.map_or(String::new(), grouped))
 }
 
 /// Options, constants and version.

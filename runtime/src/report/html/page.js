@@ -61,7 +61,7 @@
     data.processes.forEach((name) => process.append(make("option", { value: name }, name)));
     const label = make("label");
     const changing = make("input", { type: "checkbox" });
-    changing.checked = true;
+    changing.checked = states > 1;
     label.append(changing, " only what changes");
     controls.append(status, back, slider, forward, filter, process, search, label);
     const grid = make("div", { class: "grid", tabindex: "0", role: "grid", "aria-label": "variables and steps" });
@@ -72,7 +72,7 @@
     player.append(controls, grid, detail, rule);
     player.hidden = false;
 
-    const nameWidth = () => Math.min(260, Math.max(110, grid.clientWidth * 0.34));
+    const nameWidth = () => Math.min(280, Math.max(150, grid.clientWidth * 0.34));
     // As wide as the longest value, within limits: long ones are shown in full below.
     const longest = history.reduce((most, list) => list.reduce((most, [, value]) => Math.max(most, value.length), most), 5);
     const columnWidth = () => Math.max(70, Math.min(grid.clientWidth < 500 ? 110 : 190, 18 + 8 * longest));
@@ -83,13 +83,18 @@
         (!changing.checked || history[v].length > 1) && data.names[v].toLowerCase().includes(wanted));
       const who = process.value;
       columns = [];
+      const kept = new Set();
       for (let state = 0; state < states; state++) {
-        if (state === 0 || who === "" || data.steps[state - 1].processes.includes(who)) columns.push(state);
+        if (state === 0 || who === "" || data.steps[state - 1].processes.includes(who)) {
+          columns.push(state);
+          kept.add(state);
+        }
       }
       article.querySelectorAll(".steps tr[data-step]").forEach((row) => {
         const state = Number(row.dataset.step) - data.first;
-        row.classList.toggle("hidden", !columns.includes(state) && state !== 0 && who !== "");
+        row.classList.toggle("hidden", !kept.has(state) && state !== 0 && who !== "");
       });
+      detail.textContent = shown.length === 0 ? "no variable is shown: see the filters" : "";
       grid.style.height = Math.min(window.innerHeight * 0.62, HEAD + ROW * shown.length + 18) + "px";
       draw();
     };
@@ -127,13 +132,15 @@
           const [since, value] = before(shown[row], state);
           const isNew = since === state && state > 0;
           const one = cell(left, HEAD + row * ROW, wide, value, (isNew ? "new" : "same") + mark);
-          one.addEventListener("click", () => { go(state); show(shown[row]); });
+          one.dataset.state = state;
+          one.dataset.value = shown[row];
           cells.append(one);
         }
         const text = state === 0 && data.first === 0 ? "start" : String(state + data.first);
-        const head = cell(left, y, wide, text, "head" + mark);
-        head.title = state > 0 ? data.steps[state - 1].title : "the first state shown";
-        head.addEventListener("click", () => go(state));
+        const loops = data.loops !== undefined && state + data.first >= data.loops;
+        const head = cell(left, y, wide, loops ? "↻ " + text : text, "head" + mark);
+        head.title = (state > 0 ? data.steps[state - 1].title : "the first state shown") + (loops ? ", in the loop" : "");
+        head.dataset.state = state;
         cells.append(head);
       }
       for (let row = firstRow; row < lastRow; row++) {
@@ -164,7 +171,7 @@
       const number = now + data.first, last = states - 1 + data.first;
       const failing = data.failing && now === states - 1 ? `; then step ${last + 1} ends in the error: ${data.failing.title}` : "";
       const all = data.failing ? last + 1 : last;
-      status.textContent = (step ? `step ${number} of ${all}: ${step.title}` : `the first of ${states} states`) + failing;
+      status.textContent = (step ? `step ${number} of ${all}: ${step.title}` : (states === 1 ? "the only state" : `the first of ${states} states`)) + failing;
       const shownLine = failing ? data.failing.line : step && step.line;
       rule.textContent = shownLine ? ruleText(shownLine) : "";
       rule.hidden = rule.textContent === "";
@@ -215,6 +222,13 @@
     article.addEventListener("click", (event) => {
       const one = event.target.closest("[data-step]");
       if (one && !event.target.closest("summary")) go(Number(one.dataset.step) - data.first);
+    });
+    // One listener for all cells, which are made anew whenever the grid scrolls.
+    grid.addEventListener("click", (event) => {
+      const { state, value } = event.target.dataset;
+      if (state === undefined) return;
+      go(Number(state));
+      if (value !== undefined) show(Number(value));
     });
     let waiting = false;
     grid.addEventListener("scroll", () => {

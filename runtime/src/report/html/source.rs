@@ -32,7 +32,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
          how often it fired{}.</p>\n<div class=\"scroll\"><table class=\"source\"><tbody>",
         escape(description.name),
         match report.coverage.is_empty() {
-            true => "; in the interpreter, --coverage counts every line",
+            true => "; --coverage counts every line",
             false => ", beside other lines how often they were evaluated",
         }
     )?;

@@ -7,9 +7,10 @@ use crate::contract::values::instance;
 use crate::report::counterexample::changes::{Change, ChangeKind, cells};
 use crate::report::counterexample::{Step, each_step, rule_title, words};
 use crate::report::document::{Findings, Report};
+use crate::report::finding::{write_deadlock, write_end};
 use crate::report::lanes::{Collector, Wanted, drawing};
 use crate::text::{grouped, plural};
-use crate::trace::{TraceError, end_state};
+use crate::trace::{TraceError, end_state, unchanging_rules};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -29,6 +30,9 @@ struct Data {
     processes: Vec<String>,
     /// The number of the first state that is shown.
     first: usize,
+    /// The number of the state in which the loop begins, of a run that does not end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loops: Option<usize>,
     /// The rule that ends in the error, where that is how the trace ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     failing: Option<FailingStep>,
@@ -104,10 +108,22 @@ fn write_reasons(
     path: &Path,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Problem::Violated { property } = finding.problem else { return Ok(()) };
     let Findings { model, context, .. } = findings;
     let mut state = end_state(model, context, path).map_err(broken)?;
-    let reasons = model.explain(context, property, &mut state);
+    let reasons = match finding.problem {
+        Problem::Violated { property } => model.explain(context, property, &mut state),
+        Problem::Deadlock | Problem::ClaimedDeadlock { .. } => {
+            let rules = unchanging_rules(model, context, path).map_err(broken)?;
+            return write_lines(out, |text| write_deadlock(text, model, &rules, &state));
+        }
+        Problem::Temporal { .. } => {
+            return write_lines(out, |text| drop(write_end(text, finding, model.description())));
+        }
+        Problem::RuleFault { .. }
+        | Problem::PropertyFault { .. }
+        | Problem::StartFault { .. }
+        | Problem::NeverCovered { .. } => return Ok(()),
+    };
     if reasons.is_empty() {
         return Ok(());
     }
@@ -115,13 +131,23 @@ fn write_reasons(
     for reason in reasons {
         writeln!(
             out,
-            "<li style=\"margin-left:{}em\"><code>{}</code> <b>{}</b></li>",
+            "<li style=\"margin-left:{}em\"><code>{}</code> <b{}>{}</b></li>",
             reason.depth,
             escape(&reason.text),
+            if reason.value.starts_with("false") { " class=\"false\"" } else { "" },
             escape(&reason.value)
         )?;
     }
     writeln!(out, "</ul>")
+}
+
+/// What a terminal says, line by line.
+fn write_lines(out: &mut dyn Write, write: impl FnOnce(&mut dyn Write)) -> io::Result<()> {
+    let mut text = Vec::new();
+    write(&mut text);
+    let text = String::from_utf8_lossy(&text);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.map(|line| writeln!(out, "<p class=\"because\">{}</p>", escape(line))).collect()
 }
 
 /// A value that changes, as text, for people.
@@ -158,6 +184,7 @@ fn write_trace(
         steps: Vec::new(),
         processes: Vec::new(),
         first,
+        loops: finding.lasso.as_ref().map(|lasso| lasso.stem),
         failing: None,
     };
     let mut rows: Vec<String> = Vec::new();
@@ -169,7 +196,8 @@ fn write_trace(
         let (names, now): (Vec<String>, Vec<String>) = cells(step.after).into_iter().unzip();
         if step.number == first {
             (data.names, data.start) = (names, now.clone());
-            rows.push(start_row(step, &data));
+            rows.push(start_row(step, &data, path.rules.len() == first));
+            collector.begin(step.after);
         } else {
             let changed = now.iter().zip(&values).enumerate().filter(|(_, (new, old))| new != old);
             data.steps.push(StepData {
@@ -193,12 +221,12 @@ fn write_trace(
         }
         step.processes = processes;
     }
-    if let Problem::RuleFault { rule, .. } = finding.problem {
-        let family = instance(description.rules, rule.0).map(|found| found.family);
-        data.failing = Some(FailingStep {
-            title: rule_title(model, rule, &last),
-            line: family.map_or(0, |family| family.position.line),
-        });
+    if let Problem::RuleFault { rule, .. } = finding.problem
+        && let Some(failing) = instance(description.rules, rule.0)
+    {
+        let title = rule_title(model, rule, &last);
+        collector.fail(path.rules.len() + 1, &failing, &title);
+        data.failing = Some(FailingStep { title, line: failing.family.position.line });
     }
     let steps = path.rules.len() as u64;
     let failing = u64::from(matches!(finding.problem, Problem::RuleFault { .. }));
@@ -223,12 +251,13 @@ fn write_trace(
     for row in &rows {
         writeln!(out, "{row}")?;
     }
-    write_end(model, finding, &last, steps, out)?;
+    write_last_row(model, finding, &last, steps, out)?;
     writeln!(out, "</tbody></table></div>")?;
     write_chart(&collector, out)
 }
 
-fn start_row(step: &Step<'_>, data: &Data) -> String {
+/// The first state; with all its values to be seen if it is the `only` one.
+fn start_row(step: &Step<'_>, data: &Data, only: bool) -> String {
     let number = if step.number == 0 { "start".to_owned() } else { grouped(step.number as u64) };
     let values = data
         .names
@@ -237,9 +266,10 @@ fn start_row(step: &Step<'_>, data: &Data) -> String {
         .map(|(name, value)| format!("<li><code>{}</code> {}</li>", escape(name), escape(value)));
     let values: String = values.collect();
     format!(
-        "<tr data-step=\"{}\"><td class=\"n\">{number}</td><td>{}</td><td><details><summary>{}</summary><ul>{values}</ul></details></td></tr>",
+        "<tr data-step=\"{}\"><td class=\"n\">{number}</td><td>{}</td><td><details{}><summary>{}</summary><ul>{values}</ul></details></td></tr>",
         step.number,
         escape(&step.title),
+        if only { " open" } else { "" },
         plural(data.names.len() as u64, "value")
     )
 }
@@ -258,7 +288,7 @@ fn step_row(step: &Step<'_>, finding: &Finding) -> String {
 }
 
 /// How the trace ends, where that is no state.
-fn write_end(
+fn write_last_row(
     model: &dyn Model,
     finding: &Finding,
     last: &[u64],

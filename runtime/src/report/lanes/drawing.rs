@@ -7,11 +7,15 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-const LANE: usize = 230;
+/// Lanes are as wide as fits beside each other, within limits.
+const PAGE: usize = 1400;
+const NARROWEST: usize = 230;
+const WIDEST: usize = 400;
 const ROW: usize = 34;
 const TOP: usize = 44;
-/// Longer titles are cut; the whole one is shown when the mouse rests there.
-const LONGEST: usize = 32;
+/// Units that a character of a title takes, about. Longer titles are cut; the whole one is shown
+/// when the mouse rests there.
+const CHARACTER: f64 = 6.7;
 
 /// The chart as an element of a page. Colours come from the page's style.
 pub fn draw(chart: &Chart) -> String {
@@ -21,23 +25,20 @@ pub fn draw(chart: &Chart) -> String {
     text
 }
 
-fn x(lane: usize) -> usize {
-    LANE / 2 + lane * LANE
-}
-
-/// Where an arrow begins and ends: at the edges of the boxes, so that its tip can be seen.
-fn ends(from: usize, to: usize, received: bool) -> (usize, usize) {
-    let half = (LANE - 16) / 2;
-    let inside = if received { half } else { 0 };
+/// Where an arrow begins and ends: at the edge of a box, so that its tip can be seen, or at the
+/// line of a lane in which the step has no box. `half` of a box lies on each side of its lane.
+fn ends((from, from_half): (usize, usize), (to, to_half): (usize, usize)) -> (usize, usize) {
     match from.cmp(&to) {
-        Ordering::Less => (from + half, to - inside),
-        Ordering::Greater => (from - half, to + inside),
-        Ordering::Equal => (from + half, to + inside),
+        Ordering::Less => (from + from_half, to - to_half),
+        Ordering::Greater => (from - from_half, to + to_half),
+        Ordering::Equal => (from + from_half, to + to_half),
     }
 }
 
 fn write_chart(text: &mut String, chart: &Chart) -> std::fmt::Result {
-    let (width, height) = (LANE * chart.lanes.len(), TOP + ROW * (chart.actions.len() + 1));
+    let wide = (PAGE / chart.lanes.len().max(1)).clamp(NARROWEST, WIDEST);
+    let x = |lane: usize| wide / 2 + lane * wide;
+    let (width, height) = (wide * chart.lanes.len(), TOP + ROW * (chart.actions.len() + 1));
     let rows: HashMap<usize, usize> =
         chart.actions.iter().enumerate().map(|(row, action)| (action.step, row)).collect();
     let y = |step: usize| TOP + ROW / 2 + rows.get(&step).unwrap_or(&chart.actions.len()) * ROW;
@@ -60,7 +61,14 @@ fn write_chart(text: &mut String, chart: &Chart) -> std::fmt::Result {
     // Labels come last, so that no box covers them.
     let mut labels = String::new();
     for message in &chart.messages {
-        let (from, to) = ends(x(message.from), x(message.to), message.received.is_some());
+        let half = |step: Option<usize>, lane: usize| {
+            let row = step.and_then(|step| chart.actions.get(*rows.get(&step)?));
+            if row.is_some_and(|action| action.lane == lane) { (wide - 16) / 2 } else { 0 }
+        };
+        let (from, to) = ends(
+            (x(message.from), half(Some(message.sent), message.from)),
+            (x(message.to), half(message.received, message.to)),
+        );
         let (sent, end) = (y(message.sent), message.received.map_or(height - 6, y));
         let lost = if message.received.is_none() { " lost" } else { "" };
         let label = escape(&message.label);
@@ -90,18 +98,20 @@ fn write_chart(text: &mut String, chart: &Chart) -> std::fmt::Result {
     }
     for action in &chart.actions {
         let (at, row) = (x(action.lane), y(action.step));
-        let shown = cut(&format!("{}. {}", action.step, action.title));
+        let shown =
+            cut(&format!("{}. {}", action.step, action.title), ((wide - 24) as f64 / CHARACTER) as usize);
+        let failing = if chart.failing == Some(action.step) { " failing" } else { "" };
         writeln!(
             text,
-            "<g class=\"action\" data-step=\"{}\"><title>{}. {}</title>\
+            "<g class=\"action{failing}\" data-step=\"{}\"><title>{}. {}</title>\
              <rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"22\" rx=\"4\"/>\
              <text x=\"{at}\" y=\"{}\">{}</text></g>",
             action.step,
             action.step,
             escape(&action.title),
-            at - (LANE - 16) / 2,
+            at - (wide - 16) / 2,
             row - 11,
-            LANE - 16,
+            wide - 16,
             row + 4,
             escape(&shown)
         )?;
@@ -111,9 +121,9 @@ fn write_chart(text: &mut String, chart: &Chart) -> std::fmt::Result {
     Ok(())
 }
 
-fn cut(text: &str) -> String {
-    match text.chars().count() > LONGEST {
-        true => text.chars().take(LONGEST - 1).chain(['…']).collect(),
+fn cut(text: &str, longest: usize) -> String {
+    match text.chars().count() > longest {
+        true => text.chars().take(longest.saturating_sub(1)).chain(['…']).collect(),
         false => text.to_owned(),
     }
 }

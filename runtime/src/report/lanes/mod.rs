@@ -1,18 +1,20 @@
 //! Who does what in a trace, and which messages go from whom to whom: a lane for each process, an
-//! arrow for each element that goes through a multiset.
+//! arrow for each element that goes through a multiset or an array ([`channels`]).
 //!
 //! Processes are the values of one type of ruleset parameters. Which type that is, and who sends
 //! and receives, is guessed from types and names; `--lanes TYPE` and `--messages VARIABLE` correct
 //! it. A guess changes pictures alone, never a verdict.
 
+mod channels;
 pub(crate) mod drawing;
 pub(crate) mod sequence;
 
 use super::counterexample::changes::{Change, ChangeKind};
-use super::counterexample::{Step, words};
+use super::counterexample::{Step, Values, words};
 use crate::contract::choice::Choice;
 use crate::contract::model::{Description, Simple};
-use crate::contract::values::{Argument, Value, label};
+use crate::contract::values::{Argument, Instance, Value, label};
+use channels::Slot;
 use std::collections::BTreeMap;
 
 /// What the user wants to see.
@@ -55,6 +57,8 @@ pub struct Chart {
     pub lanes: Vec<String>,
     pub actions: Vec<Action>,
     pub messages: Vec<Message>,
+    /// The step that ends in the error.
+    pub failing: Option<usize>,
 }
 
 /// What is remembered of a step.
@@ -64,6 +68,8 @@ struct Seen {
     /// The type and label of each parameter that is no slot.
     arguments: Vec<(&'static str, String)>,
     changes: Vec<Change>,
+    /// Slots of arrays whose messages change, with the old and the new one.
+    slots: Vec<(Slot, Option<Value>)>,
 }
 
 /// Collects steps, and makes a chart of them.
@@ -72,27 +78,59 @@ pub struct Collector<'a> {
     choices: &'a [Choice],
     wanted: &'a Wanted,
     seen: Vec<Seen>,
+    /// The slots of arrays in the start state, and in the last one.
+    slots: (Vec<Slot>, Vec<Slot>),
+    failing: Option<usize>,
 }
 
 impl<'a> Collector<'a> {
     pub fn new(description: &'a Description, choices: &'a [Choice], wanted: &'a Wanted) -> Self {
-        Collector { description, choices, wanted, seen: Vec::new() }
+        Collector { description, choices, wanted, seen: Vec::new(), slots: Default::default(), failing: None }
     }
 
-    /// Takes in a step of the trace; the start state is none.
+    /// The first state that is shown.
+    pub fn begin(&mut self, state: &Values) {
+        let start = channels::slots(self.description, self.wanted.messages.as_deref(), state);
+        let mut now = start.clone();
+        channels::occupied(&mut now, &start);
+        self.slots = (start, now);
+    }
+
+    /// Takes in a step of the trace; the start state begins it.
     pub fn add(&mut self, step: &Step<'_>) {
+        if step.number == 0 {
+            self.begin(step.after);
+        }
         let Some(instance) = step.instance.filter(|_| step.number > 0) else { return };
+        let mut slots = channels::slots(self.description, self.wanted.messages.as_deref(), step.after);
+        channels::occupied(&mut slots, &self.slots.0);
+        let before = std::mem::replace(&mut self.slots.1, slots);
+        let slots = self.slots.1.iter().zip(before).filter(|(now, before)| now.message != before.message);
+        let slots = slots.map(|(now, before)| (now.clone(), before.message)).collect();
+        self.push(step.number, instance, &step.title, step.changes.clone(), slots);
+    }
+
+    fn push(
+        &mut self,
+        step: usize,
+        instance: &Instance,
+        title: &str,
+        changes: Vec<Change>,
+        slots: Vec<(Slot, Option<Value>)>,
+    ) {
         let is_slot = |at: usize| {
             self.choices.iter().any(|choice| choice.family == instance.index && choice.parameter == at)
         };
         let arguments = instance.arguments.iter().enumerate().filter(|(at, _)| !is_slot(*at));
         let named = |argument: &Argument| (argument.parameter.ty.name, argument.label().into_owned());
-        self.seen.push(Seen {
-            step: step.number,
-            title: step.title.clone(),
-            arguments: arguments.map(|(_, argument)| named(argument)).collect(),
-            changes: step.changes.clone(),
-        });
+        let arguments = arguments.map(|(_, argument)| named(argument)).collect();
+        self.seen.push(Seen { step, title: title.to_owned(), arguments, changes, slots });
+    }
+
+    /// The rule that ends in the error, after the last step.
+    pub fn fail(&mut self, step: usize, instance: &Instance, title: &str) {
+        self.push(step, instance, title, Vec::new(), Vec::new());
+        self.failing = Some(step);
     }
 
     /// The processes that a rule instance belongs to, for filters.
@@ -150,7 +188,7 @@ impl<'a> Collector<'a> {
             let to = lanes.number(raw.to.as_deref().unwrap_or(OTHERS));
             found.push(Message { label: raw.label, from, to, sent: raw.sent, received: raw.received });
         }
-        Some(in_order(lanes.names, &own, actions, found))
+        Some(Chart { failing: self.failing, ..in_order(lanes.names, &own, actions, found) })
     }
 
     fn sent_and_received(&self, ty: &str, own: &[String]) -> Vec<Raw> {
@@ -162,15 +200,18 @@ impl<'a> Collector<'a> {
         };
         for seen in &self.seen {
             let actor = actor(seen, ty);
-            for Change { path, kind } in seen.changes.iter().filter(|change| is_wanted(&change.path)) {
+            let through_arrays = through_slots(&seen.slots, ty);
+            let through_bags = seen.changes.iter().filter(|change| is_wanted(&change.path));
+            for Change { path, kind } in through_bags.chain(&through_arrays) {
                 match kind {
-                    ChangeKind::Added(value @ Value::Record(fields)) => {
-                        let ends = Ends::new(path, fields, own);
+                    ChangeKind::Added(value @ (Value::Record(_) | Value::Name(_) | Value::Boolean(_))) => {
+                        let ends = Ends::new(path, value, own, actor.as_deref());
                         open.push((path.clone(), value.clone(), messages.len()));
                         messages.push(Raw {
                             label: ends.label.unwrap_or_else(|| words::short(value)),
                             from: ends.from.or_else(|| actor.clone()),
                             to: ends.to,
+                            is_apart: ends.is_apart,
                             sent: seen.step,
                             received: None,
                         });
@@ -182,7 +223,9 @@ impl<'a> Collector<'a> {
                             && let Some(message) = messages.get_mut(number)
                         {
                             message.received = Some(seen.step);
-                            message.to = message.to.take().or_else(|| actor.clone());
+                            let is_other =
+                                |name: &String| !message.is_apart || message.from.as_ref() != Some(name);
+                            message.to = message.to.take().or_else(|| actor.clone().filter(is_other));
                         }
                     }
                     ChangeKind::Added(_) | ChangeKind::Changed { .. } => {}
@@ -193,11 +236,38 @@ impl<'a> Collector<'a> {
     }
 }
 
+/// What is put into and taken out of channels that are arrays. A message that only moves to
+/// another slot of its queue is no change.
+fn through_slots(slots: &[(Slot, Option<Value>)], ty: &str) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    let path = |slot: &Slot| match &slot.index {
+        Some((index, of)) if *of == ty => format!("{}[{index}]", slot.path),
+        _ => slot.path.clone(),
+    };
+    for (slot, before) in slots {
+        let old =
+            before.iter().map(|value| (ChangeKind::Removed(value.clone()), ChangeKind::Added(value.clone())));
+        let new = slot.message.iter();
+        let new = new.map(|value| (ChangeKind::Added(value.clone()), ChangeKind::Removed(value.clone())));
+        for (kind, opposite) in old.chain(new) {
+            let path = path(slot);
+            match changes.iter().position(|other| other.path == path && other.kind == opposite) {
+                Some(at) => drop(changes.remove(at)),
+                None => changes.push(Change { path, kind }),
+            }
+        }
+    }
+    // What is answered is received before the answer is sent.
+    changes.sort_by_key(|change| matches!(change.kind, ChangeKind::Added(_)));
+    changes
+}
+
 /// A message whose ends are names.
 struct Raw {
     label: String,
     from: Option<String>,
     to: Option<String>,
+    is_apart: bool,
     sent: usize,
     received: Option<usize>,
 }
@@ -213,20 +283,36 @@ struct Ends {
     from: Option<String>,
     to: Option<String>,
     label: Option<String>,
+    /// It is known of one end alone, by the index of its slot: the other end is somebody else.
+    is_apart: bool,
 }
 
 const FROM: &[&str] = &["src", "source", "from", "sender", "origin"];
 const TO: &[&str] = &["dst", "dest", "destination", "to", "receiver", "target"];
 
 impl Ends {
-    fn new(path: &str, fields: &[(&'static str, Value)], own: &[String]) -> Self {
+    fn new(path: &str, value: &Value, own: &[String], actor: Option<&str>) -> Self {
+        let fields: &[(&str, Value)] = if let Value::Record(fields) = value { fields } else { &[] };
         let named = |names: &[&str]| {
             let is_named = |name: &str| names.contains(&name.to_ascii_lowercase().as_str());
             let field = fields.iter().find(|(name, _)| is_named(name))?;
             Some((field.0, text(&field.1)?))
         };
         let (from, to) = (named(FROM), named(TO));
-        let inbox = path.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(index, _)| index);
+        let indices = path.split('[').skip(1).filter_map(|part| part.split_once(']'));
+        let indices: Vec<&str> = indices.map(|(index, _)| index).collect();
+        let is_own = |index: &str| own.iter().any(|one| one == index);
+        let is_apart = from.is_none() && to.is_none() && matches!(indices.as_slice(), [one] if is_own(one));
+        let begins = |word: &str| path.to_ascii_lowercase().starts_with(word);
+        // `request[c]` or `from_client[c]`, `to_client[c]`, `channel[sender][receiver]`, `inbox[c]`.
+        let (source, inbox) = match indices.as_slice() {
+            [index] if is_apart && (begins("from") || (!begins("to") && actor == Some(*index))) => {
+                (Some(*index), None)
+            }
+            [index] if is_apart && actor == Some(*index) => (Some(OTHERS), Some(*index)),
+            [source, target, ..] if is_own(source) => (Some(*source), Some(*target)),
+            all => (None, all.first().copied()),
+        };
         let is_end =
             |name: &str| [&from, &to].iter().any(|end| matches!(end, Some((end, _)) if *end == name));
         // What kind of message it is: the first name that is nobody's.
@@ -236,8 +322,12 @@ impl Ends {
             }
             _ => None,
         });
-        let to = to.map(|(_, end)| end).or(inbox.map(str::to_owned));
-        Ends { from: from.map(|(_, end)| end), to, label }
+        Ends {
+            from: from.map(|(_, end)| end).or(source.map(str::to_owned)),
+            to: to.map(|(_, end)| end).or(inbox.map(str::to_owned)),
+            label,
+            is_apart,
+        }
     }
 }
 
@@ -284,5 +374,10 @@ fn in_order(
     for message in &mut messages {
         (message.from, message.to) = (place[message.from], place[message.to]);
     }
-    Chart { lanes: order.into_iter().map(|lane| names[lane].clone()).collect(), actions, messages }
+    Chart {
+        lanes: order.into_iter().map(|lane| names[lane].clone()).collect(),
+        actions,
+        messages,
+        failing: None,
+    }
 }

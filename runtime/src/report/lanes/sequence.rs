@@ -1,7 +1,9 @@
 //! A chart as text for documents: Mermaid, or PlantUML.
 
 use super::{Chart, Collector, Message, Wanted};
-use crate::report::counterexample::each_step;
+use crate::contract::problem::Problem;
+use crate::contract::values::instance;
+use crate::report::counterexample::{each_step, rule_title};
 use crate::report::document::{Findings, Report};
 use std::fmt::Write;
 use std::io;
@@ -38,8 +40,13 @@ pub fn write(
     let title = match found {
         None => "there is no trace".to_owned(),
         Some((finding, path)) => {
-            each_step(model, context, path, |step| collector.add(step))
+            let last = each_step(model, context, path, |step| collector.add(step))
                 .map_err(|error| io::Error::other(error.to_string()))?;
+            if let Problem::RuleFault { rule, .. } = finding.problem
+                && let Some(failing) = instance(report.model.rules, rule.0)
+            {
+                collector.fail(path.rules.len() + 1, &failing, &rule_title(model, rule, &last));
+            }
             finding.problem.message(report.model)
         }
     };
@@ -77,9 +84,10 @@ fn write_diagram(text: &mut String, chart: &Chart, title: &str, language: Langua
             write_arrow(text, message, language, &format!("sent in step {}", message.sent))?;
         }
         let (lane, step, title) = (action.lane, action.step, clean(&action.title));
+        let ends = if chart.failing == Some(step) { " (ends in the error)" } else { "" };
         match language {
-            Language::Mermaid => writeln!(text, "    Note over L{lane}: {step}. {title}")?,
-            Language::PlantUml => writeln!(text, "note over L{lane}: {step}. {title}")?,
+            Language::Mermaid => writeln!(text, "    Note over L{lane}: {step}. {title}{ends}")?,
+            Language::PlantUml => writeln!(text, "note over L{lane}: {step}. {title}{ends}")?,
         }
     }
     for message in chart.messages.iter().filter(|message| message.received.is_none()) {
@@ -127,6 +135,7 @@ mod tests {
             lanes: vec!["a\"\nend".to_owned(), "b;c".to_owned()],
             actions: vec![Action { step: 1, lane: 0, title: "x: <y>\nL0->>L1: z".to_owned() }],
             messages: vec![Message { label: "k".to_owned(), from: 0, to: 1, sent: 1, received: None }],
+            failing: None,
         };
         let mermaid = diagram(&chart, "t", Language::Mermaid);
         assert_eq!(mermaid.lines().count(), 6, "{mermaid}");
