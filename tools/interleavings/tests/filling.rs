@@ -14,7 +14,7 @@ mod sync {
 #[path = "../../../runtime/src/visited/compact/filling.rs"]
 mod filling;
 
-use filling::{Locks, Slots, Walker, leave};
+use filling::{Locks, ProbeWalker, Slots, leave};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
@@ -61,7 +61,7 @@ impl Small {
     }
 
     fn add(&self, slot: u64, value: u64) {
-        let mut walker = Walker { slot, value };
+        let mut walker = ProbeWalker { slot, value };
         while !leave(self, Some(&self.locks), &mut walker) {}
     }
 
