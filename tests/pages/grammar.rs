@@ -69,24 +69,23 @@ impl Grammar {
 
     /// All quoted texts of the page, in lower case.
     pub fn literals(&self) -> BTreeSet<String> {
-        let mut found = BTreeSet::new();
-        self.productions.values().for_each(|part| {
-            walk(part, &mut |one| match one {
-                Part::Literal(text) => found.extend([text.clone()]),
-                _ => (),
-            })
-        });
-        found
+        self.parts_with(|part| match part {
+            Part::Literal(text) => Some(text.clone()),
+            _ => None,
+        })
     }
 
+    /// The productions that others use.
     fn used(&self) -> BTreeSet<String> {
+        self.parts_with(|part| match part {
+            Part::Production(name) => Some(name.clone()),
+            _ => None,
+        })
+    }
+
+    fn parts_with(&self, text: impl Fn(&Part) -> Option<String>) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        self.productions.values().for_each(|part| {
-            walk(part, &mut |one| match one {
-                Part::Production(name) => found.extend([name.clone()]),
-                _ => (),
-            })
-        });
+        self.productions.values().for_each(|part| walk(part, &mut |one| found.extend(text(one))));
         found
     }
 
