@@ -1,10 +1,10 @@
-//! Parts of a claim that differ only in the names of elements: one of them decides the others.
+//! Parts of a claim that differ only in the identities of elements: one of them decides the others.
 //!
 //! The rules of a model that was proved to be symmetric make no difference between elements, nor do
-//! its conditions and its fairness, which is that of all instances of a rule. Start states may: they
-//! are as they are. If every renaming of a start state is a start state as well, a renaming of the
-//! elements maps the graph of states to itself, fair runs to fair runs, and the runs that break a
-//! formula for some values to those that break it for the renamed values. So of all choices of
+//! its conditions and its fairness, which is that of all instances of a rule. Start states may:
+//! they are as they are. If every renaming of a start state is a start state as well, a renaming of
+//! the elements maps the graph of states to itself, fair runs to fair runs, and the runs that break
+//! a formula for some values to those that break it for the renamed values. So of all choices of
 //! values that can be renamed into each other the first is enough.
 //!
 //! Multisets are kept in their slots here, and a loop over elements may fill them in the order of

@@ -31,6 +31,9 @@ pub struct States<'a> {
 /// No number of a state: it is not among those that were found.
 const MISSING: u32 = u32::MAX;
 
+/// Successors that are looked up at a time.
+const TOGETHER: usize = 512;
+
 /// Where the states of each segment begin.
 pub struct Numbering {
     segmentation: Segmentation,
@@ -113,6 +116,7 @@ impl<'a> States<'a> {
             for number in numbers {
                 worker.edges(number, all_idle, &mut chunk)?;
             }
+            worker.settle(&mut chunk)?;
             chunk.targets.shrink_to_fit();
             chunk.rules.shrink_to_fit();
             let mut account = account.lock().unwrap_or_else(PoisonError::into_inner);
@@ -253,6 +257,10 @@ struct Worker<'a> {
     encoded: Vec<u64>,
     indices: Vec<Option<StateIndex>>,
     found: Vec<u32>,
+    /// Successors that are to be looked up together, in stored form, and the places of their
+    /// numbers among the targets of a chunk.
+    waiting: Vec<u64>,
+    places: Vec<usize>,
 }
 
 impl<'a> Worker<'a> {
@@ -266,6 +274,8 @@ impl<'a> Worker<'a> {
             encoded: Vec::new(),
             indices: Vec::new(),
             found: Vec::new(),
+            waiting: Vec::new(),
+            places: Vec::new(),
         }
     }
 
@@ -290,16 +300,22 @@ impl<'a> Worker<'a> {
         loop {
             self.expander.successors_mut().clear();
             self.expander.expand_again(&mut self.decoded);
-            self.look_up()?;
+            match self.of.is_whole {
+                true => self.postpone(chunk)?,
+                false => {
+                    self.look_up()?;
+                    is_whole &= !self.found.contains(&MISSING);
+                    chunk.targets.extend_from_slice(&self.found);
+                }
+            }
             let successors = self.expander.successors();
-            chunk.targets.extend_from_slice(&self.found);
             chunk.rules.extend(successors.rules().iter().map(|rule| rule.0));
             let idle = successors.unchanged();
             let idle = if all_idle { idle } else { idle.get(..1).unwrap_or_default() };
             chunk.targets.extend(idle.iter().map(|_| number as u32));
             chunk.rules.extend(idle.iter().map(|rule| rule.0));
             has_excluded |= !successors.excluded().is_empty();
-            is_whole &= successors.faults().is_empty() && !self.found.contains(&MISSING);
+            is_whole &= successors.faults().is_empty();
             if !self.expander.go_on() {
                 break;
             }
@@ -317,6 +333,30 @@ impl<'a> Worker<'a> {
             chunk.rules.push(STUTTER);
         }
         chunk.ends.push(u32::try_from(chunk.targets.len()).map_err(|_| Undecided::Memory)?);
+        Ok(())
+    }
+
+    /// Leaves places for the numbers of the successors, which are looked up with those of other
+    /// states: the set fetches memory for many of them at a time.
+    fn postpone(&mut self, chunk: &mut Chunk) -> Result<(), Undecided> {
+        let successors = self.expander.successors();
+        let codec = self.of.explored.codec;
+        self.waiting.extend_from_slice(codec.encode(successors.words(), successors.len(), &mut self.encoded));
+        let (first, end) = (chunk.targets.len(), chunk.targets.len() + successors.len());
+        self.places.extend(first..end);
+        chunk.targets.resize(end, MISSING);
+        if self.places.len() >= TOGETHER { self.settle(chunk) } else { Ok(()) }
+    }
+
+    /// Looks up the successors that wait.
+    fn settle(&mut self, chunk: &mut Chunk) -> Result<(), Undecided> {
+        self.indices.clear();
+        self.of.states.find(&self.waiting, &mut self.indices);
+        for (&place, index) in self.places.iter().zip(&self.indices) {
+            chunk.targets[place] = self.of.numbering.number(index.ok_or(Undecided::Contradiction)?);
+        }
+        self.waiting.clear();
+        self.places.clear();
         Ok(())
     }
 
