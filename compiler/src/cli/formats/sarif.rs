@@ -19,8 +19,8 @@ struct Rules {
 }
 
 impl Rules {
-    /// The number of a rule, which is listed if it is new. GitHub's code scanning demands `help` and
-    /// `fullDescription` of each.
+    /// The number of a rule, which is listed if it is new. GitHub's code scanning demands `help`
+    /// and `fullDescription` of each.
     fn number(&mut self, id: &str, text: &str, help: &str) -> usize {
         if let Some(number) = self.numbers.get(id) {
             return *number;
