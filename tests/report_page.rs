@@ -179,7 +179,7 @@ fn the_only_state_deadlocks_loops_and_what_never_ran_are_seen() {
     let messages = "return document.querySelectorAll('.chart .message').length";
     open(&browser, &page(german, &[]));
     assert_eq!(browser.run(messages), 5);
-    open(&browser, &page(german, &["--messages", "request", "--lanes", "value"]));
+    open(&browser, &page(german, &["--messages", "request", "--lanes", "client"]));
     assert_eq!(browser.run(messages), 2);
 
     let lasso = format!("{LASSO}ltl \"x falls\" (x = 2) leadsto (x = 0);\n");

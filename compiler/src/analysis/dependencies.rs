@@ -25,7 +25,7 @@ pub struct Dependencies {
 
 impl Dependencies {
     /// The entries of all lists.
-    pub fn len(&self) -> usize {
+    pub fn readings(&self) -> usize {
         [&self.rules, &self.guards, &self.properties].into_iter().flatten().map(Vec::len).sum()
     }
 }

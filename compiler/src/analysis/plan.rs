@@ -98,7 +98,8 @@ impl<'m> Plan<'m> {
             settling: Settling::new(model, settling, &analysis.symmetry),
             independence: Independence::is_tabulated(model)
                 .then(|| analysis.independence(model, Demand::Apart).table()),
-            dependencies: Some(dependencies(model, analysis)).filter(|found| found.len() <= MOST_READINGS),
+            dependencies: Some(dependencies(model, analysis))
+                .filter(|found| found.readings() <= MOST_READINGS),
         }
     }
 }

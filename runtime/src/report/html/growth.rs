@@ -13,7 +13,7 @@ const INTERVALS: f64 = 60.0;
 pub(super) fn write(samples: &[Sample], locality: Option<&Locality>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<section id=\"growth\"><h2>Growth</h2>")?;
     let number = |value: f64| grouped(value as u64);
-    let seconds = |value: f64| duration(value);
+    let seconds = duration;
     let samples = without_end(samples);
     let by_time = |of: fn(&Sample) -> f64| samples.iter().map(|one| (one.seconds, of(one))).collect();
     let depth = |value: f64| format!("depth {}", grouped(value as u64));
@@ -67,10 +67,12 @@ pub(super) fn write(samples: &[Sample], locality: Option<&Locality>, out: &mut d
 
 /// A time, with a unit that suits it.
 fn duration(seconds: f64) -> String {
-    match seconds {
-        _ if seconds >= 1.0 || seconds == 0.0 => format!("{seconds:.2} s"),
-        _ if seconds >= 1e-3 => format!("{:.2} ms", 1e3 * seconds),
-        _ => format!("{:.0} µs", 1e6 * seconds),
+    if seconds >= 1.0 || seconds <= 0.0 {
+        format!("{seconds:.2} s")
+    } else if seconds >= 1e-3 {
+        format!("{:.2} ms", 1e3 * seconds)
+    } else {
+        format!("{:.0} µs", 1e6 * seconds)
     }
 }
 

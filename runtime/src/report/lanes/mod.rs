@@ -304,7 +304,7 @@ impl Ends {
         let is_own = |index: &str| own.iter().any(|one| one == index);
         let is_apart = from.is_none() && to.is_none() && matches!(indices.as_slice(), [one] if is_own(one));
         let begins = |word: &str| path.to_ascii_lowercase().starts_with(word);
-        // `request[c]` or `from_client[c]`, `to_client[c]`, `channel[sender][receiver]`, `inbox[c]`.
+        // `request[c]`, `from_client[c]`, `to_client[c]`, `channel[sender][receiver]`, `inbox[c]`.
         let (source, inbox) = match indices.as_slice() {
             [index] if is_apart && (begins("from") || (!begins("to") && actor == Some(*index))) => {
                 (Some(*index), None)
