@@ -162,6 +162,25 @@ fn what_is_there_is_found_while_the_table_grows() {
     number_together(&[1, 2, 3], [&[5, 6], &[3]]);
 }
 
+/// Pairs of which an entry of the index keeps the same bits: the number's place says which it is.
+#[test]
+fn pairs_that_look_the_same_are_distinguished() {
+    const fn undo(odd: u64, product: u64) -> u64 {
+        let (mut inverse, mut steps) = (odd, 0);
+        while steps < 6 {
+            inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
+            steps += 1;
+        }
+        inverse.wrapping_mul(product)
+    }
+    const fn of_hash(hash: u64) -> u64 {
+        let mixed = undo(pairs::SPREAD[1], hash);
+        undo(pairs::SPREAD[0], mixed ^ mixed >> 32)
+    }
+    const SAME: [u64; 3] = [of_hash(1 << 32 | 5), of_hash(2 << 32 | 5), of_hash(3 << 32 | 5)];
+    number_together(&[SAME[0]], [&[SAME[1]], &[SAME[2], SAME[0]]]);
+}
+
 /// There is memory for a few pairs only: what has a number keeps it.
 #[test]
 fn a_pair_without_memory_has_no_number() {

@@ -242,28 +242,29 @@ mod tests {
     use super::super::shape::pieces;
     use super::*;
 
-    /// Two counters, each in two words that are far from each other: their halves belong together.
+    /// Two counters, each in two words that are far from each other: their halves belong together,
+    /// in one leaf if they have few bits, and below one node if they have many.
     #[test]
     fn what_changes_together_is_paired() {
-        let mut sample = Vec::new();
-        for at in 0..400u64 {
-            let (one, other) = (at % 20, at / 20);
-            sample.extend([one, other, one * 3, other + 7]);
+        for (mask, spread, inner) in [(0x3ff, 1, 0), (0xf_ffff, 0x401, 2)] {
+            let mut sample = Vec::new();
+            for at in 0..400u64 {
+                let (one, other) = (at % 20, at / 20);
+                sample.extend([one, other, one * 3, other + 7].map(|word| word * spread));
+            }
+            let shape = learn(pieces(&[mask; 4]), &sample, 4);
+            assert_eq!(shape.inner(), inner);
+            let Node { left, right } = *shape.nodes.last().unwrap();
+            let below = [left, right].map(|part| match shape.leaves.get(part as usize) {
+                Some(leaf) => {
+                    let mut words: Vec<usize> = leaf.pieces.iter().map(|placed| placed.piece.word).collect();
+                    words.sort_unstable();
+                    words
+                }
+                None => shape.words_below(part as usize - shape.leaves.len()),
+            });
+            assert!(below.contains(&vec![0, 2]) && below.contains(&vec![1, 3]), "{below:?}");
         }
-        // Of 16 bits each, no two fit into a leaf.
-        let shape = learn(pieces(&[0xffff; 4]), &sample, 4);
-        let below: Vec<Vec<usize>> = (0..shape.inner()).map(|node| shape.words_below(node)).collect();
-        assert_eq!(below.len(), 2);
-        assert!(below.contains(&vec![0, 2]) && below.contains(&vec![1, 3]), "{below:?}");
-        // Of 15 bits each, two do.
-        let shape = learn(pieces(&[0x7fff; 4]), &sample, 4);
-        assert_eq!((shape.leaves.len(), shape.inner()), (2, 0));
-        let words: Vec<Vec<usize>> = shape
-            .leaves
-            .iter()
-            .map(|leaf| leaf.pieces.iter().map(|placed| placed.piece.word).collect())
-            .collect();
-        assert!(words.contains(&vec![0, 2]) && words.contains(&vec![1, 3]), "{words:?}");
     }
 
     #[test]

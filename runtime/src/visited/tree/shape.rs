@@ -9,6 +9,8 @@ use crate::state::compress::Gather;
 
 /// Bits of a leaf, at most. No leaf is `u32::MAX`, so no pair is `u64::MAX`.
 pub const LEAF_BITS: u32 = 31;
+/// Bits of a piece, at most: three of them fit into a leaf.
+const PIECE_BITS: u32 = 10;
 
 /// Some bits of one word, which lie together in a leaf.
 #[derive(Clone, Debug)]
@@ -98,8 +100,11 @@ pub fn pieces(masks: &[u64]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (word, &mask) in masks.iter().enumerate() {
         let mut rest = mask;
+        // As few pieces as there can be, of about the same size.
+        let count = mask.count_ones().div_ceil(PIECE_BITS);
+        let bits = mask.count_ones().div_ceil(count.max(1));
         while rest != 0 {
-            let part = lowest(rest, LEAF_BITS);
+            let part = lowest(rest, bits);
             pieces.push(Piece { word, gather: Gather::new(part) });
             rest &= !part;
         }
@@ -160,23 +165,34 @@ impl Shape {
         Some(Shape { leaves, nodes, parents, pieces, of_word })
     }
 
-    /// Each piece is a leaf; pairs neighbours, and neighbours of pairs.
+    /// Leaves of neighbouring pieces; pairs neighbours, and neighbours of pairs.
     pub fn balanced(pieces: Vec<Piece>) -> Self {
         let mut nodes = Vec::new();
-        let mut parts: Vec<u32> = (0..pieces.len() as u32).collect();
+        let mut leaves: Vec<Vec<Piece>> = Vec::new();
+        let mut bits = u32::MAX;
+        for piece in pieces {
+            bits = bits.saturating_add(piece.gather.bits());
+            match leaves.last_mut() {
+                Some(leaf) if bits <= LEAF_BITS => leaf.push(piece),
+                _ => {
+                    bits = piece.gather.bits();
+                    leaves.push(vec![piece]);
+                }
+            }
+        }
+        let mut parts: Vec<u32> = (0..leaves.len() as u32).collect();
         while parts.len() > 1 {
             parts = parts
                 .chunks(2)
                 .map(|pair| match *pair {
                     [left, right] => {
                         nodes.push(Node { left, right });
-                        (pieces.len() + nodes.len() - 1) as u32
+                        (leaves.len() + nodes.len() - 1) as u32
                     }
                     _ => pair[0],
                 })
                 .collect();
         }
-        let leaves: Vec<Vec<Piece>> = pieces.into_iter().map(|piece| vec![piece]).collect();
         // Each part was paired once, after it was made, so this is a tree.
         Shape::new(leaves, nodes).unwrap_or_else(Shape::none)
     }
