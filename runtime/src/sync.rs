@@ -4,8 +4,8 @@
 //! in which threads can meet: see the crate `interleavings`, which brings a `sync` of its own.
 
 pub use std::hint::spin_loop;
-pub use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
-pub use std::sync::{Condvar, Mutex, MutexGuard, RwLock};
+pub use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+pub use std::sync::{Condvar, Mutex, MutexGuard};
 pub use std::thread::yield_now;
 
 /// How often something is looked at again before a thread goes to sleep.

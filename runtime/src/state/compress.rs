@@ -40,6 +40,20 @@ impl Gather {
         word
     }
 
+    /// As [`Gather::compress`], by the processor's instruction if it is to be `FAST`.
+    ///
+    /// # Safety
+    /// [`has_fast_instructions`] must hold where it is `FAST`.
+    #[inline(always)]
+    pub unsafe fn compress_by<const FAST: bool>(&self, word: u64) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        if FAST {
+            // SAFETY: the caller says that the processor has it.
+            return unsafe { std::arch::x86_64::_pext_u64(word, self.mask) };
+        }
+        self.compress(word)
+    }
+
     /// As the instruction `pdep`.
     #[inline(always)]
     pub fn expand(&self, word: u64) -> u64 {

@@ -5,13 +5,21 @@
 
 /// What `runtime/src/sync.rs` is in the runtime, from loom.
 mod sync {
-    pub use loom::sync::RwLock;
-    pub use loom::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+    pub use loom::sync::Mutex;
+    pub use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 }
 
 /// A budget in bytes, in the place of the runtime's.
 mod memory {
     use std::sync::atomic::{AtomicU64, Ordering};
+
+    pub mod allocator {
+        pub fn fallible<T>(work: impl FnOnce() -> T) -> T {
+            work()
+        }
+    }
+
+    pub fn prefetch<T>(_: *const T) {}
 
     #[derive(Debug)]
     pub struct MemoryError;
@@ -37,32 +45,53 @@ mod memory {
     }
 }
 
-/// Tables of two slots, then of two more, then of four, in memory that loom watches. A line is one
-/// slot.
+/// Chunks of one pair and of one line with two entries, in memory that loom watches.
 mod slots {
-    use loom::sync::atomic::AtomicU64;
+    use loom::sync::atomic::{AtomicU32, AtomicU64};
 
-    pub const LINE: usize = 1;
-    pub const LINES: usize = 2;
-    pub const FIRST: u32 = 1;
-    pub const GENERATIONS: usize = 3;
+    pub const ENTRIES: usize = 2;
+    pub const STRIPES: usize = 1;
+    pub const FIRST_PAIRS: u32 = 0;
+    pub const FIRST_LINES: u32 = 0;
+    pub const EQUAL: usize = 4;
+    pub const CHUNKS: usize = 8;
+
+    pub trait Element: Sized {
+        const BYTES: usize = 8;
+        fn zero() -> Self;
+    }
+
+    impl Element for AtomicU64 {
+        fn zero() -> Self {
+            AtomicU64::new(0)
+        }
+    }
+
+    pub type Line = [AtomicU32; ENTRIES];
+
+    impl Element for Line {
+        fn zero() -> Self {
+            [AtomicU32::new(0), AtomicU32::new(0)]
+        }
+    }
 
     #[derive(Debug)]
-    pub struct Slots(Box<[AtomicU64]>);
+    pub struct Slots<T>(Box<[T]>);
 
-    impl Slots {
-        pub const BYTES: usize = 8;
-
+    impl<T: Element> Slots<T> {
         pub fn new(count: usize) -> Option<Self> {
-            Some(Slots((0..count).map(|_| AtomicU64::new(0)).collect()))
+            Some(Slots((0..count).map(|_| T::zero()).collect()))
         }
 
-        pub fn start(&self) -> *mut AtomicU64 {
+        pub fn start(&self) -> *mut T {
             self.0.as_ptr().cast_mut()
         }
     }
 }
 
+#[allow(dead_code)]
+#[path = "../../../runtime/src/visited/tree/chunks.rs"]
+mod chunks;
 #[allow(dead_code)]
 #[path = "../../../runtime/src/visited/tree/pairs.rs"]
 mod pairs;
@@ -72,8 +101,8 @@ use loom::thread;
 use memory::Budget;
 use pairs::{PairError, Pairs};
 
-/// Memory for all generations.
-const ENOUGH: u64 = 8 * (2 + 2 + 4);
+/// Memory for all chunks.
+const ENOUGH: u64 = 1 << 10;
 
 fn table(bytes: u64) -> Pairs {
     Pairs::new(std::sync::Arc::new(Budget(bytes.into())))
@@ -119,24 +148,45 @@ fn different_pairs_get_different_numbers() {
     number_together(&[], [&[5, 6], &[6, 5]]);
 }
 
-/// The first generation is full: both threads begin another one, and both add a pair to it.
+/// The one line is full: both threads add a line, and both add a pair.
 #[test]
 fn one_pair_gets_one_number_while_the_table_grows() {
-    number_together(&[1, 2], [&[5], &[5]]);
+    number_together(&[1], [&[5], &[5]]);
 }
 
-/// One thread fills the generation to which the other is about to add the pair.
+/// One thread looks for what is there while the other has all numbers of the stripe put elsewhere.
 #[test]
-fn one_pair_gets_one_number_around_the_end_of_a_generation() {
-    number_together(&[1], [&[5, 6], &[6, 5]]);
-    number_together(&[1, 2, 3], [&[5, 6], &[6]]);
+fn what_is_there_is_found_while_the_table_grows() {
+    number_together(&[1], [&[5, 6], &[1, 5]]);
+    number_together(&[1, 2], [&[5], &[2, 6]]);
+    number_together(&[1, 2, 3], [&[5, 6], &[3]]);
 }
 
-/// There is memory for one thread's generation only: what has a number keeps it.
+/// Pairs of which an entry of the index keeps the same bits: the number's place says which it is.
+#[test]
+fn pairs_that_look_the_same_are_distinguished() {
+    const fn undo(odd: u64, product: u64) -> u64 {
+        let (mut inverse, mut steps) = (odd, 0);
+        while steps < 6 {
+            inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
+            steps += 1;
+        }
+        inverse.wrapping_mul(product)
+    }
+    const fn of_hash(hash: u64) -> u64 {
+        let mixed = undo(pairs::SPREAD[1], hash);
+        undo(pairs::SPREAD[0], mixed ^ mixed >> 32)
+    }
+    const SAME: [u64; 3] = [of_hash(1 << 32 | 5), of_hash(2 << 32 | 5), of_hash(3 << 32 | 5)];
+    number_together(&[SAME[0]], [&[SAME[1]], &[SAME[2], SAME[0]]]);
+}
+
+/// There is memory for a few pairs only: what has a number keeps it.
 #[test]
 fn a_pair_without_memory_has_no_number() {
     model(3, || {
-        let pairs = Arc::new(table(8 * 2));
+        // Two pairs and one line.
+        let pairs = Arc::new(table(8 * 3));
         let add = |pairs: &Pairs, two: [u64; 2]| two.map(|pair| pairs.number(pair));
         let other = {
             let pairs = pairs.clone();
@@ -145,6 +195,8 @@ fn a_pair_without_memory_has_no_number() {
         let mine = add(&pairs, [1, 3]);
         let others = other.join().unwrap();
         let all = [(1, &mine[0]), (3, &mine[1]), (3, &others[0]), (4, &others[1])];
+        assert!(all.iter().any(|(_, number)| number.is_ok()));
+        assert!(all.iter().any(|(_, number)| number.is_err()));
         for (pair, number) in all {
             match number {
                 Ok(number) => assert_eq!(pairs.find(pair), Some(*number)),
@@ -152,6 +204,7 @@ fn a_pair_without_memory_has_no_number() {
             }
         }
         assert_eq!(pairs.iter().count() as u64, pairs.len());
+        assert!(pairs.iter().all(|(number, pair)| pairs.find(pair) == Some(number)));
     });
 }
 

@@ -13,6 +13,7 @@
 use super::pairs::{PairError, Pairs};
 use super::shape::Shape;
 use crate::memory::{Account, Budget};
+use crate::state::compress::has_fast_instructions;
 use crate::visited::Origin;
 use std::sync::Arc;
 
@@ -83,6 +84,8 @@ pub struct Folder {
     /// Where the predecessor of the last successor is among them.
     at: usize,
     changes: Changes,
+    /// The processor gathers bits by an instruction.
+    fast: bool,
     /// Parts that are still to be unfolded.
     open: Vec<(u32, u32)>,
     account: Account,
@@ -93,8 +96,7 @@ pub struct Folder {
 struct Changes {
     /// Nodes that are still to be looked up, a bit each.
     dirty: Vec<u64>,
-    /// What was there before.
-    words: Vec<(u32, u64)>,
+    /// The numbers of parts that were there before.
     numbers: Vec<(u32, u32)>,
 }
 
@@ -131,8 +133,10 @@ impl Known {
             }
             *known = number;
             if let Some(leaf) = shape.leaves.get(part) {
-                if let Some(word) = self.words.get_mut(leaf.word) {
-                    *word = *word & !leaf.gather.mask | leaf.gather.expand(u64::from(number));
+                for placed in &leaf.pieces {
+                    if let Some(word) = self.words.get_mut(placed.piece.word) {
+                        *word = *word & !placed.piece.gather.mask | placed.scattered(number);
+                    }
                 }
             } else {
                 let node = shape.nodes[part - leaves];
@@ -142,10 +146,11 @@ impl Known {
         }
     }
 
-    /// Makes it another state, and returns its root. What changes is noted. On an error it is no
-    /// state.
+    /// The root of another state; its parts get their numbers here, and what they were is noted. The
+    /// words become those of that state only if they are to be `KEPT`. On an error some parts have
+    /// the numbers of that state.
     #[inline(always)]
-    fn become_state(
+    fn become_state<const KEPT: bool, const FAST: bool>(
         &mut self,
         state: &[u64],
         is_state: bool,
@@ -153,7 +158,7 @@ impl Known {
         changes: &mut Changes,
         mut number: impl FnMut(usize, u64) -> Result<u32, PairError>,
     ) -> Result<Root, PairError> {
-        let Changes { dirty, words: old_words, numbers: old_numbers } = changes;
+        let Changes { dirty, numbers: before } = changes;
         let Known { words, numbers } = self;
         let leaves = shape.leaves.len();
         for (block, (new, old)) in state.chunks(BLOCK).zip(words.chunks_mut(BLOCK)).enumerate() {
@@ -164,13 +169,17 @@ impl Known {
                 if is_state && new == *old {
                     continue;
                 }
-                let word = block * BLOCK + at;
-                old_words.push((word as u32, *old));
-                *old = new;
-                for leaf in shape.of_word(word) {
-                    let value = shape.leaves[leaf].gather.compress(new) as u32;
-                    if !is_state || value != numbers[leaf] {
-                        old_numbers.push((leaf as u32, numbers[leaf]));
+                if KEPT {
+                    *old = new;
+                }
+                for placed in shape.of_word(block * BLOCK + at) {
+                    // SAFETY: `FAST` says that the processor has the instruction.
+                    let gathered = unsafe { placed.piece.gather.compress_by::<FAST>(new) };
+                    let leaf = placed.leaf as usize;
+                    let known = numbers[leaf];
+                    let value = placed.replaced(known, gathered);
+                    if !is_state || value != known {
+                        before.push((leaf as u32, known));
                         numbers[leaf] = value;
                         let parent = shape.parents[leaf] as usize;
                         if let Some(bits) = dirty.get_mut(parent / 64) {
@@ -200,7 +209,7 @@ impl Known {
                 };
                 let known = &mut numbers[leaves + node];
                 if !is_state || new != *known {
-                    old_numbers.push(((leaves + node) as u32, *known));
+                    before.push(((leaves + node) as u32, *known));
                     *known = new;
                     let parent = shape.parents[leaves + node] as usize;
                     dirty[parent / 64] |= 1 << (parent % 64);
@@ -224,20 +233,13 @@ fn same(new: &[u64], old: &[u64]) -> bool {
 }
 
 impl Changes {
-    fn clear(&mut self) {
-        self.words.clear();
-        self.numbers.clear();
-    }
-
-    /// Makes a state again what it was before it was folded, the last change first.
+    /// Gives parts the numbers again that they had before a state was folded, the last change first.
     #[inline(always)]
     fn undo(&mut self, known: &mut Known) {
-        for (word, old) in self.words.drain(..).rev() {
-            known.words[word as usize] = old;
-        }
-        for (part, old) in self.numbers.drain(..).rev() {
+        for &(part, old) in self.numbers.iter().rev() {
             known.numbers[part as usize] = old;
         }
+        self.numbers.clear();
     }
 }
 
@@ -254,11 +256,8 @@ impl Folder {
             in_use: 0,
             served: false,
             at: 0,
-            changes: Changes {
-                dirty: vec![0; shape.nodes.len().div_ceil(64)],
-                words: Vec::new(),
-                numbers: Vec::new(),
-            },
+            changes: Changes { dirty: vec![0; shape.nodes.len().div_ceil(64)], numbers: Vec::new() },
+            fast: has_fast_instructions(),
             open: Vec::new(),
             account: Account::new(budget.clone()),
         }
@@ -268,6 +267,34 @@ impl Folder {
     /// new get numbers.
     #[inline]
     pub fn fold(
+        &mut self,
+        state: &[u64],
+        from: Option<Origin>,
+        shape: &Shape,
+        pairs: &[Pairs],
+    ) -> Result<Root, PairError> {
+        #[cfg(target_arch = "x86_64")]
+        if self.fast {
+            // SAFETY: `fast` says that the processor has the instructions.
+            return unsafe { self.fold_fast(state, from, shape, pairs) };
+        }
+        self.fold_by::<false>(state, from, shape, pairs)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi2")]
+    fn fold_fast(
+        &mut self,
+        state: &[u64],
+        from: Option<Origin>,
+        shape: &Shape,
+        pairs: &[Pairs],
+    ) -> Result<Root, PairError> {
+        self.fold_by::<true>(state, from, shape, pairs)
+    }
+
+    #[inline(always)]
+    fn fold_by<const FAST: bool>(
         &mut self,
         state: &[u64],
         from: Option<Origin>,
@@ -285,14 +312,14 @@ impl Folder {
         };
         match predecessor.and_then(|at| kept.get_mut(at)) {
             Some((_, known)) => {
-                let root = known.become_state(state, true, shape, changes, number);
+                let root = known.become_state::<false, FAST>(state, true, shape, changes, number);
                 changes.undo(known);
                 root
             }
             None => {
                 let is_state = std::mem::take(has_last);
-                let root = last.become_state(state, is_state, shape, changes, number);
-                changes.clear();
+                let root = last.become_state::<true, FAST>(state, is_state, shape, changes, number);
+                changes.numbers.clear();
                 *has_last = root.is_ok();
                 root
             }
@@ -344,9 +371,7 @@ impl Folder {
 
 /// The root of a state that was folded before; otherwise [`Root::NONE`].
 pub fn find(state: &[u64], shape: &Shape, pairs: &[Pairs]) -> Root {
-    let gather =
-        |leaf: &super::shape::Leaf| state.get(leaf.word).map_or(0, |&word| leaf.gather.compress(word) as u32);
-    let mut numbers: Vec<u32> = shape.leaves.iter().map(gather).collect();
+    let mut numbers: Vec<u32> = shape.leaves.iter().map(|leaf| leaf.of(state)).collect();
     for (node, pairs) in shape.nodes.iter().zip(pairs) {
         match pairs.find(pair(numbers[node.left as usize], numbers[node.right as usize])) {
             Some(number) => numbers.push(number),

@@ -3,10 +3,11 @@
 //! What a tree takes is the sum, over its inner nodes, of the different pairs at each. Parts that
 //! change together, or of which one depends on the other, have few different pairs, wherever they
 //! lie in the state. So the two parts with the fewest different pairs become one part, again and
-//! again, until two are left: these are the root's. Whatever the shape, the set is exact; only its
-//! size depends on it.
+//! again, until two are left: these are the root's. Where the two together have no more bits than a
+//! leaf may have, they become one leaf, and there is nothing to store or to look up. Whatever the
+//! shape, the set is exact; only its size depends on it.
 
-use super::shape::{Leaf, Node, Shape};
+use super::shape::{LEAF_BITS, Node, Piece, Shape};
 
 /// Parts that are compared with all others, at most. With more of them, each is compared with this
 /// number of those that follow it in the order of the state.
@@ -19,34 +20,43 @@ const VALUES: usize = 1 << 20;
 
 /// The values of one part in all states of the sample, numbered from 0.
 struct Part {
-    number: u32,
+    what: What,
     values: Vec<u32>,
     different: u32,
     /// Nodes on the longest way down to a leaf.
     height: u32,
 }
 
-/// A tree over these leaves for states like those of the sample, which are words one after the
+/// What a part is, while the tree is being made.
+#[derive(Clone, Debug)]
+enum What {
+    /// A leaf of these pieces, by their numbers.
+    Leaf(Vec<usize>),
+    /// A node, by its number.
+    Node(usize),
+}
+
+/// A tree over these pieces for states like those of the sample, which are words one after the
 /// other.
-pub fn learn(leaves: Vec<Leaf>, sample: &[u64], words: usize) -> Shape {
+pub fn learn(pieces: Vec<Piece>, sample: &[u64], words: usize) -> Shape {
     let states = sample.chunks_exact(words.max(1));
-    let most = (VALUES / leaves.len().clamp(1, COMPARED)).max(2);
+    let most = (VALUES / pieces.len().clamp(1, COMPARED)).max(2);
     let states: Vec<&[u64]> = states.step_by((sample.len() / words.max(1)).div_ceil(most).max(1)).collect();
-    if states.len() < 2 || leaves.len() < 3 {
-        return Shape::balanced(leaves);
+    if states.len() < 2 || pieces.len() < 3 {
+        return Shape::balanced(pieces);
     }
     let mut scratch = Scratch::default();
-    let mut parts: Vec<Part> = leaves
+    let mut parts: Vec<Part> = pieces
         .iter()
         .enumerate()
-        .map(|(at, leaf)| {
-            let values = states.iter().map(|state| leaf.gather.compress(state[leaf.word]));
-            scratch.part(at as u32, values)
+        .map(|(at, piece)| {
+            let values = states.iter().map(|state| piece.gather.compress(state[piece.word]));
+            scratch.part(What::Leaf(vec![at]), values)
         })
         .collect();
-    let mut nodes: Vec<Node> = Vec::new();
+    let mut tree = Growing { pieces: &pieces, nodes: Vec::new() };
     while parts.len() > COMPARED {
-        parts = scratch.pair_neighbours(parts, leaves.len(), &mut nodes);
+        parts = scratch.pair_neighbours(parts, &mut tree);
     }
     // How many different pairs each part makes with those behind it.
     let mut costs: Vec<Vec<u32>> = (0..parts.len())
@@ -54,9 +64,7 @@ pub fn learn(leaves: Vec<Leaf>, sample: &[u64], words: usize) -> Shape {
         .collect();
     while parts.len() > 2 {
         let Some((left, right)) = cheapest(&parts, &costs) else { break };
-        let number = (leaves.len() + nodes.len()) as u32;
-        nodes.push(Node { left: parts[left].number, right: parts[right].number });
-        let joined = scratch.join(number, &parts[left], &parts[right]);
+        let joined = scratch.join(&mut tree, &parts[left], &parts[right]);
         // The new part stands where the left one was; the right one goes.
         parts[left] = joined;
         parts.remove(right);
@@ -78,10 +86,52 @@ pub fn learn(leaves: Vec<Leaf>, sample: &[u64], words: usize) -> Shape {
         }
     }
     if let [left, right] = parts.as_slice() {
-        nodes.push(Node { left: left.number, right: right.number });
+        // A root of its own even where one leaf would do: it has the pair of these two.
+        tree.nodes.push((left.what.clone(), right.what.clone()));
     }
-    let fallback = leaves.clone();
-    Shape::new(leaves, nodes).unwrap_or_else(|| Shape::balanced(fallback))
+    let shape = tree.finish();
+    shape.unwrap_or_else(|| Shape::balanced(pieces))
+}
+
+/// A tree that is being made.
+struct Growing<'a> {
+    pieces: &'a [Piece],
+    /// Children before parents.
+    nodes: Vec<(What, What)>,
+}
+
+impl Growing<'_> {
+    fn bits(&self, pieces: &[usize]) -> u32 {
+        pieces.iter().filter_map(|&piece| self.pieces.get(piece)).map(|piece| piece.gather.bits()).sum()
+    }
+
+    /// Two parts become one: a leaf, or else a node.
+    fn join(&mut self, left: &What, right: &What) -> What {
+        if let (What::Leaf(left), What::Leaf(right)) = (left, right)
+            && self.bits(left) + self.bits(right) <= LEAF_BITS
+        {
+            return What::Leaf([left.as_slice(), right].concat());
+        }
+        self.nodes.push((left.clone(), right.clone()));
+        What::Node(self.nodes.len() - 1)
+    }
+
+    /// Leaves are numbered first, then nodes.
+    fn finish(self) -> Option<Shape> {
+        let mut leaves: Vec<Vec<Piece>> = Vec::new();
+        let count = self.nodes.len() + 1;
+        let mut number = |what: What| match what {
+            What::Node(node) => (count + node) as u32,
+            What::Leaf(pieces) => {
+                leaves.push(pieces.iter().filter_map(|&piece| self.pieces.get(piece)).cloned().collect());
+                leaves.len() as u32 - 1
+            }
+        };
+        let nodes =
+            self.nodes.into_iter().map(|(left, right)| Node { left: number(left), right: number(right) });
+        let nodes = nodes.collect();
+        Shape::new(leaves, nodes)
+    }
 }
 
 /// The parts behind this one that it may be paired with.
@@ -118,7 +168,7 @@ struct Scratch {
 }
 
 impl Scratch {
-    fn part(&mut self, number: u32, values: impl Iterator<Item = u64>) -> Part {
+    fn part(&mut self, what: What, values: impl Iterator<Item = u64>) -> Part {
         self.seen.clear();
         let values = values
             .map(|value| {
@@ -126,17 +176,19 @@ impl Scratch {
                 *self.seen.entry(value).or_insert(next)
             })
             .collect();
-        Part { number, values, different: self.seen.len() as u32, height: 0 }
+        Part { what, values, different: self.seen.len() as u32, height: 0 }
     }
 
-    fn join(&mut self, number: u32, left: &Part, right: &Part) -> Part {
+    fn join(&mut self, tree: &mut Growing<'_>, left: &Part, right: &Part) -> Part {
+        let what = tree.join(&left.what, &right.what);
         let pairs = left.values.iter().zip(&right.values);
         let pairs = pairs.map(|(&left, &right)| u64::from(left) << 32 | u64::from(right));
-        Part { height: 1 + left.height.max(right.height), ..self.part(number, pairs) }
+        let above = u32::from(matches!(what, What::Node(_)));
+        Part { height: above + left.height.max(right.height), ..self.part(what, pairs) }
     }
 
     /// Joins each part with the one behind it, but for as many at the end as there may be.
-    fn pair_neighbours(&mut self, parts: Vec<Part>, leaves: usize, nodes: &mut Vec<Node>) -> Vec<Part> {
+    fn pair_neighbours(&mut self, parts: Vec<Part>, tree: &mut Growing<'_>) -> Vec<Part> {
         let mut surplus = parts.len().saturating_sub(COMPARED);
         let mut joined = Vec::with_capacity(parts.len());
         let mut parts = parts.into_iter();
@@ -147,9 +199,7 @@ impl Scratch {
                 continue;
             };
             surplus -= 1;
-            let number = (leaves + nodes.len()) as u32;
-            nodes.push(Node { left: left.number, right: right.number });
-            joined.push(self.join(number, &left, &right));
+            joined.push(self.join(tree, &left, &right));
         }
         joined
     }
@@ -189,35 +239,53 @@ impl Scratch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::leaves;
+    use super::super::shape::pieces;
     use super::*;
 
-    /// Two counters, each in two words that are far from each other: their halves belong together.
+    /// Two counters, each in two words that are far from each other: their halves belong together,
+    /// in one leaf if they have few bits, and below one node if they have many.
     #[test]
     fn what_changes_together_is_paired() {
-        let mut sample = Vec::new();
-        for at in 0..400u64 {
-            let (one, other) = (at % 20, at / 20);
-            sample.extend([one, other, one * 3, other + 7]);
+        for (mask, spread, inner) in [(0x3ff, 1, 0), (0xf_ffff, 0x401, 2)] {
+            let mut sample = Vec::new();
+            for at in 0..400u64 {
+                let (one, other) = (at % 20, at / 20);
+                sample.extend([one, other, one * 3, other + 7].map(|word| word * spread));
+            }
+            let shape = learn(pieces(&[mask; 4]), &sample, 4);
+            assert_eq!(shape.inner(), inner);
+            let Node { left, right } = *shape.nodes.last().unwrap();
+            let below = [left, right].map(|part| match shape.leaves.get(part as usize) {
+                Some(leaf) => {
+                    let mut words: Vec<usize> = leaf.pieces.iter().map(|placed| placed.piece.word).collect();
+                    words.sort_unstable();
+                    words
+                }
+                None => shape.words_below(part as usize - shape.leaves.len()),
+            });
+            assert!(below.contains(&vec![0, 2]) && below.contains(&vec![1, 3]), "{below:?}");
         }
-        let shape = learn(leaves(&[0xffff; 4]), &sample, 4);
-        let below: Vec<Vec<usize>> = (0..shape.inner()).map(|node| shape.words_below(node)).collect();
-        assert_eq!(below.len(), 2);
-        assert!(below.contains(&vec![0, 2]) && below.contains(&vec![1, 3]), "{below:?}");
     }
 
     #[test]
-    fn any_sample_gives_a_tree_over_all_leaves() {
+    fn any_sample_gives_a_tree_over_all_pieces() {
         let mut random = crate::random::Random(5);
-        // The largest has more leaves than are compared, twice over.
+        // The largest has more pieces than are compared, twice over.
         for words in (1..40).chain([700, 1900]) {
-            let masks: Vec<u64> = (0..words).map(|_| random.number() & random.number()).collect();
+            let masks: Vec<u64> =
+                (0..words).map(|_| random.number() & random.number() & random.number()).collect();
             let sample: Vec<u64> = (0..words * random.below(30) as usize)
                 .map(|at| random.number() & masks[at % words])
                 .collect();
-            let expected = leaves(&masks).len();
-            let shape = learn(leaves(&masks), &sample, words);
-            assert_eq!((shape.leaves.len(), shape.nodes.len() + 1), (expected, expected));
+            let shape = learn(pieces(&masks), &sample, words);
+            assert_eq!(shape.leaves.len(), shape.nodes.len() + 1);
+            let mut covered = vec![0; words];
+            for placed in shape.leaves.iter().flat_map(|leaf| &leaf.pieces) {
+                assert_eq!(covered[placed.piece.word] & placed.piece.gather.mask, 0);
+                covered[placed.piece.word] |= placed.piece.gather.mask;
+            }
+            assert!(covered == masks || masks == [0]);
+            assert!(shape.leaves.iter().all(|leaf| leaf.bits <= LEAF_BITS));
         }
     }
 }

@@ -9,7 +9,8 @@
 //!
 //! - [`shape`]: which bits are leaves, and what is paired with what; [`learning`] finds a good
 //!   shape from a sample of states.
-//! - [`pairs`]: the numbers of the pairs at one inner node, shared by all threads.
+//! - [`pairs`]: the numbers of the pairs at one inner node, shared by all threads; [`chunks`]: the
+//!   memory of their tables, which grows while threads read it.
 //! - [`folding`]: from a state to its root and back.
 //! - [`roots`]: the roots of one segment.
 //! - [`outlook`]: what a tree would take for the states of another set.
@@ -21,6 +22,7 @@
 //! leaves a record in a file, from which traces are rebuilt, as in the compact set. What waits to
 //! be expanded is a queue of roots.
 
+mod chunks;
 mod folding;
 mod learning;
 pub(crate) mod outlook;
@@ -51,7 +53,7 @@ use learning::learn;
 use pairs::{PairError, Pairs};
 use roots::{Added, Roots};
 use serde::{Deserialize, Serialize};
-use shape::{Shape, leaves};
+use shape::{Shape, pieces};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
@@ -164,7 +166,7 @@ impl Tree {
         let Demand { description, codec, most, by_levels, divided, .. } = *demand;
         let depth_first = !by_levels;
         let budget = supply.budget();
-        let shape = learn(leaves(codec.stored_masks()), sample, codec.stored_words());
+        let shape = learn(pieces(codec.stored_masks()), sample, codec.stored_words());
         let each = supply.part(1, own.count.max(1) as u64);
         let segment = |_| {
             Ok(Segment {

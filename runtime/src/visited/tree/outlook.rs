@@ -7,7 +7,7 @@
 //! none left: some MiB, whatever the size of a state.
 
 use super::learning::learn;
-use super::shape::{Shape, leaves};
+use super::shape::{Shape, pieces};
 use super::{pairs, roots};
 use crate::datum::{Datum, Section};
 use crate::hashing::distinct::Distinct;
@@ -50,15 +50,15 @@ impl TreeOutlook {
         if all < SAMPLE {
             return None;
         }
-        let leaves = leaves(codec.stored_masks());
+        let pieces = pieces(codec.stored_masks());
         // The words of a state, and the number of its value at each part.
-        let bytes = 8 * words as u64 + 8 * leaves.len() as u64;
+        let bytes = 8 * words as u64 + 8 * pieces.len() as u64;
         let wanted = SAMPLE.min(ROOM / bytes.max(1));
         if wanted < SMALLEST_SAMPLE {
             return None;
         }
         let sample = some(set, &lengths, all, wanted);
-        let shape = learn(leaves, &sample, words);
+        let shape = learn(pieces, &sample, words);
         drop(sample);
         let passes = shape.inner().div_ceil(NODES).max(1) as u64;
         let most = HASHES / (shape.parts().max(1) as u64 * passes);
@@ -134,7 +134,7 @@ impl<'a> Counter<'a> {
     fn see(&mut self, state: &[u64]) {
         let Shape { leaves, nodes, .. } = self.shape;
         for (leaf, value) in leaves.iter().zip(&mut self.values) {
-            *value = leaf.gather.compress(state.get(leaf.word).copied().unwrap_or_default());
+            *value = u64::from(leaf.of(state));
         }
         for (at, node) in nodes.iter().enumerate() {
             let [left, right] = [node.left, node.right].map(|part| self.values[part as usize]);
@@ -153,10 +153,9 @@ impl<'a> Counter<'a> {
         let Shape { leaves, nodes, .. } = self.shape;
         let counts = &self.counts;
         let of_pairs: u64 = counts.iter().map(|&count| pairs::bytes_for(count)).sum();
-        // The numbers of pairs go up to the number of slots, which is up to half as much again.
         let bits = |part: u32| match counts.get((part as usize).wrapping_sub(leaves.len())) {
-            Some(&count) => u64::BITS - (count + count / 2).leading_zeros(),
-            None => leaves.get(part as usize).map_or(0, |leaf| leaf.gather.bits()),
+            Some(&count) => u64::BITS - count.leading_zeros(),
+            None => leaves.get(part as usize).map_or(0, |leaf| leaf.bits),
         };
         let root = nodes.last().map_or((31, 0), |root| (bits(root.left), bits(root.right)));
         roots::bytes_each(states, root, segments) + of_pairs as f64 / states.max(1) as f64

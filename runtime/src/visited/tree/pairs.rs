@@ -1,40 +1,55 @@
 //! The numbers of the pairs at one inner node of the tree: all threads look them up and add to
 //! them.
 //!
-//! A pair's number is its slot, so that finding a pair gives its number, and a number its pair,
-//! with one access to memory. Slots are never moved. The table grows by *generations*, two of each
-//! size, and then two of twice that size: a new pair goes into the newest, and a look-up goes from
-//! the newest to the oldest. So growing copies nothing, and adds a third or a half of what there
-//! is.
+//! Pairs are in the order of their numbers, in chunks that never move ([`Chunks`]): a number gives
+//! its pair with one access to memory. An *index* gives the number of a pair. It is a hash table of
+//! numbers, each with as many bits of the pair's hash as 32 bits leave room for, in lines of a cache
+//! line each; what finds its line full goes to the next line. The index has a few *stripes*, each
+//! with a lock, and the hash says to which a pair belongs. A stripe grows by a quarter or less: its
+//! lines stay where they are, more are added, and its numbers are put into their new places. So a
+//! table takes 8 bytes a pair and 5 to 6 for the index, with little more while it grows.
 //!
-//! **One number for each pair.** A pair that is there is found without a lock: a slot is written
-//! once, by one compare-and-swap, and its contents are all there is to know. A pair that is missing
-//! is added under the shared side of a lock, whose exclusive side is taken to begin a generation.
-//! Hence no thread adds to an older generation while another adds to a newer one, and a thread that
-//! sees a generation sees all pairs of those before it. Two threads that add one pair to one
-//! generation go through the same slots, and both want the first that is empty: a compare-and-swap
-//! cannot miss what is there, so one of them gets the slot and the other finds the pair in it.
+//! **A pair that is found has this number.** The place of a number is written once, before the
+//! number gets into the index, and never changes. A look-up takes no lock: it reads entries of the
+//! index, and believes none of them before it has read that pair at the number's place. So it does
+//! not matter whether an entry belongs to the stripe's present form, to an earlier one, or to one
+//! that is being made: what is found is true, and a place that was not written yet is 0, which is
+//! no pair.
 //!
-//! **Relaxed accesses** are enough for slots. A thread that has a number has read its slot itself,
-//! or received the number from a thread that had; reads of one location never go back in time, so
-//! the slot is not empty for it. This holds for all numbers below a root, because the thread that
-//! folds a state looks up every part of it, from the leaves to the root, or has done so before.
+//! **One number for each pair.** A look-up may miss what is there, because a stripe is growing. So a
+//! pair that is missed is looked for once more under the lock of its stripe, and gets a number if it
+//! is missing then. Under the lock the stripe is whole: nobody else writes to its lines, and the
+//! lock brings everything that was written to them. Each pair belongs to one stripe, so no other
+//! thread adds it.
 //!
-//! This file uses nothing that threads share but through `crate::sync` and `slots`, so that the
-//! crate `interleavings` can try every order in which threads can meet here.
+//! **Relaxed accesses** are enough for places. A thread that has a number has read its place itself,
+//! or written it, or received the number from a thread that had; reads of one location never go back
+//! in time, so the place is not empty for it. This holds for all numbers below a root, because the
+//! thread that folds a state looks up every part of it, from the leaves to the root, or has done so
+//! before.
+//!
+//! This file uses nothing that threads share but through `crate::sync`, `chunks` and `slots`, so
+//! that the crate `interleavings` can try every order in which threads can meet here.
 
-use super::slots::{FIRST, GENERATIONS, LINE, LINES, Slots};
-use crate::memory::{Budget, MemoryError};
-use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering, RwLock};
+use super::chunks::{Chunks, total};
+use super::slots::{ENTRIES, Element, FIRST_LINES, FIRST_PAIRS, Line, STRIPES};
+use crate::memory::allocator::fallible;
+use crate::memory::{Budget, MemoryError, prefetch};
+use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
 use std::sync::{Arc, PoisonError};
 
-/// Spreads the bits of a pair; the top bits are used.
-pub(super) const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Odd numbers that spread the bits of a pair.
+pub(super) const SPREAD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9];
+/// Numbers are below this one: so no pair is `u64::MAX`, and a number and one fit into 32 bits.
+const MOST: u64 = u32::MAX as u64;
+/// One entry of the index in this number of them stays empty: without, looking for what is not there
+/// takes long.
+const EMPTY: u64 = 12;
 
 /// Why a pair has no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairError {
-    /// There is no memory for another generation.
+    /// There is no memory for it.
     Memory,
     /// All 2^32 numbers are used.
     Numbers,
@@ -60,272 +75,319 @@ impl From<MemoryError> for PairError {
 /// The pairs at one node.
 #[derive(Debug)]
 pub struct Pairs {
-    /// Where the slots of each generation begin; null: it has not begun.
-    starts: [AtomicPtr<AtomicU64>; GENERATIONS],
-    /// How many generations there are.
-    begun: AtomicUsize,
-    /// How many pairs there are.
+    /// The pairs by their numbers, as [`written`] says.
+    all: Chunks<AtomicU64>,
+    /// How many numbers are given away.
     length: AtomicU64,
-    /// Shared to add a pair, exclusive to begin a generation.
-    growth: RwLock<Growth>,
+    /// Line `n` of stripe `s` is the element `n * STRIPES + s`.
+    index: Chunks<Line>,
+    stripes: [Stripe; STRIPES],
     budget: Arc<Budget>,
 }
 
-#[derive(Debug, Default)]
-struct Growth {
-    /// The slots of all generations.
-    owned: Vec<Slots>,
-    /// Pairs in all generations but the newest.
-    before: u64,
+#[derive(Debug)]
+struct Stripe {
+    /// Its [`Form`]; 0: it has no lines yet.
+    form: AtomicU64,
+    /// How many numbers it has.
+    filled: Mutex<u64>,
 }
 
-/// One generation.
-#[derive(Clone, Copy)]
-struct Generation<'a> {
-    which: usize,
-    slots: &'a [AtomicU64],
+/// How many lines a stripe has, and how many bits of an entry are for the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Form {
+    lines: u32,
+    width: u32,
 }
 
-/// What a generation knows of a pair.
+/// What a stripe knows of a pair.
 enum Found<'a> {
     At(u32),
-    /// It is not there, and belongs into this slot, which has this number.
-    Missing(&'a AtomicU64, u32),
+    /// It is not there, and belongs into this entry.
+    Missing(&'a AtomicU32),
     /// It is not there, and there is no room for it.
     Full,
 }
 
-/// What a slot holds of a pair: never 0, which is an empty slot.
+/// What the place of a number holds: never 0, which is an empty place.
 #[inline(always)]
 fn written(pair: u64) -> u64 {
-    // No number is `u32::MAX`, so no pair is `u64::MAX`.
+    // No pair is `u64::MAX`.
     pair.wrapping_add(1)
 }
 
-/// A generation has `1 << bits` slots.
+/// A hash of a pair: the stripe from its top bits, the line from those below, and what an entry
+/// keeps of it from the lowest.
 #[inline(always)]
-pub(super) fn bits(which: usize) -> u32 {
-    FIRST + which as u32 / 2
+fn spread(pair: u64) -> u64 {
+    let mixed = pair.wrapping_mul(SPREAD[0]);
+    (mixed ^ mixed >> 32).wrapping_mul(SPREAD[1])
 }
 
-/// The number of the first slot of a generation: those before it have the numbers below.
 #[inline(always)]
-pub(super) fn first_number(which: usize) -> u32 {
-    let slots = 1u64 << bits(which);
-    (2 * slots - (2 << FIRST) + which as u64 % 2 * slots) as u32
+fn stripe_of(hash: u64) -> usize {
+    // The top half, so that there may be one stripe only.
+    ((hash >> 32) * STRIPES as u64 >> 32) as usize
 }
 
-/// The generation and the slot of a number.
-#[inline(always)]
-pub(super) fn place(number: u32) -> (usize, usize) {
-    let shifted = u64::from(number) + (2 << FIRST);
-    let bits = shifted.ilog2() - 1;
-    let rest = shifted - (2 << bits);
-    (2 * (bits - FIRST) as usize + (rest >> bits) as usize, (rest & ((1 << bits) - 1)) as usize)
-}
+impl Form {
+    #[inline(always)]
+    fn unpack(packed: u64) -> Self {
+        Form { lines: packed as u32, width: (packed >> 32) as u32 }
+    }
 
-/// Pairs that may be in a generation before another one begins: nine tenths of its slots. With more
-/// of them, looking for what is not there takes longer.
-fn room(which: usize) -> u64 {
-    let slots = 1u64 << bits(which);
-    slots - slots / 10
-}
+    fn pack(self) -> u64 {
+        u64::from(self.lines) | u64::from(self.width) << 32
+    }
 
-pub(super) fn bytes(which: usize) -> u64 {
-    (Slots::BYTES as u64) << bits(which)
+    #[inline(always)]
+    fn line(self, hash: u64) -> u32 {
+        // The bits below those of the stripe.
+        let below = (hash >> 32).wrapping_mul(STRIPES as u64) as u32;
+        (u64::from(below) * u64::from(self.lines) >> 32) as u32
+    }
+
+    /// The bits of an entry that are not its number.
+    #[inline(always)]
+    fn tag(self, hash: u64) -> u64 {
+        (hash & u64::from(u32::MAX)) >> self.width << self.width
+    }
+
+    /// The number of an entry, and one: never 0 in an entry of this form.
+    #[inline(always)]
+    fn number(self, entry: u32) -> u64 {
+        u64::from(entry) & ((1 << self.width) - 1)
+    }
+
+    fn holds(self, number: u64) -> bool {
+        number + 1 < 1 << self.width
+    }
+
+    /// Numbers that it has room for: with more of them, looking for one takes longer.
+    fn room(self) -> u64 {
+        let entries = u64::from(self.lines) * ENTRIES as u64;
+        entries - entries.div_ceil(EMPTY)
+    }
 }
 
 /// Bytes of the tables of a node with this number of pairs.
 pub(super) fn bytes_for(pairs: u64) -> u64 {
-    let mut left = pairs;
-    let mut all = 0;
-    for which in 0..GENERATIONS {
-        if left == 0 {
-            break;
-        }
-        all += bytes(which);
-        left = left.saturating_sub(room(which));
-    }
-    all
-}
-
-impl<'a> Generation<'a> {
-    #[inline(always)]
-    fn find(self, pair: u64) -> Found<'a> {
-        let spread = (pair ^ pair >> 32).wrapping_mul(SPREAD);
-        let lines = self.slots.len() / LINE;
-        // Lines far from each other: neighbours would be full together.
-        let step = (spread >> 20) as usize | 1;
-        let mut line = (spread >> (64 - bits(self.which))) as usize / LINE;
-        for _ in 0..LINES.min(lines) {
-            let first = line * LINE;
-            for (at, slot) in self.slots.get(first..first + LINE).unwrap_or_default().iter().enumerate() {
-                match slot.load(Ordering::Relaxed) {
-                    0 => return Found::Missing(slot, first_number(self.which) + (first + at) as u32),
-                    found if found == written(pair) => {
-                        return Found::At(first_number(self.which) + (first + at) as u32);
-                    }
-                    _ => {}
-                }
-            }
-            line = line.wrapping_add(step) & (lines - 1);
-        }
-        Found::Full
-    }
+    let chunks = |first: u32, wanted: u64| {
+        (0..).map(|chunks| total(first, chunks) as u64).find(|&total| total >= wanted).unwrap_or(wanted)
+    };
+    let in_line = ENTRIES as u64 - (ENTRIES as u64).div_ceil(EMPTY);
+    chunks(FIRST_PAIRS, pairs) * AtomicU64::BYTES as u64
+        + chunks(FIRST_LINES, pairs.div_ceil(in_line)) * Line::BYTES as u64
 }
 
 impl Pairs {
     pub fn new(budget: Arc<Budget>) -> Self {
         Pairs {
-            starts: std::array::from_fn(|_| AtomicPtr::new(std::ptr::null_mut())),
-            begun: AtomicUsize::new(0),
+            all: Chunks::new(FIRST_PAIRS, budget.clone()),
             length: AtomicU64::new(0),
-            growth: RwLock::new(Growth::default()),
+            index: Chunks::new(FIRST_LINES, budget.clone()),
+            stripes: std::array::from_fn(|_| Stripe { form: AtomicU64::new(0), filled: Mutex::new(0) }),
             budget,
         }
-    }
-
-    /// How many generations there are.
-    fn begun(&self) -> usize {
-        self.begun.load(Ordering::Acquire)
-    }
-
-    #[inline(always)]
-    fn generation(&self, which: usize) -> Option<Generation<'_>> {
-        let start = self.starts.get(which)?.load(Ordering::Acquire);
-        if start.is_null() {
-            return None;
-        }
-        // SAFETY: `begin` made this number of slots, zeroed them before it stored the address, and
-        // keeps them as long as `self` lives; all access to them is atomic.
-        let slots = unsafe { std::slice::from_raw_parts(start, 1 << bits(which)) };
-        Some(Generation { which, slots })
     }
 
     /// The number of a pair, if it has one.
     #[inline]
     pub fn find(&self, pair: u64) -> Option<u32> {
-        self.find_among(pair, 0..self.begun())
-    }
-
-    fn find_among(&self, pair: u64, which: std::ops::Range<usize>) -> Option<u32> {
-        which.rev().filter_map(|which| self.generation(which)).find_map(|generation| {
-            match generation.find(pair) {
-                Found::At(number) => Some(number),
-                Found::Missing(..) | Found::Full => None,
-            }
+        let hash = spread(pair);
+        self.glance(pair, hash).or_else(|| {
+            let at = stripe_of(hash);
+            let stripe = self.stripes.get(at)?;
+            let _whole = stripe.filled.lock().unwrap_or_else(PoisonError::into_inner);
+            self.glance(pair, hash)
         })
     }
 
     /// The number of a pair, which gets one if it has none.
     #[inline]
     pub fn number(&self, pair: u64) -> Result<u32, PairError> {
-        let begun = self.begun();
-        match self.find_among(pair, 0..begun) {
+        let hash = spread(pair);
+        match self.glance(pair, hash) {
             Some(number) => Ok(number),
-            None => self.add(pair, begun),
+            None => self.add(pair, hash),
         }
     }
 
-    /// Adds a pair that is in none of the generations before the newest of these.
+    /// The number of a pair. `None`: it has none, or its stripe is growing.
+    #[inline(always)]
+    fn glance(&self, pair: u64, hash: u64) -> Option<u32> {
+        let at = stripe_of(hash);
+        let form = Form::unpack(self.stripes.get(at)?.form.load(Ordering::Acquire));
+        match self.search(at, form, pair, hash) {
+            Found::At(number) => Some(number),
+            Found::Missing(_) | Found::Full => None,
+        }
+    }
+
+    /// What is in the lines of a stripe in which a pair may be.
+    #[inline(always)]
+    fn search(&self, stripe: usize, form: Form, pair: u64, hash: u64) -> Found<'_> {
+        let mut line = form.line(hash);
+        let tag = form.tag(hash);
+        // Entries fill a line from a place that the hash says, so that few are looked at.
+        let start = hash as usize;
+        for _ in 0..form.lines {
+            let Some(entries) = self.index.get(line as usize * STRIPES + stripe) else { break };
+            for at in 0..ENTRIES {
+                let slot = &entries[(start + at) % ENTRIES];
+                let entry = slot.load(Ordering::Relaxed);
+                if entry == 0 {
+                    return Found::Missing(slot);
+                }
+                let number = form.number(entry);
+                if u64::from(entry) - number == tag && self.is_at(number.wrapping_sub(1), pair) {
+                    return Found::At((number - 1) as u32);
+                }
+            }
+            line = if line + 1 == form.lines { 0 } else { line + 1 };
+        }
+        Found::Full
+    }
+
+    /// Whether a pair has this number.
+    #[inline(always)]
+    fn is_at(&self, number: u64, pair: u64) -> bool {
+        number < MOST
+            && self
+                .all
+                .get(number as usize)
+                .is_some_and(|place| place.load(Ordering::Relaxed) == written(pair))
+    }
+
+    /// Adds a pair, unless it is there.
     #[cold]
-    fn add(&self, pair: u64, looked: usize) -> Result<u32, PairError> {
+    fn add(&self, pair: u64, hash: u64) -> Result<u32, PairError> {
+        let at = stripe_of(hash);
+        let stripe = &self.stripes[at];
+        let mut filled = stripe.filled.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let begun = {
-                let growth = self.growth.read().unwrap_or_else(PoisonError::into_inner);
-                let begun = self.begun();
-                // Other threads may have added it since it was looked for: to the newest generation
-                // of then, or to one after it.
-                if let Some(number) = self.find_among(pair, looked.saturating_sub(1)..begun) {
-                    return Ok(number);
+            let form = Form::unpack(stripe.form.load(Ordering::Relaxed));
+            match self.search(at, form, pair, hash) {
+                Found::At(number) => return Ok(number),
+                Found::Missing(slot) if *filled < form.room() => {
+                    if let Some(number) = self.take_number(pair, form)? {
+                        let entry = form.tag(hash) | u64::from(number) + 1;
+                        slot.store(entry as u32, Ordering::Relaxed);
+                        *filled += 1;
+                        return Ok(number);
+                    }
                 }
-                let newest = begun.checked_sub(1).and_then(|newest| self.generation(newest));
-                if let Some(number) = newest.and_then(|newest| self.add_to(newest, pair, growth.before)) {
-                    return Ok(number);
-                }
-                begun
-            };
-            self.begin(begun)?;
+                Found::Missing(_) | Found::Full => {}
+            }
+            self.grow(at, form, *filled)?;
         }
     }
 
-    /// Adds a pair to the newest generation, unless it is there; `None`: there is no room.
-    fn add_to(&self, newest: Generation<'_>, pair: u64, before: u64) -> Option<u32> {
+    /// Writes a pair to the place of the next number. `None`: the number does not fit into an entry
+    /// of this form.
+    fn take_number(&self, pair: u64, form: Form) -> Result<Option<u32>, PairError> {
         loop {
-            match newest.find(pair) {
-                Found::At(number) => return Some(number),
-                Found::Full => return None,
-                Found::Missing(slot, number) => {
-                    if self.length.load(Ordering::Relaxed).saturating_sub(before) >= room(newest.which) {
-                        return None;
-                    }
-                    let added = slot.compare_exchange(0, written(pair), Ordering::Relaxed, Ordering::Relaxed);
-                    if added.is_ok() {
-                        self.length.fetch_add(1, Ordering::Relaxed);
-                        return Some(number);
-                    }
-                    // Another thread was faster, perhaps with this pair.
+            let next = self.length.load(Ordering::Relaxed);
+            if next >= MOST {
+                return Err(PairError::Numbers);
+            }
+            if !form.holds(next) {
+                return Ok(None);
+            }
+            let Some(place) = self.all.get(next as usize) else {
+                if !self.all.begin(next as usize)? {
+                    return Err(PairError::Numbers);
                 }
+                continue;
+            };
+            // What there is a number for has a place, so no number is without a pair.
+            let taken = self.length.compare_exchange(next, next + 1, Ordering::Relaxed, Ordering::Relaxed);
+            if taken.is_ok() {
+                place.store(written(pair), Ordering::Relaxed);
+                return Ok(Some(next as u32));
             }
         }
     }
 
-    /// Begins a generation, unless another thread has begun it.
-    fn begin(&self, which: usize) -> Result<(), PairError> {
-        let mut growth = self.growth.write().unwrap_or_else(PoisonError::into_inner);
-        let place = self.starts.get(which).ok_or(PairError::Numbers)?;
-        if growth.owned.len() <= which {
-            self.budget.take(bytes(which))?;
-            let Some(slots) = Slots::new(1 << bits(which)) else {
-                return Err(self.budget.refuse(bytes(which)).into());
-            };
-            place.store(slots.start(), Ordering::Release);
-            growth.owned.push(slots);
-            growth.before = self.length.load(Ordering::Relaxed);
-            self.begun.store(which + 1, Ordering::Release);
+    /// Gives a stripe more lines if it is full, and entries with room for the numbers to come. The
+    /// caller has its lock. On an error nothing has changed.
+    fn grow(&self, at: usize, old: Form, filled: u64) -> Result<(), PairError> {
+        let length = self.length.load(Ordering::Relaxed);
+        // Numbers up to twice as large, so that this is rare.
+        let width = (u64::BITS - (2 * length + 16).leading_zeros()).clamp(old.width, u32::BITS);
+        let mut lines = old.lines;
+        if filled >= old.room() {
+            let next = lines as usize * STRIPES + at;
+            if !self.index.begin(next)? {
+                return Err(PairError::Numbers);
+            }
+            lines = (self.index.up_to(next) / STRIPES) as u32;
         }
+        let form = Form { lines, width };
+        let bytes = filled * size_of::<u32>() as u64;
+        self.budget.take(bytes)?;
+        let mut numbers: Vec<u32> = Vec::new();
+        if fallible(|| numbers.try_reserve_exact(filled as usize)).is_err() {
+            return Err(self.budget.refuse(bytes).into());
+        }
+        for line in self.lines(at, old) {
+            for slot in line {
+                let number = old.number(slot.load(Ordering::Relaxed));
+                slot.store(0, Ordering::Relaxed);
+                numbers.extend(number.checked_sub(1).map(|number| number as u32));
+            }
+        }
+        self.stripes[at].form.store(form.pack(), Ordering::Release);
+        for some in numbers.chunks(ENTRIES) {
+            for &number in some {
+                if let Some(place) = self.all.get(number as usize) {
+                    prefetch(place);
+                }
+            }
+            for &number in some {
+                let pair = self.pair(number);
+                let hash = spread(pair);
+                // Never full: there is room, and all pairs are different.
+                if let Found::Missing(slot) = self.search(at, form, pair, hash) {
+                    slot.store((form.tag(hash) | u64::from(number) + 1) as u32, Ordering::Relaxed);
+                }
+            }
+        }
+        drop(numbers);
+        self.budget.give_back(bytes);
         Ok(())
     }
 
-    fn slot(&self, number: u32) -> Option<&AtomicU64> {
-        let (which, at) = place(number);
-        self.generation(which)?.slots.get(at)
+    /// The lines of a stripe.
+    fn lines(&self, stripe: usize, form: Form) -> impl Iterator<Item = &Line> {
+        (0..form.lines as usize).filter_map(move |line| self.index.get(line * STRIPES + stripe))
     }
 
     /// The pair with this number, which must be that of one.
     #[inline]
     pub fn pair(&self, number: u32) -> u64 {
         debug_assert!(self.has(number), "no pair has the number {number}");
-        self.slot(number).map_or(0, |slot| slot.load(Ordering::Relaxed).wrapping_sub(1))
+        self.all.get(number as usize).map_or(0, |place| place.load(Ordering::Relaxed).wrapping_sub(1))
     }
 
     /// Whether a pair has this number.
     pub fn has(&self, number: u32) -> bool {
-        self.slot(number).is_some_and(|slot| slot.load(Ordering::Relaxed) != 0)
+        u64::from(number) < MOST
+            && self.all.get(number as usize).is_some_and(|place| place.load(Ordering::Relaxed) != 0)
     }
 
-    /// All pairs, each with its number.
+    /// All pairs, each with its number, from 0 on.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        (0..self.begun()).filter_map(|which| self.generation(which)).flat_map(|generation| {
-            let numbers = first_number(generation.which)..;
-            numbers.zip(generation.slots).filter_map(|(number, slot)| {
-                let found = slot.load(Ordering::Relaxed);
-                (found != 0).then(|| (number, found.wrapping_sub(1)))
-            })
-        })
+        (0..self.len() as u32).map(|number| (number, self.pair(number)))
     }
 
-    /// Gives a pair this number, where a set is made again that was saved. False: the number is
-    /// not free, or no pair can have it.
+    /// Gives a pair this number, where a set is made again that was saved. False: it is not the next
+    /// number, or the pair has one already.
     pub fn put(&self, number: u32, pair: u64) -> Result<bool, PairError> {
-        let (which, _) = place(number);
-        while self.begun() <= which {
-            self.begin(self.begun())?;
+        if u64::from(number) != self.len() || pair == u64::MAX {
+            return Ok(false);
         }
-        let Some(slot) = self.slot(number) else { return Ok(false) };
-        let was = slot.swap(written(pair), Ordering::Relaxed);
-        self.length.fetch_add(1, Ordering::Relaxed);
-        Ok(was == 0 && pair != u64::MAX)
+        Ok(self.number(pair)? == number)
     }
 
     /// How many pairs there are.
@@ -335,12 +397,6 @@ impl Pairs {
 
     /// Bytes of the tables.
     pub fn bytes(&self) -> u64 {
-        (0..self.begun()).map(bytes).sum()
-    }
-}
-
-impl Drop for Pairs {
-    fn drop(&mut self) {
-        self.budget.give_back(self.bytes());
+        self.all.bytes() + self.index.bytes()
     }
 }

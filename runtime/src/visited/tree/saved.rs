@@ -1,18 +1,19 @@
 //! The tree-compressed set in a checkpoint. The manifest has the number of segments. In the file
 //! `visited` follow each other:
 //!
-//! - the shape: for each leaf its word and its bits, and for each node its two parts;
-//! - for each inner node how many pairs it has, and of each pair its number and its two parts;
+//! - the shape: how many leaves there are, for each of them how many pieces it has, and of each
+//!   piece its word and its bits; and for each node its two parts;
+//! - for each inner node how many pairs it has, and of each pair its two parts, in the order of the
+//!   pairs' numbers;
 //! - for each segment how many roots it has, the roots, those that wait, and its records.
 //!
-//! A number is a place in a table, so each pair goes back to where it was. Checksums do not say who
-//! wrote a file: that pairs are found where they are, that their parts exist, and that the states
-//! that wait are states of the model is checked.
+//! Checksums do not say who wrote a file: that all pairs of a node are different, that their parts
+//! exist, and that the states that wait are states of the model is checked.
 
 use super::folding::{Root, unfold};
 use super::pairs::{PairError, Pairs};
 use super::roots::Added;
-use super::shape::{Leaf, Node, Shape};
+use super::shape::{Node, Piece, Shape};
 use super::{Common, Tree};
 use crate::checkpoint::{Persist, Reader, Saved, Transaction, Writer};
 use crate::hashing::words::hash;
@@ -32,7 +33,10 @@ impl Shape {
     fn save(&self, file: &mut Writer) -> Result<(), StorageError> {
         file.number(self.leaves.len() as u64)?;
         for leaf in &self.leaves {
-            file.words(&[leaf.word as u64, leaf.gather.mask])?;
+            file.number(leaf.pieces.len() as u64)?;
+            for placed in &leaf.pieces {
+                file.words(&[placed.piece.word as u64, placed.piece.gather.mask])?;
+            }
         }
         for node in &self.nodes {
             file.words(&[u64::from(node.left), u64::from(node.right)])?;
@@ -40,23 +44,35 @@ impl Shape {
         Ok(())
     }
 
-    /// The shape that was saved, if its leaves are those of this one: every bit of a state once.
+    /// The shape that was saved, if its pieces are those of this one: every bit of a state once.
     fn restore(&self, file: &mut Reader) -> Result<Shape, StorageError> {
-        let count = file.count(16)?;
+        let pieces = |shape: &Shape| {
+            let all = shape.leaves.iter().flat_map(|leaf| &leaf.pieces);
+            let mut all: Vec<_> = all.map(|placed| (placed.piece.word, placed.piece.gather.mask)).collect();
+            all.sort_unstable();
+            all
+        };
+        let expected = pieces(self);
+        let most = expected.len() as u64;
+        let count = file.at_most(most)?;
         let mut leaves = Vec::new();
-        for expected in &self.leaves {
-            let (word, mask) = (file.number()?, file.number()?);
-            if (word, mask) != (expected.word as u64, expected.gather.mask) {
-                return Err(file.unexpected());
+        for _ in 0..count {
+            let mut leaf = Vec::new();
+            for _ in 0..file.at_most(most)? {
+                let (word, mask) = (file.number()? as usize, file.number()?);
+                if expected.binary_search(&(word, mask)).is_err() {
+                    return Err(file.unexpected());
+                }
+                leaf.push(Piece { word, gather: Gather::new(mask) });
             }
-            leaves.push(Leaf { word: expected.word, gather: Gather::new(mask) });
+            leaves.push(leaf);
         }
         let mut nodes = Vec::new();
-        for _ in 1..leaves.len() {
+        for _ in 1..count {
             let [left, right] = [file.at_most(u64::from(u32::MAX))?, file.at_most(u64::from(u32::MAX))?];
             nodes.push(Node { left: left as u32, right: right as u32 });
         }
-        let shape = Shape::new(leaves, nodes).filter(|shape| shape.leaves.len() == count);
+        let shape = Shape::new(leaves, nodes).filter(|shape| pieces(shape) == expected);
         shape.ok_or_else(|| file.unexpected())
     }
 }
@@ -66,7 +82,7 @@ impl Common {
     fn exists(&self, part: u32, number: u32) -> bool {
         let leaves = self.shape.leaves.len();
         match self.shape.leaves.get(part as usize) {
-            Some(leaf) => u64::from(number) >> leaf.gather.bits() == 0,
+            Some(leaf) => u64::from(number) >> leaf.bits == 0,
             None => self.pairs.get(part as usize - leaves).is_some_and(|pairs| pairs.has(number)),
         }
     }
@@ -81,12 +97,12 @@ impl Common {
 
     fn restore_pairs(&self, node: usize, file: &mut Reader) -> Result<(), ResourceError> {
         let pairs: &Pairs = &self.pairs[node];
-        for _ in 0..file.count(16)? {
-            let (number, pair) = (file.at_most(u64::from(u32::MAX))? as u32, file.number()?);
+        for number in 0..file.count(8)? {
+            let pair = file.number()?;
             // Children come before parents, so they are there.
-            let put = match self.is_whole(node, pair) {
-                true => pairs.put(number, pair),
-                false => Ok(false),
+            let put = match u32::try_from(number) {
+                Ok(number) if self.is_whole(node, pair) => pairs.put(number, pair),
+                _ => Ok(false),
             };
             match put {
                 Ok(true) => {}
@@ -94,11 +110,7 @@ impl Common {
                 Ok(false) | Err(PairError::Numbers) => return Err(file.unexpected().into()),
             }
         }
-        // Only now: a search ends at the first empty slot.
-        match pairs.iter().all(|(number, pair)| pairs.find(pair) == Some(number)) {
-            true => Ok(()),
-            false => Err(file.unexpected().into()),
-        }
+        Ok(())
     }
 }
 
@@ -110,8 +122,8 @@ impl Persist for Tree {
         common.shape.save(&mut file)?;
         for pairs in &common.pairs {
             file.number(pairs.len())?;
-            for (number, pair) in pairs.iter() {
-                file.words(&[u64::from(number), pair])?;
+            for (_, pair) in pairs.iter() {
+                file.number(pair)?;
             }
         }
         for segment in segments {
@@ -134,6 +146,8 @@ impl Persist for Tree {
             return Err(file.unexpected().into());
         }
         common.shape = common.shape.restore(&mut file)?;
+        // The saved tree may have other leaves than the one that was learned: other inner nodes.
+        common.pairs = (0..common.shape.inner()).map(|_| Pairs::new(common.budget.clone())).collect();
         for node in 0..common.pairs.len() {
             common.restore_pairs(node, &mut file)?;
         }

@@ -1,19 +1,39 @@
 //! The shape of the tree: which bits of a stored state are its leaves, and which parts are paired.
 //!
-//! A leaf is up to 31 bits of one word, so it is its own number. An inner node pairs two parts, and
-//! the root pairs the last two. Nodes stand in the order in which they are computed: children
-//! before parents, the root last.
+//! A leaf is up to 31 bits, so it is its own number. They come from one word or from several: the
+//! bits of a leaf in one word are a piece. An inner node pairs two parts, and the root pairs the
+//! last two. Nodes stand in the order in which they are computed: children before parents, the root
+//! last.
 
 use crate::state::compress::Gather;
 
 /// Bits of a leaf, at most. No leaf is `u32::MAX`, so no pair is `u64::MAX`.
-const LEAF_BITS: u32 = 31;
+pub const LEAF_BITS: u32 = 31;
+/// Bits of a piece, at most: three of them fit into a leaf.
+const PIECE_BITS: u32 = 10;
 
-/// Some bits of one word.
+/// Some bits of one word, which lie together in a leaf.
 #[derive(Clone, Debug)]
-pub struct Leaf {
+pub struct Piece {
     pub word: usize,
     pub gather: Gather,
+}
+
+/// A piece of a word, and where it lies in its leaf.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    pub piece: Piece,
+    pub leaf: u32,
+    shift: u32,
+    /// Its bits in the leaf.
+    field: u32,
+}
+
+/// Some bits of the state: its pieces, the first one lowest.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    pub pieces: Vec<Placed>,
+    pub bits: u32,
 }
 
 /// Two parts of a state: leaves are numbered first, then nodes.
@@ -31,26 +51,69 @@ pub struct Shape {
     pub nodes: Vec<Node>,
     /// The node that each part belongs to, as a number among the nodes; the root's is its own.
     pub parents: Vec<u32>,
-    /// The leaves of each word: a word has three at most.
+    /// The pieces of all words, in their order, and where those of each word begin and end.
+    pieces: Vec<Placed>,
     of_word: Vec<(u32, u32)>,
 }
 
-/// The leaves of states whose words can have these bits. A word without any has no leaf.
-pub fn leaves(masks: &[u64]) -> Vec<Leaf> {
-    let mut leaves = Vec::new();
+impl Placed {
+    /// A leaf in which this piece is that of another word.
+    #[inline(always)]
+    pub fn replaced(&self, leaf: u32, gathered: u64) -> u32 {
+        leaf & !self.field | (gathered as u32) << self.shift
+    }
+
+    /// The bits of this piece in its word.
+    #[inline(always)]
+    pub fn scattered(&self, leaf: u32) -> u64 {
+        self.piece.gather.expand(u64::from((leaf & self.field) >> self.shift))
+    }
+}
+
+impl Leaf {
+    /// `None`: these are too many bits.
+    fn new(pieces: Vec<Piece>, leaf: u32) -> Option<Self> {
+        let mut bits = 0;
+        let pieces = pieces
+            .into_iter()
+            .map(|piece| {
+                let shift = bits;
+                bits += piece.gather.bits();
+                let field = (1u64.checked_shl(bits)? - (1 << shift)) as u32;
+                Some(Placed { piece, leaf, shift, field })
+            })
+            .collect::<Option<Vec<_>>>()?;
+        (bits <= LEAF_BITS).then_some(Leaf { pieces, bits })
+    }
+
+    /// The value of this leaf in a state.
+    pub fn of(&self, state: &[u64]) -> u32 {
+        self.pieces.iter().fold(0, |leaf, placed| {
+            let word = state.get(placed.piece.word).copied().unwrap_or_default();
+            placed.replaced(leaf, placed.piece.gather.compress(word))
+        })
+    }
+}
+
+/// The pieces of states whose words can have these bits. A word without any has none.
+pub fn pieces(masks: &[u64]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
     for (word, &mask) in masks.iter().enumerate() {
         let mut rest = mask;
+        // As few pieces as there can be, of about the same size.
+        let count = mask.count_ones().div_ceil(PIECE_BITS);
+        let bits = mask.count_ones().div_ceil(count.max(1));
         while rest != 0 {
-            let part = lowest(rest, LEAF_BITS);
-            leaves.push(Leaf { word, gather: Gather::new(part) });
+            let part = lowest(rest, bits);
+            pieces.push(Piece { word, gather: Gather::new(part) });
             rest &= !part;
         }
     }
-    if leaves.is_empty() {
+    if pieces.is_empty() {
         // A model without variables still has one state.
-        leaves.push(Leaf { word: 0, gather: Gather::new(1) });
+        pieces.push(Piece { word: 0, gather: Gather::new(1) });
     }
-    leaves
+    pieces
 }
 
 /// The lowest bits that are set, this number of them at most.
@@ -63,8 +126,9 @@ fn lowest(mut mask: u64, count: u32) -> u64 {
 }
 
 impl Shape {
-    /// Leaves that are paired as these nodes say. `None`: that is not a tree over all leaves.
-    pub fn new(leaves: Vec<Leaf>, nodes: Vec<Node>) -> Option<Self> {
+    /// Leaves, as their pieces, that are paired as these nodes say. `None`: that is not a tree over
+    /// all leaves, or a leaf is too large.
+    pub fn new(leaves: Vec<Vec<Piece>>, nodes: Vec<Node>) -> Option<Self> {
         let count = leaves.len();
         if nodes.len() + 1 != count {
             return None;
@@ -82,21 +146,40 @@ impl Shape {
         if let Some(root) = parents.last_mut() {
             *root = nodes.len().saturating_sub(1) as u32;
         }
-        let words = leaves.iter().map(|leaf| leaf.word + 1).max().unwrap_or(0);
+        let leaves: Vec<Leaf> = leaves
+            .into_iter()
+            .zip(0..)
+            .map(|(pieces, leaf)| Leaf::new(pieces, leaf))
+            .collect::<Option<_>>()?;
+        let mut pieces: Vec<Placed> = leaves.iter().flat_map(|leaf| leaf.pieces.iter().cloned()).collect();
+        pieces.sort_by_key(|placed| placed.piece.word);
+        let words = pieces.last().map_or(0, |last| last.piece.word + 1);
         let mut of_word = vec![(0, 0); words];
-        for (at, leaf) in leaves.iter().enumerate() {
-            let (first, end) = &mut of_word[leaf.word];
+        for (at, placed) in pieces.iter().enumerate() {
+            let (first, end) = &mut of_word[placed.piece.word];
             if *end == 0 {
                 *first = at as u32;
             }
             *end = at as u32 + 1;
         }
-        Some(Shape { leaves, nodes, parents, of_word })
+        Some(Shape { leaves, nodes, parents, pieces, of_word })
     }
 
-    /// Pairs neighbours, and neighbours of pairs.
-    pub fn balanced(leaves: Vec<Leaf>) -> Self {
+    /// Leaves of neighbouring pieces; pairs neighbours, and neighbours of pairs.
+    pub fn balanced(pieces: Vec<Piece>) -> Self {
         let mut nodes = Vec::new();
+        let mut leaves: Vec<Vec<Piece>> = Vec::new();
+        let mut bits = u32::MAX;
+        for piece in pieces {
+            bits = bits.saturating_add(piece.gather.bits());
+            match leaves.last_mut() {
+                Some(leaf) if bits <= LEAF_BITS => leaf.push(piece),
+                _ => {
+                    bits = piece.gather.bits();
+                    leaves.push(vec![piece]);
+                }
+            }
+        }
         let mut parts: Vec<u32> = (0..leaves.len() as u32).collect();
         while parts.len() > 1 {
             parts = parts
@@ -110,16 +193,25 @@ impl Shape {
                 })
                 .collect();
         }
-        let bare = Shape { leaves, nodes, parents: Vec::new(), of_word: Vec::new() };
         // Each part was paired once, after it was made, so this is a tree.
-        Shape::new(bare.leaves.clone(), bare.nodes.clone()).unwrap_or(bare)
+        Shape::new(leaves, nodes).unwrap_or_else(Shape::none)
     }
 
-    /// The leaves of a word, as numbers.
+    fn none() -> Self {
+        Shape {
+            leaves: Vec::new(),
+            nodes: Vec::new(),
+            parents: Vec::new(),
+            pieces: Vec::new(),
+            of_word: Vec::new(),
+        }
+    }
+
+    /// The pieces of a word.
     #[inline(always)]
-    pub fn of_word(&self, word: usize) -> std::ops::Range<usize> {
+    pub fn of_word(&self, word: usize) -> &[Placed] {
         let (first, end) = self.of_word.get(word).copied().unwrap_or((0, 0));
-        first as usize..end as usize
+        self.pieces.get(first as usize..end as usize).unwrap_or_default()
     }
 
     /// Leaves and nodes.
@@ -141,7 +233,13 @@ impl Shape {
                 Some(node) if part >= self.leaves.len() => {
                     open.extend([node.left as usize, node.right as usize]);
                 }
-                _ => words.extend(self.leaves.get(part).map(|leaf| leaf.word)),
+                _ => words.extend(
+                    self.leaves
+                        .get(part)
+                        .into_iter()
+                        .flat_map(|leaf| &leaf.pieces)
+                        .map(|placed| placed.piece.word),
+                ),
             }
         }
         words.sort_unstable();

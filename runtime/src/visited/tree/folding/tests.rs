@@ -4,7 +4,7 @@ use super::*;
 use crate::memory::Budget;
 use crate::random::Random;
 use crate::visited::tree::learning::learn;
-use crate::visited::tree::shape::leaves;
+use crate::visited::tree::shape::pieces;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn roots_are_states() {
                 states.push(state);
             }
             let sample: Vec<u64> = states.iter().take(100).flatten().copied().collect();
-            let shape = learn(leaves(&masks), &sample, words);
+            let shape = learn(pieces(&masks), &sample, words);
             let budget = Arc::new(Budget::new(1 << 26));
             let pairs: Vec<Pairs> = (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect();
             let mut folder = Folder::new(&shape, words, &budget);
@@ -48,7 +48,7 @@ fn roots_are_states() {
 #[test]
 fn a_failed_fold_leaves_nothing_behind() {
     let masks = [u64::MAX; 6];
-    let shape = learn(leaves(&masks), &[], 6);
+    let shape = learn(pieces(&masks), &[], 6);
     let budget = Arc::new(Budget::new(40 << 10));
     let pairs: Vec<Pairs> = (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect();
     let mut folder = Folder::new(&shape, 6, &budget);
@@ -76,8 +76,13 @@ fn a_failed_fold_leaves_nothing_behind() {
 fn what_a_state_is_compared_with_does_not_matter() {
     let mut random = Random(11);
     for words in [1, 2, 7, 8, 9, 17, 40] {
-        let masks: Vec<u64> = (0..words).map(|_| random.number() & random.number()).collect();
-        let shape = learn(leaves(&masks), &[], words);
+        // Of few bits and of many, so that leaves have pieces of one word and of several.
+        let masks: Vec<u64> = (0..words)
+            .map(|word| {
+                random.number() & random.number() & if word % 3 == 0 { u64::MAX } else { 0xf0f0_f0f0 }
+            })
+            .collect();
+        let shape = learn(pieces(&masks), &[], words);
         let budget = Arc::new(Budget::new(1 << 26));
         let pairs: Vec<Pairs> = (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect();
         let mut folder = Folder::new(&shape, words, &budget);
@@ -122,7 +127,7 @@ fn what_a_state_is_compared_with_does_not_matter() {
 #[test]
 fn a_failed_fold_leaves_the_predecessor_as_it_was() {
     let masks = [u64::MAX; 6];
-    let shape = learn(leaves(&masks), &[], 6);
+    let shape = learn(pieces(&masks), &[], 6);
     let budget = Arc::new(Budget::new(24 << 10));
     let pairs: Vec<Pairs> = (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect();
     let mut folder = Folder::new(&shape, 6, &budget);
