@@ -146,8 +146,8 @@ fn write_lines(out: &mut dyn Write, write: impl FnOnce(&mut dyn Write)) -> io::R
     let mut text = Vec::new();
     write(&mut text);
     let text = String::from_utf8_lossy(&text);
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.map(|line| writeln!(out, "<p class=\"because\">{}</p>", escape(line))).collect()
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.try_for_each(|line| writeln!(out, "<p class=\"because\">{}</p>", escape(line)))
 }
 
 /// A value that changes, as text, for people.
