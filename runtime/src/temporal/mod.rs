@@ -1,9 +1,9 @@
 //! Checking properties of runs: `liveness` and `ltl`, see `docs/temporal.md`.
 //!
 //! When a search is over that found no error and kept all states, the graph of states is made of
-//! them ([`build`]), and each property is decided on it: `liveness` by going backwards ([`reach`]),
-//! `ltl` by the product with an automaton for the negation ([`automaton`], [`product`], [`loops`]).
-//! Nothing is reduced: [`plain`] sees to that.
+//! them (`build`), and each property is decided on it: `liveness` by going backwards (`reach`),
+//! `ltl` by the product with an automaton for the negation (`automaton`, `product`, `loops`).
+//! Nothing is reduced: `plain` sees to that.
 
 pub mod automaton;
 mod build;
