@@ -110,7 +110,7 @@ impl OmissionBounds {
 ///
 /// Of a path s0 … sd to a state, each s(i) was looked up, if s(i-1) was expanded, among the k(i-1)
 /// states of all levels before it: states of its own level are distinguished by all their bits
-/// (127, see [`Levels::CONFUSED`]). So formula (3) holds with k(i-1) where the paper, in which a
+/// (127, see `Levels::CONFUSED`). So formula (3) holds with k(i-1) where the paper, in which a
 /// level's states may hide each other, has k(i) - 1.
 #[derive(Clone, Debug)]
 pub struct Levels {

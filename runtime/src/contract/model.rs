@@ -368,7 +368,7 @@ pub struct Scalarset {
 }
 
 /// The first reason why the elements of a scalarset, or the slots of a multiset, may not be
-/// interchangeable: what the compiler could not prove. See [`crate::reduction::extent`] for what
+/// interchangeable: what the compiler could not prove. See `crate::reduction::extent` for what
 /// follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Doubt {

@@ -26,7 +26,7 @@ pub struct Looking<'a> {
     pub into: &'a mut [u64],
     /// Which elements are the value of some part of the state.
     pub named: &'a mut [bool],
-    /// What the places of a state hold most of the time, see [`super::usual`].
+    /// What the places of a state hold most of the time, see `super::usual`.
     pub usual: &'a [u8],
     /// Where the state is whose places are looked at.
     pub address: usize,

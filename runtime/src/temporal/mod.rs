@@ -1,10 +1,10 @@
 //! Checking properties of runs: `liveness` and `ltl`, see `docs/temporal.md`.
 //!
 //! When a search is over that found no error and kept all states, the graph of states is made of
-//! them ([`build`]), and each property is decided on it: `liveness` by going backwards ([`reach`]),
-//! `ltl` by the product with an automaton for the negation ([`automaton`], [`product`], [`loops`]).
-//! States are reduced only where no property speaks of single elements ([`plain`]); a path of the
-//! reduced graph becomes one of the model in [`unfolding`].
+//! them (`build`), and each property is decided on it: `liveness` by going backwards (`reach`),
+//! `ltl` by the product with an automaton for the negation (`automaton`, `product`, `loops`).
+//! States are reduced only where no property speaks of single elements (`plain`); a path of the
+//! reduced graph becomes one of the model in `unfolding`.
 
 mod alike;
 pub mod automaton;

@@ -3,7 +3,7 @@
 //! A node is a state and a state of the automaton. A run that breaks the property is an infinite
 //! path of the product on which each `until` is fulfilled again and again and which is fair; there
 //! is one exactly if there is a strongly connected component, or a part of one, with these
-//! properties ([`Product::fair_part`]):
+//! properties (`Product::fair_part`):
 //! - it has an edge, and for each `until` an edge that fulfils it;
 //! - each weakly fair rule is fired by an edge of it, or not enabled in one of its states;
 //! - each strongly fair rule is fired by an edge of it, or enabled in none of its states.
