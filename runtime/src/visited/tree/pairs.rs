@@ -25,11 +25,10 @@
 //! **Relaxed accesses** are enough for places. A thread that has a number has read its place itself,
 //! or written it, or received the number from a thread that had; reads of one location never go back
 //! in time, so the place is not empty for it. This holds for all numbers below a root, because the
-//! thread that folds a state looks up every part of it, from the leaves to the root, or has done so
-//! before.
+//! thread that folds a state looks up every part of it, or has done so before.
 //!
-//! This file uses nothing that threads share but through `crate::sync`, `chunks` and `slots`, so
-//! that the crate `interleavings` can try every order in which threads can meet here.
+//! The crate `interleavings` tries every order in which threads can meet here, and so nothing that
+//! they share is used but through `crate::sync`, `chunks` and `slots`.
 
 use super::chunks::{Chunks, total};
 use super::slots::{ENTRIES, Element, FIRST_LINES, FIRST_PAIRS, Line, STRIPES};
@@ -127,7 +126,7 @@ fn spread(pair: u64) -> u64 {
 #[inline(always)]
 fn stripe_of(hash: u64) -> usize {
     // The top half, so that there may be one stripe only.
-    ((hash >> 32) * STRIPES as u64 >> 32) as usize
+    (((hash >> 32) * STRIPES as u64) >> 32) as usize
 }
 
 impl Form {
@@ -144,7 +143,7 @@ impl Form {
     fn line(self, hash: u64) -> u32 {
         // The bits below those of the stripe.
         let below = (hash >> 32).wrapping_mul(STRIPES as u64) as u32;
-        (u64::from(below) * u64::from(self.lines) >> 32) as u32
+        ((u64::from(below) * u64::from(self.lines)) >> 32) as u32
     }
 
     /// The bits of an entry that are not its number.
@@ -271,7 +270,7 @@ impl Pairs {
                 Found::At(number) => return Ok(number),
                 Found::Missing(slot) if *filled < form.room() => {
                     if let Some(number) = self.take_number(pair, form)? {
-                        let entry = form.tag(hash) | u64::from(number) + 1;
+                        let entry = form.tag(hash) | (u64::from(number) + 1);
                         slot.store(entry as u32, Ordering::Relaxed);
                         *filled += 1;
                         return Ok(number);
@@ -349,7 +348,7 @@ impl Pairs {
                 let hash = spread(pair);
                 // Never full: there is room, and all pairs are different.
                 if let Found::Missing(slot) = self.search(at, form, pair, hash) {
-                    slot.store((form.tag(hash) | u64::from(number) + 1) as u32, Ordering::Relaxed);
+                    slot.store((form.tag(hash) | (u64::from(number) + 1)) as u32, Ordering::Relaxed);
                 }
             }
         }
