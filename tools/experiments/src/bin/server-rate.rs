@@ -20,7 +20,7 @@ struct Options {
     bytes: Vec<u64>,
     /// Values of each of the four counters of the model: it has as many states as their fourth
     /// power
-    #[arg(long, default_value_t = 23, value_name = "N")]
+    #[arg(long, default_value_t = 40, value_name = "N")]
     values: u32,
     /// Workers of one thread
     #[arg(long, default_value_t = 1, value_name = "N")]

@@ -32,13 +32,13 @@ pub struct Carried {
     pub seconds: f64,
 }
 
-/// The seconds of a processor that a process has taken, to a hundredth.
-fn processor_time(process: u32) -> Option<f64> {
+/// The seconds of a processor that a process has taken, to a hundredth, and whether it has ended.
+fn processor_time(process: u32) -> Option<(f64, bool)> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // After the name of the program, which may contain anything.
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks: u64 = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
-    Some(ticks as f64 / 100.0)
+    Some((ticks as f64 / 100.0, fields.first() == Some(&"Z")))
 }
 
 /// One search of `verifier` by a server with this number of workers of one thread.
@@ -81,18 +81,20 @@ pub fn measure(
     })
 }
 
-/// The processor time of a process, up to its end.
+/// The processor time of a process. It can be read until the process is waited for.
 fn until_it_ends(process: &mut Child) -> Result<f64, ExperimentError> {
     let begun = Instant::now();
-    let mut taken = 0.0;
-    while process.try_wait()?.is_none() {
-        taken = processor_time(process.id()).map_or(taken, |now| now.max(taken));
+    loop {
+        let (taken, is_over) = processor_time(process.id()).ok_or("there is no /proc to measure with")?;
+        if is_over {
+            process.wait()?;
+            return Ok(taken);
+        }
         if begun.elapsed() > PATIENCE {
             return Err("the server takes too long".into());
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    Ok(taken)
 }
 
 impl Carried {
