@@ -105,6 +105,8 @@ impl Answer {
 
 /// A message, as it is received.
 #[derive(Debug, PartialEq, Eq)]
+// There is one at a time, and most are answers.
+#[allow(clippy::large_enum_variant)]
 pub enum Message<'a> {
     Batch { number: u64, states: &'a [u8] },
     Heartbeat,

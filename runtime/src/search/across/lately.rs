@@ -18,8 +18,8 @@ pub struct Lately {
     rows: Vec<u64>,
 }
 
-/// Bytes of it, at most: what fits into the last cache of a processor.
-const MOST: u64 = 16 << 20;
+/// Bytes of it, at most: what fits into the caches of a processor.
+const MOST: u64 = 5 << 20;
 /// The part of the memory that all threads of a process may use for it.
 const PART: u64 = 64;
 
@@ -91,6 +91,6 @@ mod tests {
         assert!(!lately.is_there(0, &[0, 0]) && !lately.is_there(2, &[0, 0]));
         let mut none = Lately::new(2, 0);
         assert!(!none.is_there(7, &[1, 1]) && !none.is_there(7, &[1, 1]));
-        assert_eq!((Lately::places(2, 2, 0), Lately::places(2, 1, 1 << 40)), (0, 1 << 19));
+        assert_eq!((Lately::places(2, 2, 0), Lately::places(2, 1, 1 << 40)), (0, 1 << 17));
     }
 }

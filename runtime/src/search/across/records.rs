@@ -87,9 +87,9 @@ impl Records {
             at += 1;
         }
         into[at] = rest as u8;
-        let mut bits_at = at + 1;
-        at = bits_at + self.words.div_ceil(8);
-        for (states, befores) in state.chunks(8).zip(before.words.chunks_mut(8)) {
+        let bits = at + 1;
+        at = bits + self.words.div_ceil(8);
+        for (bits_at, (states, befores)) in (bits..).zip(state.chunks(8).zip(before.words.chunks_mut(8))) {
             let mut bits = 0;
             for (number, (word, before)) in states.iter().zip(befores).enumerate() {
                 let changed = word ^ *before;
@@ -105,7 +105,6 @@ impl Records {
                 bits |= u8::from(differs) << number;
             }
             into[bits_at] = bits;
-            bits_at += 1;
         }
         at
     }
