@@ -32,8 +32,8 @@ fn file(contents: &str) -> PathBuf {
     path
 }
 
-/// Ports that were free a moment ago. They lie below those that systems give to whoever asks for
-/// any, so that nobody gets them meanwhile.
+/// Ports that were free a moment ago. They lie below those that systems choose themselves, so that
+/// no other program gets them meanwhile.
 fn ports(count: usize) -> Vec<u16> {
     let first = 16_000 + std::process::id() as usize % 128 * 125;
     let numbers = std::iter::repeat_with(|| first + PORT.fetch_add(1, Ordering::Relaxed) % 125);

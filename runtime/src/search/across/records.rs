@@ -17,8 +17,8 @@ use crate::visited::Origin;
 const ORIGIN: usize = 7;
 /// Bits of an origin.
 const ORIGIN_BITS: u32 = 48;
-/// Bytes of a word that differs, at most; so many more than those of the longest state are written
-/// to, whatever counts of them.
+/// Bytes of a word that differs, at most. A message needs room for this number of bytes behind its
+/// last state: they are written to and do not count.
 pub const WORD: usize = 1 + size_of::<u64>();
 /// Bytes of all states of a message in memory, about.
 const UNPACKED: usize = 256 << 10;
