@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 static NUMBER: AtomicUsize = AtomicUsize::new(0);
+static PORT: AtomicUsize = AtomicUsize::new(0);
 
 /// A file of this test alone.
 fn file(contents: &str) -> PathBuf {
@@ -31,10 +32,13 @@ fn file(contents: &str) -> PathBuf {
     path
 }
 
-/// Ports that were free a moment ago.
+/// Ports that were free a moment ago. They lie below those that systems choose themselves, so that
+/// no other program gets them meanwhile.
 fn ports(count: usize) -> Vec<u16> {
-    let listeners: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-    listeners.iter().map(|listener| listener.local_addr().unwrap().port()).collect()
+    let first = 16_000 + std::process::id() as usize % 128 * 125;
+    let numbers = std::iter::repeat_with(|| first + PORT.fetch_add(1, Ordering::Relaxed) % 125);
+    let numbers = numbers.map(|number| u16::try_from(number).unwrap());
+    numbers.filter(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).take(count).collect()
 }
 
 /// A list of processes on this machine, with these shares.
@@ -150,7 +154,7 @@ fn a_stranger_is_turned_away() {
         let first = scope.spawn(|| run(&Wheels::Right, &line(0)));
         for bytes in [
             &b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"[..],
-            &[&b"mcc-cluster/0002"[..], &[7; 48]].concat(),
+            &[&b"mcc-cluster/0003"[..], &[7; 48]].concat(),
             b"",
         ] {
             let mut stranger = connect(ports[0]);

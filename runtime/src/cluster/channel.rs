@@ -134,3 +134,56 @@ pub fn nonsense() -> io::Error {
 fn broken(_: snow::Error) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "what it sends was changed on the way")
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// Time of a processor that this thread has taken.
+    fn processor_time() -> Duration {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the time is written to a place of its own.
+        unsafe {
+            libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time);
+        }
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    }
+
+    fn nanoseconds(times: u64, bytes: usize, mut work: impl FnMut(u64)) -> f64 {
+        let once = |_| {
+            let before = processor_time();
+            (0..times).for_each(&mut work);
+            processor_time() - before
+        };
+        let least = (0..5).map(once).min().unwrap_or_default();
+        least.as_secs_f64() * 1e9 / (times as f64 * bytes as f64)
+    }
+
+    /// `cargo test --release -p mcc-runtime what_sealing_costs -- --ignored --nocapture`
+    #[test]
+    #[ignore = "it measures"]
+    fn what_sealing_costs() {
+        let name = "Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s";
+        let builder = || snow::Builder::new(name.parse().unwrap()).psk(0, &[7; 32]).unwrap();
+        let mut ends = [builder().build_initiator().unwrap(), builder().build_responder().unwrap()];
+        let (mut message, mut contents) = ([0; 100], [0; 100]);
+        for from in [0, 1] {
+            let length = ends[from].write_message(&[], &mut message).unwrap();
+            ends[1 - from].read_message(&message[..length], &mut contents).unwrap();
+        }
+        let [from, to] = ends.map(|end| end.into_stateless_transport_mode().unwrap());
+        for bytes in [64, 1 << 10, 16 << 10, CONTENTS] {
+            let (plain, mut wire, mut piece) = (vec![3; bytes], vec![0; PIECE], vec![0; PIECE]);
+            let times = (20 << 20) / bytes.max(512) as u64;
+            let sealing = nanoseconds(times, bytes, |number| {
+                from.write_message(number, &plain, &mut wire).unwrap();
+            });
+            let length = from.write_message(0, &plain, &mut wire).unwrap();
+            let opening = nanoseconds(times, bytes, |_| {
+                to.read_message(0, &wire[..length], &mut piece).unwrap();
+            });
+            println!("{name}: {bytes} bytes, {sealing:.2} ns a byte to seal, {opening:.2} to open");
+        }
+    }
+}

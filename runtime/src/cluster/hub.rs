@@ -9,9 +9,9 @@ mod receiving;
 mod searches;
 
 use super::channel::Sender;
-use super::frames::{Frame, Sums};
+use super::frames::{Frame, STATES_HEAD, Sums};
 use super::greeting::Greeted;
-use super::link::Link;
+use super::link::{Link, WINDOW};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -36,12 +36,23 @@ pub struct Place {
     pub memory: u64,
 }
 
-/// States that another process sent.
+/// Bytes from which on a buffer is worth to be kept.
+const LARGE: usize = 4 << 10;
+/// Buffers of messages of states that are kept for the next ones, at most.
+const SPARES: usize = WINDOW;
+
+/// A message of states that another process sent.
 #[derive(Debug)]
 pub struct Parcel {
     pub from: usize,
     pub is_last: bool,
-    pub states: Vec<u8>,
+    message: Vec<u8>,
+}
+
+impl Parcel {
+    pub fn states(&self) -> &[u8] {
+        self.message.get(STATES_HEAD..).unwrap_or_default()
+    }
 }
 
 /// Whom something concerns that has come in.
@@ -88,6 +99,8 @@ pub struct Hub {
     waker: Mutex<Option<Waker>>,
     progress: [AtomicU64; 4],
     threads: Mutex<Vec<JoinHandle<()>>>,
+    /// Empty, and used again: the system would take large ones back, and clear them each time.
+    spares: Mutex<Vec<Vec<u8>>>,
 }
 
 impl std::fmt::Debug for Hub {
@@ -144,6 +157,7 @@ impl Hub {
             waker: Mutex::new(None),
             progress: Default::default(),
             threads: Mutex::default(),
+            spares: Mutex::default(),
         });
         let mut threads = Vec::new();
         for (process, sender, receiver) in ends {
@@ -186,11 +200,32 @@ impl Hub {
             match sender.send(&message) {
                 Ok(bytes) => {
                     link.bytes.fetch_add(bytes, Ordering::Relaxed);
+                    self.give_back(message);
                 }
                 Err(error) => return self.broken(process, &error),
             }
         }
         sender.close();
+    }
+
+    /// An empty buffer for a message of states.
+    pub fn spare(&self) -> Vec<u8> {
+        lock(&self.spares).pop().unwrap_or_default()
+    }
+
+    /// A message is not needed any more.
+    pub fn give_back(&self, mut message: Vec<u8>) {
+        let mut spares = lock(&self.spares);
+        if message.capacity() >= LARGE && spares.len() < SPARES {
+            message.clear();
+            spares.push(message);
+        }
+    }
+
+    /// Those states were stored.
+    pub fn stored(&self, parcel: Parcel) {
+        self.stored_one(parcel.from);
+        self.give_back(parcel.message);
     }
 
     pub fn send(&self, to: usize, frame: &Frame<'_>) {

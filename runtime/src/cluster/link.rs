@@ -9,7 +9,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// Messages of states that may be under way to a process: sent, or about to be, and not stored
 /// there yet.
 pub const WINDOW: usize = 32;
-/// With this number of them stored, their sender gets room for as many.
+/// With this number of them stored, their sender gets room for as many, at once: each answer costs
+/// a message and wakes threads at both ends. Until then fewer than these wait to be reported, so a
+/// sender without room has others under way, and gets it.
 const RETURNED_AT: usize = WINDOW / 4;
 
 /// What is known of a process, and what goes to it.
@@ -112,14 +114,9 @@ impl Link {
     /// A message of states was stored here. Returns the number to report to the process now.
     pub fn has_stored(&self) -> usize {
         match self.stored.fetch_add(1, Ordering::AcqRel) + 1 >= RETURNED_AT {
-            true => self.take_stored(),
+            true => self.stored.swap(0, Ordering::AcqRel),
             false => 0,
         }
-    }
-
-    /// Messages that were stored here and not reported to the process yet.
-    pub fn take_stored(&self) -> usize {
-        self.stored.swap(0, Ordering::AcqRel)
     }
 
     pub fn set_progress(&self, progress: Progress) {

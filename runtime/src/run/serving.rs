@@ -51,13 +51,13 @@ pub(super) fn open(
     let place = listener.place().unwrap_or_else(|| address.to_owned());
     let description = model.description();
     let codec = settings.codec(description);
-    let pool = pool(settings, &codec);
+    let pool = pool(settings, description, &codec);
     let layout = layout(description, settings, &codec, 0);
     let serving = Arc::new(Serving {
         pool: pool.clone(),
         description,
         packed: settings.packed,
-        job: job_of(settings, layout, site_hashes(description)),
+        job: job_of(settings, description, layout, site_hashes(description)),
         hello: hello(description, true, is_plain),
         secret,
         knows,

@@ -210,7 +210,7 @@ impl Work<'_> {
                 }
             });
             scope.spawn(move || hear(&mut receiver, &to_work, &closing));
-            let mut remote = Remote::new(self.model, &settings, &codec, &job.sites);
+            let mut remote = Remote::new(self.model, &settings, &codec, &job);
             let mut bytes = Vec::new();
             let worked = loop {
                 if self.leaves() {

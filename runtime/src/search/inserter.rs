@@ -70,7 +70,28 @@ pub enum Source<'s, 'a> {
     /// They are successors in the expander's buffer, of some states of a batch.
     Made { expander: &'s mut Expander<'a>, first: usize, ends: &'s [usize] },
     /// Another one did, and sent them in stored form.
-    Sent(&'s Expander<'a>),
+    Sent(Sender<'s, 'a>),
+}
+
+/// Who sent states, and what is known of them.
+#[derive(Clone, Copy)]
+pub struct Sender<'s, 'a> {
+    /// The expander of this thread.
+    pub expander: &'s Expander<'a>,
+    /// If the sender has checked them: the positions, in ascending order, of those that have to be
+    /// checked here.
+    pub checked: Option<&'s [u32]>,
+}
+
+impl<'s, 'a> Sender<'s, 'a> {
+    /// A partner, which checks nothing that is not its own.
+    pub fn partner(expander: &'s Expander<'a>) -> Self {
+        Sender { expander, checked: None }
+    }
+
+    fn is_checked(&self, position: usize) -> bool {
+        self.checked.is_some_and(|open| open.binary_search(&(position as u32)).is_err())
+    }
 }
 
 impl Tally {
@@ -175,7 +196,7 @@ impl<'a> Inserter<'a> {
         &mut self,
         level: Level,
         batch: &Batch<'_>,
-        expander: &Expander<'_>,
+        sender: Sender<'_, '_>,
         share: &mut dyn Share,
         frontier: &mut dyn Frontier,
     ) -> Result<(), Halt> {
@@ -185,10 +206,12 @@ impl<'a> Inserter<'a> {
         };
         let words = self.codec.stored_words();
         self.stored.clear();
-        for fresh in &self.fresh {
+        // What nothing is to be checked of is not needed.
+        let needed = if sender.checked.is_some_and(<[u32]>::is_empty) { &[][..] } else { &self.fresh };
+        for fresh in needed {
             self.stored.extend_from_slice(&batch.states[fresh.position as usize * words..][..words]);
         }
-        self.admit(level, frontier, Source::Sent(expander))?;
+        self.admit(level, frontier, Source::Sent(sender))?;
         full
     }
 
@@ -257,6 +280,7 @@ impl<'a> Inserter<'a> {
         let is_successor = level != Level::default();
         let sent = match source {
             Source::Made { .. } => &mut [],
+            Source::Sent(Sender { checked: Some([]), .. }) => &mut [],
             Source::Sent(_) => self.codec.decode(&mut self.stored, self.fresh.len(), &mut self.decoded),
         };
         for (at, &Fresh { position, index }) in self.fresh.iter().enumerate() {
@@ -269,7 +293,8 @@ impl<'a> Inserter<'a> {
                     self.settings.watch.see(expander.successors().state(position), &mut self.watched);
                     expander.check_successor(position, is_successor)
                 }
-                Source::Sent(expander) => {
+                Source::Sent(sender) if sender.is_checked(position) => (Ok(()), &[][..]),
+                Source::Sent(Sender { expander, .. }) => {
                     let state = sent.get_mut(at * width..(at + 1) * width).unwrap_or(&mut []);
                     self.settings.watch.see(state, &mut self.watched);
                     (expander.check(state), &*state)
@@ -293,7 +318,7 @@ impl<'a> Inserter<'a> {
                     let pending = Pending { from, level, state: Some(index), words, problem };
                     let expander = match &source {
                         Source::Made { expander, .. } => &**expander,
-                        Source::Sent(expander) => expander,
+                        Source::Sent(sender) => sender.expander,
                     };
                     self.problems.violated(expander, pending);
                     frontier.push(level, &self.valid)?;

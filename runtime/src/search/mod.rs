@@ -12,6 +12,7 @@ pub(crate) mod explore;
 #[cfg(test)]
 mod faulty_disk;
 pub(crate) mod fired;
+mod gathered;
 pub(crate) mod inserter;
 #[cfg(test)]
 mod killed;

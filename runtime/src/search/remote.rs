@@ -3,6 +3,7 @@
 
 use super::errors::waiting::Pending;
 use super::fired::Fired;
+use super::gathered::Gathered;
 use super::inserter::{Inserter, Tally};
 use super::saving::problem_words;
 use super::walking::{Beginning, PathWalker};
@@ -13,7 +14,7 @@ use crate::expansion::Expander;
 use crate::expansion::portion::Portion;
 use crate::frontier::Level;
 use crate::memory::Budget;
-use crate::serve::messages::{Head, Trouble, pack};
+use crate::serve::messages::{Head, Job, Trouble, pack};
 use crate::settings::Settings;
 use crate::state::codec::Codec;
 use crate::visited::StateIndex;
@@ -84,11 +85,13 @@ pub(crate) struct Remote<'a> {
     walker: Option<PathWalker>,
     codec: &'a Codec,
     sites: Sites,
+    gathered: Gathered,
+    /// It checks the invariants of successors.
+    checks: bool,
 }
 
 impl<'a> Remote<'a> {
-    /// `sites`: hashes of the places where something can fail, as the server has them.
-    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, sites: &[u64]) -> Self {
+    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, job: &Job) -> Self {
         let description = model.description();
         let portion = Portion::new(settings, description, 0);
         let budget = Arc::new(Budget::new(settings.memory));
@@ -97,7 +100,9 @@ impl<'a> Remote<'a> {
             inserter: Inserter::new(model, settings, codec, &budget),
             walker: settings.compresses_paths().then(|| PathWalker::new(description, portion)),
             codec,
-            sites: Sites::new(description, sites),
+            sites: Sites::new(description, &job.sites),
+            gathered: Gathered::new(codec.stored_words()),
+            checks: job.check,
         }
     }
 
@@ -105,7 +110,7 @@ impl<'a> Remote<'a> {
     /// stored bytes of these are appended to `bytes`. An error: there is no room for what one state
     /// leads to.
     pub fn expand(&mut self, mut stored: Vec<u64>, bytes: &mut Vec<u8>) -> Result<Head, String> {
-        let Remote { expander, inserter, walker, codec, sites } = self;
+        let Remote { expander, inserter, walker, codec, sites, gathered, checks } = self;
         let started = Instant::now();
         let count = stored.len() / codec.stored_words();
         let mut decoded = Vec::new();
@@ -116,14 +121,14 @@ impl<'a> Remote<'a> {
         expander.context().set_covered(&counters);
         expander.set_unreduced(0);
         let mut head = Head::default();
-        let mut encoded = Vec::new();
+        let (mut encoded, mut new) = (Vec::new(), Vec::new());
         let width = codec.aligned_words();
-        let start = bytes.len();
+        gathered.clear();
         for from in 0..count {
-            if bytes.len() - start + head.put.len() > ENOUGH {
+            if gathered.len() * codec.stored_bytes() + head.put.len() > ENOUGH {
                 break;
             }
-            let begun = bytes.len();
+            let begun = gathered.len();
             let state = states.get_mut(from * width..(from + 1) * width).unwrap_or(&mut []);
             let (index, level) = (StateIndex(0), Level::default());
             expander.begin();
@@ -155,9 +160,27 @@ impl<'a> Remote<'a> {
                         }
                     }
                 }
+                head.put.push_str(&expander.context().take_put());
                 let successors = expander.successors();
-                pack(codec.encode(successors.words(), successors.len(), &mut encoded), codec, bytes);
-                if bytes.len() - begun > MOST {
+                let stored = codec.encode(successors.words(), successors.len(), &mut encoded);
+                let first = gathered.len();
+                new.clear();
+                for (at, state) in stored.chunks_exact(codec.stored_words()).enumerate() {
+                    if gathered.add(state) {
+                        new.push(at);
+                    }
+                }
+                if *checks {
+                    for (number, &at) in (first..).zip(&new) {
+                        // What is printed here is not wanted: the server prints it if the state is
+                        // new.
+                        let is_valid = expander.check_successor(at, true).0.is_ok();
+                        if !is_valid || !expander.context().take_put().is_empty() {
+                            head.doubtful.push(number as u32);
+                        }
+                    }
+                }
+                if (gathered.len() - begun) * codec.stored_bytes() > MOST {
                     return Err("a state has more successors than one answer can carry".to_owned());
                 }
                 if !expander.go_on() {
@@ -165,8 +188,7 @@ impl<'a> Remote<'a> {
                 }
                 goes_on = true;
             }
-            head.ends.push(((bytes.len() - start) / codec.stored_bytes()) as u32);
-            head.put.push_str(&expander.context().take_put());
+            head.ends.push(gathered.len() as u32);
             let (waiting, dropped) = inserter.problems.take();
             inserter.problems.release();
             if dropped.found > 0 {
@@ -179,6 +201,7 @@ impl<'a> Remote<'a> {
                 head.problems.push(Trouble { from: from as u32, problem, state: stored });
             }
         }
+        pack(gathered.words(), codec, bytes);
         let Tally { rules, fired, walked, .. } = &inserter.tally;
         head.rules = *rules;
         head.fired = fired.counts();

@@ -3,13 +3,13 @@
 
 use super::Ending;
 use super::errors::waiting::Pending;
-use super::inserter::Inserter;
+use super::inserter::{Inserter, Sender};
 use super::saving::problem_of_words;
 use super::site::{Halt, SearchContext};
 use super::walking::WalkStats;
 use super::worker::Worker;
 use crate::contract::context::Put;
-use crate::contract::model::Description;
+use crate::contract::model::{Description, PropertyKind};
 use crate::contract::problem::Problem;
 use crate::contract::undefined::Places;
 use crate::expansion::Expander;
@@ -21,7 +21,7 @@ use crate::serve::pool::{Expanded, Pool};
 use crate::settings::{Order, Settings, Shortcut};
 use crate::state::codec::Codec;
 use crate::visited::batch::Sets;
-use crate::visited::{Batch, Origin, StateIndex};
+use crate::visited::{Batch, Origin, SetKind, StateIndex};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -208,7 +208,8 @@ impl Worker<'_> {
             sets: Sets::default(),
         };
         let (share, frontier) = (&mut *site.share, &mut *site.frontier);
-        inserter.insert_sent(level.next(), &batch, expander, share, frontier)?;
+        let checked = pool.workers_check().then_some(&head.doubtful[..]);
+        inserter.insert_sent(level.next(), &batch, Sender { expander, checked }, share, frontier)?;
         let state = |at: &u32| answer.states.get(*at as usize * width..(*at as usize + 1) * width);
         pool.foresee(level.next().0, inserter.queued.iter().filter_map(state));
         self.expanded_elsewhere(head.ends.len(), site)
@@ -238,9 +239,20 @@ pub(crate) fn settings_of(job: &Job, own: Settings) -> Settings {
     }
 }
 
+/// Whether workers check the invariants of successors, so that the server need not. What is counted
+/// when a state is checked is counted for new states only, which the server alone knows; and so are
+/// comparisons of undefined values, where some new states are left out. A set on disk has states
+/// checked when they are expanded.
+fn workers_check(settings: &Settings, description: &Description) -> bool {
+    let counts = description.properties.iter().any(|property| property.kind == PropertyKind::Cover)
+        || !description.cover_statements.is_empty();
+    !counts && settings.max_depth.is_none() && !matches!(settings.set, SetKind::Disk(_))
+}
+
 /// What a server sends to its workers about its settings.
-pub(crate) fn job_of(settings: &Settings, layout: String, sites: Vec<u64>) -> Job {
+pub(crate) fn job_of(settings: &Settings, description: &Description, layout: String, sites: Vec<u64>) -> Job {
     Job {
+        check: workers_check(settings, description),
         packed: settings.packed,
         deadlock: settings.deadlock,
         loop_limit: settings.loop_limit,
@@ -259,6 +271,7 @@ pub(crate) fn job_of(settings: &Settings, layout: String, sites: Vec<u64>) -> Jo
 }
 
 /// Where the pool of a search is made.
-pub(crate) fn pool(settings: &Settings, codec: &Codec) -> Arc<Pool> {
-    Arc::new(Pool::new(codec.stored_words(), settings.memory))
+pub(crate) fn pool(settings: &Settings, description: &Description, codec: &Codec) -> Arc<Pool> {
+    let check = workers_check(settings, description);
+    Arc::new(Pool::new(codec.stored_words(), settings.memory, check))
 }

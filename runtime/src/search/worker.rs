@@ -14,7 +14,7 @@
 use super::Ending;
 use super::errors::waiting::Pending;
 use super::fired::Fired;
-use super::inserter::{Inserter, Source, Tally};
+use super::inserter::{Inserter, Sender, Source, Tally};
 use super::partners::LevelSums;
 use super::saving::Totals;
 use super::serving::Reserve;
@@ -429,7 +429,9 @@ impl<'a> Worker<'a> {
         }
         let Worker { expander, inserter, .. } = self;
         let (share, frontier) = (&mut *site.share, &mut *site.frontier);
-        partners.receive(&mut |batch| inserter.insert_sent(level, batch, expander, share, frontier))?;
+        partners.receive(&mut |batch| {
+            inserter.insert_sent(level, batch, Sender::partner(expander), share, frontier)
+        })?;
         inserter.stop_early()?;
         self.settle_if_full(site)
     }
@@ -520,7 +522,8 @@ impl<'a> Worker<'a> {
                         return Err(Halt::Stopped);
                     }
                     partners.receive(&mut |batch| {
-                        inserter.insert_sent(level, batch, expander, share, frontier)
+                        let sender = Sender::partner(expander);
+                        inserter.insert_sent(level, batch, sender, share, frontier)
                     })?;
                     if share.is_full() {
                         inserter.settle(false, share, frontier, &mut signs)?;

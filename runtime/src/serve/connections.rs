@@ -191,6 +191,9 @@ impl Serving {
             && (head.walked == [0; 3] || self.job.compress_paths)
             && head.walked.iter().all(|count| *count <= head.rules)
             && (head.put.is_empty() || self.job.put)
+            && (head.doubtful.is_empty() || self.job.check)
+            && head.doubtful.is_sorted_by(|one, next| one < next)
+            && head.doubtful.last().is_none_or(|last| (*last as usize) < found)
             && head.undefined_compared.len() <= self.description.sites.len().div_ceil(64)
             && head.problems.iter().all(|trouble| {
                 let is_state = match trouble.state.len() {

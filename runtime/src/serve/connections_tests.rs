@@ -28,13 +28,14 @@ fn server(is_plain: bool) -> Server {
         keep_slots: false,
         priorities: true,
         compress_paths: false,
+        check: true,
         put: false,
         memory: 1 << 20,
         layout: String::new(),
         sites: Vec::new(),
     };
     let serving = Arc::new(Serving {
-        pool: Arc::new(Pool::new(codec.stored_words(), 1 << 30)),
+        pool: Arc::new(Pool::new(codec.stored_words(), 1 << 30, true)),
         description,
         packed: false,
         job,
@@ -134,6 +135,7 @@ fn lies_of_a_worker_end_its_connection_and_others_get_its_batch() {
         ("makes no sense", lie(|head| head.walked = [1, 0, 0], Vec::new())),
         ("makes no sense", lie(|head| head.put = "what was not asked for".to_owned(), Vec::new())),
         ("makes no sense", lie(|head| head.problems = vec![Default::default()], Vec::new())),
+        ("makes no sense", lie(|head| head.doubtful = vec![0], Vec::new())),
     ];
     server.give();
     for (words, lie) in &lies {

@@ -6,7 +6,7 @@
 //! | server | 1 batch | its number (8), stored states |
 //! | both | 2 heartbeat | |
 //! | server | 3 end | |
-//! | worker | 4 answer | number of the batch (8), bytes of the head (4), states expanded (4), head (JSON), where the successors of each state end (4 each), stored states |
+//! | worker | 4 answer | number of the batch (8), bytes of the head (4), states expanded (4), head (JSON), where the successors of each state end (4 each), stored states, each once |
 //! | worker | 5 leave | |
 //! | worker | 6 unable | why, as text |
 //!
@@ -37,6 +37,8 @@ pub struct Job {
     pub priorities: bool,
     /// Workers walk through states with one successor.
     pub compress_paths: bool,
+    /// Workers check the invariants of successors.
+    pub check: bool,
     /// What rules print is wanted.
     pub put: bool,
     pub memory: u64,
@@ -64,6 +66,9 @@ pub struct Head {
     pub unreduced: u64,
     /// What is wrong.
     pub problems: Vec<Trouble>,
+    /// Which successors, in ascending order, the server has to check itself, because they violate
+    /// something. None of the others does, if workers check.
+    pub doubtful: Vec<u32>,
     /// What was walked through: states, the longest walk, cycles.
     pub walked: [u64; 3],
     /// What rules printed.
@@ -93,13 +98,15 @@ pub struct Answer {
 impl Answer {
     /// Words that it takes, about.
     pub fn words(&self) -> usize {
-        let Head { ends, problems, put, .. } = &self.head;
-        self.states.len() + ends.len() / 2 + 16 * problems.len() + put.len() / 8
+        let Head { ends, problems, put, doubtful, .. } = &self.head;
+        self.states.len() + (ends.len() + doubtful.len()) / 2 + 16 * problems.len() + put.len() / 8
     }
 }
 
 /// A message, as it is received.
 #[derive(Debug, PartialEq, Eq)]
+// There is one at a time, and most are answers.
+#[allow(clippy::large_enum_variant)]
 pub enum Message<'a> {
     Batch { number: u64, states: &'a [u8] },
     Heartbeat,
@@ -175,10 +182,12 @@ pub fn unpack(bytes: &[u8], codec: &Codec) -> Option<Vec<u64>> {
     let width = codec.stored_words();
     let mut words = Vec::with_capacity(bytes.len() / codec.stored_bytes() * width);
     for state in bytes.chunks_exact(codec.stored_bytes()) {
-        for word in state.chunks(8) {
-            let mut whole = [0; 8];
-            whole.iter_mut().zip(word).for_each(|(to, from)| *to = *from);
-            words.push(u64::from_le_bytes(whole));
+        let (whole, part) = state.as_chunks::<8>();
+        words.extend(whole.iter().map(|word| u64::from_le_bytes(*word)));
+        if !part.is_empty() {
+            let mut last = [0; 8];
+            last.iter_mut().zip(part).for_each(|(to, from)| *to = *from);
+            words.push(u64::from_le_bytes(last));
         }
         words.resize(words.len().next_multiple_of(width), 0);
     }

@@ -45,12 +45,19 @@ pub struct Pool {
     width: usize,
     /// Bytes of batches and answers beyond which no further batches are begun.
     limit: u64,
+    check: bool,
 }
 
 /// For the thread that searches.
 impl Pool {
-    pub fn new(width: usize, memory: u64) -> Self {
-        Pool { state: Mutex::default(), changed: Condvar::new(), width: width.max(1), limit: memory / 16 }
+    /// `check`: workers check the invariants of successors.
+    pub fn new(width: usize, memory: u64, check: bool) -> Self {
+        let (state, changed) = (Mutex::default(), Condvar::new());
+        Pool { state, changed, width: width.max(1), limit: memory / 16, check }
+    }
+
+    pub fn workers_check(&self) -> bool {
+        self.check
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

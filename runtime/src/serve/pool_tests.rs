@@ -18,7 +18,7 @@ fn number(errand: Errand) -> u64 {
 }
 
 fn two_workers() -> (Pool, u64, u64) {
-    let pool = Pool::new(1, 1 << 30);
+    let pool = Pool::new(1, 1 << 30, false);
     let (one, two) = (pool.enter("a".to_owned()), pool.enter("b".to_owned()));
     (pool, one, two)
 }
@@ -44,7 +44,7 @@ fn answers_come_out_in_the_order_of_batches_and_once() {
 
 #[test]
 fn batches_of_a_lost_worker_go_to_others() {
-    let pool = Pool::new(1, 1 << 30);
+    let pool = Pool::new(1, 1 << 30, false);
     let one = pool.enter("a".to_owned());
     pool.give(0, vec![10], vec![1], one);
     let batch = number(pool.errand(one, NOW));
@@ -63,7 +63,7 @@ fn batches_of_a_lost_worker_go_to_others() {
 
 #[test]
 fn what_was_not_expanded_follows() {
-    let pool = Pool::new(2, 1 << 30);
+    let pool = Pool::new(2, 1 << 30, false);
     let one = pool.enter("a".to_owned());
     pool.give(0, vec![10, 11], vec![1, 2, 3, 4], one);
     pool.give(0, vec![12], vec![5, 6], one);

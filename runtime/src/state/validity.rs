@@ -12,7 +12,9 @@ use crate::contract::model::{Description, Simple, Type, Width};
 #[derive(Debug)]
 struct Validity {
     masks: Vec<u64>,
-    /// Numbers that do not use all values of their bits.
+    /// The largest value of each byte, for the numbers of one byte.
+    limits: Vec<u64>,
+    /// Longer numbers that do not use all values of their bits.
     numbers: Vec<Number>,
     /// Parts that are all zero unless their first byte is not.
     optional: Vec<ByteField>,
@@ -40,7 +42,9 @@ impl ByteField {
 
 impl Validity {
     fn new(description: &Description) -> Self {
-        let mut validity = Validity { masks: masks(description), numbers: Vec::new(), optional: Vec::new() };
+        let masks = masks(description);
+        let limits = vec![u64::MAX; masks.len()];
+        let mut validity = Validity { masks, limits, numbers: Vec::new(), optional: Vec::new() };
         for variable in description.variables {
             validity.add(variable.offset, variable.ty);
         }
@@ -78,7 +82,13 @@ impl Validity {
         }
         // A type with 2^64 - 1 values uses all of its eight bytes.
         let largest = u64::try_from(i128::from(simple.high) - i128::from(simple.low) + 1).unwrap_or(u64::MAX);
-        if largest & largest.wrapping_add(1) != 0 {
+        if part.bytes == 1
+            && let Some(word) = self.limits.get_mut(offset / 8)
+        {
+            let mut bytes = word.to_ne_bytes();
+            bytes[offset % 8] = largest as u8;
+            *word = u64::from_ne_bytes(bytes);
+        } else if largest & largest.wrapping_add(1) != 0 {
             self.numbers.push(Number { part, largest });
         }
     }
@@ -86,7 +96,11 @@ impl Validity {
     /// Whether a byte-aligned state has nothing but values of its types.
     fn allows(&self, words: &[u64], bytes: &mut Vec<u8>) -> bool {
         let masked = words.len() == self.masks.len()
-            && words.iter().zip(&self.masks).all(|(word, mask)| word & !mask == 0);
+            && words.iter().zip(&self.masks).all(|(word, mask)| word & !mask == 0)
+            && words.iter().zip(&self.limits).all(|(word, limits)| !exceeds(*word, *limits));
+        if !masked || self.numbers.is_empty() && self.optional.is_empty() {
+            return masked;
+        }
         bytes.clear();
         bytes.extend(words.iter().flat_map(|word| word.to_ne_bytes()));
         let number =
@@ -96,10 +110,17 @@ impl Validity {
                 .split_first()
                 .is_none_or(|(flag, rest)| *flag != 0 || rest.iter().all(|byte| *byte == 0))
         };
-        masked
-            && self.numbers.iter().all(|Number { part, largest }| number(*part) <= *largest)
+        self.numbers.iter().all(|Number { part, largest }| number(*part) <= *largest)
             && self.optional.iter().all(|part| empty(*part))
     }
+}
+
+/// Whether a byte is larger than its limit: all eight at once.
+fn exceeds(word: u64, limits: u64) -> bool {
+    const TOP: u64 = 0x8080_8080_8080_8080;
+    // In the top bit of each byte: without that bit, it is not larger.
+    let low = ((limits | TOP) - (word & !TOP)) & TOP;
+    ((word & !limits) | (!(word ^ limits) & !low)) & TOP != 0
 }
 
 /// Looks at stored states that come from outside.
@@ -135,6 +156,19 @@ impl<'a> Inspector<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_byte_is_compared_with_its_own_limit() {
+        for limit in 0..=255u64 {
+            for byte in 0..=255u64 {
+                for shift in [0, 8, 56] {
+                    let others = u64::MAX & !(0xff << shift);
+                    assert_eq!(exceeds(byte << shift, limit << shift | others), byte > limit);
+                    assert_eq!(exceeds(others | byte << shift, limit << shift | others), byte > limit);
+                }
+            }
+        }
+    }
     use crate::contract::model::{Field, Labels, Variable};
 
     const fn simple(width: Width, low: i64, high: i64) -> Simple {

@@ -4,7 +4,7 @@
 use super::models::ladder::{Flavour, Ladder};
 use super::models::railway::Railway;
 use super::models::wheels::Wheels;
-use super::models::{Ran, report, run, run_with};
+use super::models::{Heard, Ran, report, run, run_heard, run_with};
 use super::{errors, figures, file, ports};
 use mcc_runtime::model::Model;
 use mcc_runtime::{Exit, Interruption};
@@ -14,7 +14,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const WORK: &str = "--work ADDRESS --threads 1 --retry 3";
+const WORK: &str = "--work ADDRESS --threads 1 --retry 120";
 
 /// A server of a model with these workers, and what they printed.
 fn serve(model: &dyn Model, line: &str, workers: &[String]) -> (Ran, Vec<Ran>) {
@@ -24,9 +24,13 @@ fn serve(model: &dyn Model, line: &str, workers: &[String]) -> (Ran, Vec<Ran>) {
 fn serve_at(address: &str, model: &dyn Model, line: &str, workers: &[String]) -> (Ran, Vec<Ran>) {
     let with_address = |line: &str| line.replace("ADDRESS", address);
     let lines: Vec<String> = workers.iter().map(|line| with_address(line)).collect();
+    let over = &Interruption::none();
     std::thread::scope(|scope| {
-        let workers: Vec<_> = lines.iter().map(|line| scope.spawn(move || run(model, line))).collect();
+        let workers: Vec<_> =
+            lines.iter().map(|line| scope.spawn(move || run_with(model, line, over))).collect();
         let server = run(model, &with_address(&format!("--serve ADDRESS {line} --json -")));
+        // A small search may be over before the last worker comes, which would wait for it.
+        over.request();
         (server, workers.into_iter().map(|worker| worker.join().unwrap()).collect())
     })
 }
@@ -36,12 +40,6 @@ fn directory() -> PathBuf {
     let path = file("");
     std::fs::remove_file(&path).unwrap();
     path
-}
-
-/// A small search may be over before the last worker comes.
-fn has_ended_well(worker: &Ran) -> bool {
-    let came_late = worker.exit == Exit::Inconclusive && worker.err.contains("cannot be reached");
-    worker.exit == Exit::Answered || came_late
 }
 
 #[test]
@@ -78,11 +76,13 @@ fn workers_of_a_server_find_what_one_process_finds() {
         let mut found_errors = [errors(&found), errors(&expected)];
         found_errors.iter_mut().for_each(|errors| errors.sort());
         assert_eq!(found_errors[0], found_errors[1], "{line}");
-        assert!(workers.iter().any(|worker| worker.exit == Exit::Answered), "{line}");
-        assert!(workers.iter().all(has_ended_well), "{line}");
+        for worker in &workers {
+            assert_eq!(worker.exit, Exit::Answered, "{line}: {}", worker.err);
+        }
         let table = found["workers"].as_array().unwrap();
         let states: u64 = table.iter().map(|worker| worker["states"].as_u64().unwrap()).sum();
-        assert!(states >= found["states"].as_u64().unwrap() / 2 && table.len() <= count, "{line}: {table:?}");
+        let least = found["states"].as_u64().unwrap() / 2;
+        assert!(states >= least && (1..=count).contains(&table.len()), "{line}: {table:?}");
         assert!(!server.err.contains("warning"), "{}", server.err);
     }
 }
@@ -156,10 +156,11 @@ fn what_a_lost_worker_had_goes_to_others() {
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     let through = proxy.local_addr().unwrap().port();
     let expected = figures(&report(&Wheels::Six, "-j1"));
+    let over = &Interruption::none();
     std::thread::scope(|scope| {
         let server = scope.spawn(move || run(&Wheels::Six, &format!("--serve 127.0.0.1:{port} --json -")));
-        let cut =
-            scope.spawn(move || run(&Wheels::Six, &format!("--work 127.0.0.1:{through} -j1 --retry 5")));
+        let line = format!("--work 127.0.0.1:{through} -j1 --retry 120");
+        let cut = scope.spawn(move || run_with(&Wheels::Six, &line, over));
         cut_off(&proxy, port, 9_000, 6);
         drop(proxy);
         // Bytes of a stranger.
@@ -171,33 +172,57 @@ fn what_a_lost_worker_had_goes_to_others() {
         assert!(server.err.contains("others get its"), "{}", server.err);
         assert!(!server.err.contains("warning"), "{}", server.err);
         assert!(server.json()["workers"].as_array().unwrap().iter().any(|row| row["batches_lost"] != 0));
-        assert!(has_ended_well(&cut.join().unwrap()));
+        over.request();
+        assert_eq!(cut.join().unwrap().exit, Exit::Answered);
     });
 }
 
+/// Works for longer and longer, until the worker has expanded states. It leaves by itself.
+fn work_until_it_counts(work: impl Fn(Duration) -> Ran) {
+    let mut time = Duration::from_millis(300);
+    loop {
+        let ran = work(time);
+        assert_eq!(ran.exit, Exit::Answered, "{}", ran.err);
+        if !ran.out.starts_with("Expanded 0 states") {
+            return;
+        }
+        time *= 2;
+        assert!(time < Duration::from_secs(100), "{}", ran.out);
+    }
+}
+
+/// With their pace the first two would need half a minute for the whole search.
 #[test]
 fn workers_come_and_leave_as_they_like() {
-    let (port, interrupted) = (ports(1)[0], Interruption::none());
-    let line = format!("--work 127.0.0.1:{port} -j1 --pace 200");
+    let port = ports(1)[0];
+    let line = &format!("--work 127.0.0.1:{port} -j1 --pace 1500 --retry 120");
     let expected = figures(&report(&Wheels::Six, "-j1"));
     std::thread::scope(|scope| {
         let server = scope.spawn(move || run(&Wheels::Six, &format!("--serve 127.0.0.1:{port} --json -")));
-        let limited = run(&Wheels::Six, &format!("{line} --work-for 0.01"));
-        assert_eq!(limited.exit, Exit::Answered, "{}", limited.err);
-        let one = scope.spawn(|| run_with(&Wheels::Six, &line, &interrupted));
-        std::thread::sleep(Duration::from_millis(300));
-        interrupted.request();
-        let one = one.join().unwrap();
-        assert_eq!(one.exit, Exit::Answered, "{}", one.err);
+        work_until_it_counts(|time| {
+            run(&Wheels::Six, &format!("{line} --work-for {}", time.as_secs_f64() / 60.0))
+        });
+        work_until_it_counts(|time| {
+            let interrupted = &Interruption::none();
+            std::thread::scope(|scope| {
+                let worker = scope.spawn(move || run_with(&Wheels::Six, line, interrupted));
+                std::thread::sleep(time);
+                interrupted.request();
+                worker.join().unwrap()
+            })
+        });
         let two = run(&Wheels::Six, &format!("--work 127.0.0.1:{port} -j2 --nice"));
         assert_eq!(two.exit, Exit::Answered, "{}", two.err);
         let server = server.join().unwrap();
         assert_eq!(figures(&server.json()), expected, "{}", server.err);
         let rows = server.json()["workers"].clone();
         let rows = rows.as_array().unwrap();
-        assert_eq!(rows.len(), 4, "{rows:?}");
-        assert!(rows[..2].iter().all(|row| row["gone"] == "has left"), "{rows:?}");
-        assert!(rows[..2].iter().all(|row| row["states"].as_u64().unwrap() > 0), "{rows:?}");
+        let states = |row: &Value| row["states"].as_u64().unwrap();
+        let have_left = rows.iter().filter(|row| row["gone"] == "has left" && states(row) > 0);
+        assert_eq!(have_left.count(), 2, "{rows:?}");
+        // The second thread of the last one may come too late.
+        assert!(rows.iter().any(|row| row["gone"] != "has left" && states(row) > 0), "{rows:?}");
+        assert!(rows.iter().map(states).sum::<u64>() >= 4096, "{rows:?}");
     });
 }
 
@@ -229,25 +254,26 @@ fn a_socket_of_this_machine_will_do() {
     // A server that was killed leaves its socket behind.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     let address = format!("unix:{}", path.display());
+    let serve = format!("--serve {address} --json -");
+    let work = &WORK.replace("ADDRESS", &address);
+    let over = &Interruption::none();
     std::thread::scope(|scope| {
-        let seen = scope.spawn(|| {
-            let until = Instant::now() + Duration::from_secs(20);
-            while Instant::now() < until {
-                if let Ok(found) = std::fs::metadata(&path)
-                    && found.permissions().mode() & 0o777 == 0o600
-                {
-                    return true;
-                }
-            }
-            false
-        });
-        let (server, workers) = serve_at(&address, &Wheels::Six, "", &vec![WORK.to_owned(); 2]);
-        assert_eq!(figures(&server.json()), figures(&report(&Wheels::Six, "-j1")), "{}", server.err);
-        assert!(workers.iter().any(|worker| worker.exit == Exit::Answered));
-        for worker in &workers {
-            assert!(has_ended_well(worker), "{}", worker.err);
+        let server = scope.spawn(|| run(&Wheels::Six, &serve));
+        // It waits for a worker, so it is there to be looked at.
+        let begun = Instant::now();
+        let mode = || std::fs::metadata(&path).map(|found| found.permissions().mode() & 0o777).ok();
+        while mode() != Some(0o600) {
+            assert!(begun.elapsed() < Duration::from_secs(120), "{:?}", mode());
+            std::thread::sleep(Duration::from_millis(5));
         }
-        assert!(seen.join().unwrap());
+        let workers = [(); 2].map(|()| scope.spawn(move || run_with(&Wheels::Six, work, over)));
+        let server = server.join().unwrap();
+        over.request();
+        assert_eq!(figures(&server.json()), figures(&report(&Wheels::Six, "-j1")), "{}", server.err);
+        for worker in workers {
+            let worker = worker.join().unwrap();
+            assert_eq!(worker.exit, Exit::Answered, "{}", worker.err);
+        }
     });
     assert!(run(&Wheels::Six, "--serve unix:/nowhere/at/all").err.contains("cannot be listened on"));
 }
@@ -255,21 +281,22 @@ fn a_socket_of_this_machine_will_do() {
 #[test]
 fn a_server_that_is_interrupted_sends_its_workers_away() {
     let port = ports(1)[0];
-    let interrupted = Interruption::none();
+    let (interrupted, heard) = (Interruption::none(), Heard::default());
+    let serve = format!("--serve 127.0.0.1:{port} --json -");
     std::thread::scope(|scope| {
-        let server = scope
-            .spawn(|| run_with(&Wheels::Right, &format!("--serve 127.0.0.1:{port} --json -"), &interrupted));
+        let server = scope.spawn(|| run_heard(&Wheels::Right, &serve, &interrupted, &heard));
         let stranger = run(&Railway::Right, &format!("--work 127.0.0.1:{port}"));
         assert_eq!(stranger.exit, Exit::Wrong, "{}", stranger.err);
         assert!(stranger.err.contains("model"), "{}", stranger.err);
-        let worker = scope.spawn(|| run(&Wheels::Right, &format!("--work 127.0.0.1:{port} --pace 2000")));
-        std::thread::sleep(Duration::from_millis(300));
+        let worker =
+            scope.spawn(|| run(&Wheels::Right, &format!("--work 127.0.0.1:{port} --pace 2000 --retry 120")));
+        heard.wait_for("has come");
         let begun = Instant::now();
         interrupted.request();
         let server = server.join().unwrap();
         assert_eq!(server.exit, Exit::Inconclusive, "{}", server.err);
         assert_eq!(worker.join().unwrap().exit, Exit::Answered);
-        assert!(begun.elapsed() < Duration::from_secs(5));
+        assert!(begun.elapsed() < Duration::from_secs(30));
     });
     for line in [
         "--serve 0.0.0.0:0",

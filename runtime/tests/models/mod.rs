@@ -16,6 +16,9 @@ use mcc_runtime::context::Context;
 use mcc_runtime::model::{Firing, Labels, Model, Simple, StartId, Width};
 use mcc_runtime::successors::Successors;
 use std::collections::HashSet;
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 pub const fn numbers(name: &'static str, low: i64, high: i64) -> Simple {
     Simple { name, width: Width::One, low, high, labels: Labels::Numbers, spans: &[] }
@@ -50,11 +53,45 @@ pub fn run(model: &dyn Model, line: &str) -> Ran {
 }
 
 pub fn run_with(model: &dyn Model, line: &str, interrupted: &Interruption) -> Ran {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
+    run_heard(model, line, interrupted, &Heard::default())
+}
+
+/// A run whose standard error can be read while it goes on.
+pub fn run_heard(model: &dyn Model, line: &str, interrupted: &Interruption, heard: &Heard) -> Ran {
+    let (mut out, mut err) = (Vec::new(), heard.clone());
     let console = Console { out: &mut out, err: &mut err, out_is_terminal: false, err_is_terminal: false };
     let arguments = std::iter::once("verifier").chain(line.split_whitespace()).map(Into::into);
     let exit = mcc_runtime::run(model, arguments, console, interrupted);
-    Ran { exit, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+    Ran { exit, out: String::from_utf8(out).unwrap(), err: heard.text() }
+}
+
+/// What a run has printed on standard error so far.
+#[derive(Clone, Default)]
+pub struct Heard(Arc<Mutex<Vec<u8>>>);
+
+impl Heard {
+    pub fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
+    /// Waits until the run has printed these words.
+    pub fn wait_for(&self, words: &str) {
+        let begun = Instant::now();
+        while !self.text().contains(words) {
+            assert!(begun.elapsed() < Duration::from_secs(120), "{words}: {}", self.text());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Write for Heard {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A run with its report as data.

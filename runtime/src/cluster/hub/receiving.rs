@@ -14,7 +14,12 @@ impl Hub {
             if let Err(error) = receiver.receive(&mut message, LONGEST) {
                 return self.broken(process, &error);
             }
-            let understood = parse(&message).is_some_and(|frame| self.take(process, frame));
+            let understood = match parse(&message) {
+                Some(Frame::States { search, thread, last, .. }) => {
+                    self.take_states(process, (search, thread, last), &mut message)
+                }
+                frame => frame.is_some_and(|frame| self.take(process, frame)),
+            };
             if !understood {
                 return self.broken(process, &nonsense());
             }
@@ -25,21 +30,8 @@ impl Hub {
     fn take(&self, process: usize, frame: Frame<'_>) -> bool {
         let Some(link) = self.link(process) else { return false };
         match frame {
-            Frame::States { search, thread, last, states } => {
-                let thread = usize::from(thread);
-                let (Some(inbox), Some(waiting)) = (self.inboxes.get(thread), self.waiting.get(thread))
-                else {
-                    return false;
-                };
-                if search < self.search.load(Ordering::Acquire) {
-                    // Of a search that was stopped.
-                    self.stored_one(process);
-                    return true;
-                }
-                lock(inbox).push_back(Parcel { from: process, is_last: last, states: states.to_vec() });
-                waiting.fetch_add(1, Ordering::Release);
-                self.wake(Wake::Thread(thread));
-            }
+            // They are taken by `take_states`.
+            Frame::States { .. } => return false,
             Frame::Room(count) => {
                 if !link.return_room(count) {
                     return false;
@@ -75,6 +67,29 @@ impl Hub {
                 });
             }
         }
+        true
+    }
+
+    /// Puts states before their thread, with the message that they are in.
+    fn take_states(
+        &self,
+        process: usize,
+        (search, thread, is_last): (u32, u16, bool),
+        message: &mut Vec<u8>,
+    ) -> bool {
+        let thread = usize::from(thread);
+        let (Some(inbox), Some(waiting)) = (self.inboxes.get(thread), self.waiting.get(thread)) else {
+            return false;
+        };
+        if search < self.search.load(Ordering::Acquire) {
+            // Of a search that was stopped.
+            self.stored_one(process);
+            return true;
+        }
+        let message = std::mem::replace(message, self.spare());
+        lock(inbox).push_back(Parcel { from: process, is_last, message });
+        waiting.fetch_add(1, Ordering::Release);
+        self.wake(Wake::Thread(thread));
         true
     }
 

@@ -11,7 +11,7 @@ impl Hub {
         for thread in 0..self.inboxes.len() {
             // Of a search that was stopped.
             while let Some(parcel) = self.parcel(thread) {
-                self.stored_one(parcel.from);
+                self.stored(parcel);
             }
         }
         *lock(&self.waker) = Some(waker);
@@ -60,21 +60,11 @@ impl Hub {
     }
 
     /// A message of states of this process was stored.
-    pub fn stored_one(&self, from: usize) {
+    pub(super) fn stored_one(&self, from: usize) {
         let Some(link) = self.link(from) else { return };
         let count = link.has_stored();
         if count > 0 {
             link.send(Frame::Room(count as u32).bytes());
-        }
-    }
-
-    /// All processes get room for what was stored.
-    pub fn return_room(&self) {
-        for (_, link) in self.all_links() {
-            let count = link.take_stored();
-            if count > 0 {
-                link.send(Frame::Room(count as u32).bytes());
-            }
         }
     }
 

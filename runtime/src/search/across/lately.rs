@@ -6,33 +6,35 @@
 //! have evicted it since; but it waits there, or was expanded, and need not be once more. States
 //! are compared word by word; a hash only says where to look.
 
+use crate::memory::prefetch;
+
 /// A table of whole states, each at one place, where the one that came last stays.
 #[derive(Debug)]
 pub struct Lately {
-    words: usize,
+    /// Words of a row: those of a state, and before them its hash, with the lowest bit set.
+    row: usize,
     /// Places less one; they are a power of two.
     mask: usize,
-    states: Vec<u64>,
-    is_taken: Vec<bool>,
+    rows: Vec<u64>,
 }
 
-/// States that are remembered, at most.
-const MOST: u64 = 1 << 15;
+/// Bytes of it, at most: what fits into the caches of a processor.
+const MOST: u64 = 5 << 20;
 /// The part of the memory that all threads of a process may use for it.
 const PART: u64 = 64;
 
 impl Lately {
     /// How many states of `words` words each of these threads remembers, with this much memory.
     pub fn places(words: usize, threads: usize, memory: u64) -> u64 {
-        let fits = memory / PART / threads.max(1) as u64 / Self::bytes_of(words);
-        match fits.min(MOST) {
+        let bytes = (memory / PART / threads.max(1) as u64).min(MOST);
+        match bytes / Self::bytes_of(words) {
             0 => 0,
             places => 1 << places.ilog2(),
         }
     }
 
     fn bytes_of(words: usize) -> u64 {
-        (words * size_of::<u64>() + 1) as u64
+        ((words + 1) * size_of::<u64>()) as u64
     }
 
     /// Bytes for this number of states.
@@ -42,29 +44,34 @@ impl Lately {
 
     pub fn new(words: usize, places: u64) -> Self {
         let places = places as usize;
-        Lately {
-            words,
-            mask: places.saturating_sub(1),
-            states: vec![0; places * words],
-            is_taken: vec![false; places],
-        }
+        Lately { row: words + 1, mask: places.saturating_sub(1), rows: vec![0; places * (words + 1)] }
+    }
+
+    /// Where a state of this hash would be. The top bits are those that name the owner.
+    #[inline(always)]
+    fn place(&self, hash: u64) -> usize {
+        (hash >> 1) as usize & self.mask
+    }
+
+    /// A state of this hash is looked for soon.
+    #[inline(always)]
+    pub fn prefetch(&self, hash: u64) {
+        prefetch(self.rows.as_ptr().wrapping_add(self.place(hash) * self.row));
     }
 
     /// Whether this state of this hash was sent lately; from now on it was.
     #[inline(always)]
     pub fn is_there(&mut self, hash: u64, state: &[u64]) -> bool {
-        // The top bits are those that name the owner.
-        let place = hash as usize & self.mask;
-        let (Some(kept), Some(is_taken)) =
-            (self.states.get_mut(place * self.words..(place + 1) * self.words), self.is_taken.get_mut(place))
+        let start = self.place(hash) * self.row;
+        let Some((tag, kept)) = self.rows.get_mut(start..start + self.row).and_then(<[u64]>::split_first_mut)
         else {
             return false;
         };
-        if *is_taken && kept == state {
+        if *tag == hash | 1 && kept == state {
             return true;
         }
+        *tag = hash | 1;
         kept.copy_from_slice(state);
-        *is_taken = true;
         false
     }
 }
@@ -78,11 +85,12 @@ mod tests {
         let mut lately = Lately::new(2, 4);
         assert!(!lately.is_there(0, &[0, 0]));
         assert!(lately.is_there(0, &[0, 0]));
-        // Of one hash, and other states.
-        assert!(!lately.is_there(4, &[0, 1]) && lately.is_there(4, &[0, 1]));
-        assert!(!lately.is_there(0, &[0, 0]) && !lately.is_there(1, &[0, 0]));
+        // Of one place, and of one hash, and other states.
+        assert!(!lately.is_there(8, &[0, 1]) && lately.is_there(8, &[0, 1]));
+        assert!(!lately.is_there(8, &[0, 0]) && lately.is_there(8, &[0, 0]));
+        assert!(!lately.is_there(0, &[0, 0]) && !lately.is_there(2, &[0, 0]));
         let mut none = Lately::new(2, 0);
         assert!(!none.is_there(7, &[1, 1]) && !none.is_there(7, &[1, 1]));
-        assert_eq!((Lately::places(2, 2, 0), Lately::places(2, 1, 1 << 40)), (0, MOST));
+        assert_eq!((Lately::places(2, 2, 0), Lately::places(2, 1, 1 << 40)), (0, 1 << 17));
     }
 }

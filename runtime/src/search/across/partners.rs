@@ -2,9 +2,9 @@
 
 use super::dealing::Dealing;
 use super::lately::Lately;
-use super::records::Records;
+use super::records::{Before, Records, WORD};
 use crate::cluster::frames::{Frame, STATES_HEAD, begin_states, mark_last};
-use crate::cluster::hub::{Hub, Parcel};
+use crate::cluster::hub::Hub;
 use crate::cluster::link::WINDOW;
 use crate::interruption::Interruption;
 use crate::search::Counts;
@@ -19,6 +19,8 @@ use std::sync::atomic::Ordering;
 /// Bytes of a message of states, about, at most and at least …
 const LARGE: usize = 63 << 10;
 const SMALL: usize = 1 << 10;
+/// A state that was sent lately is looked for this many states ahead.
+const AHEAD: usize = 8;
 /// … and of all that may be under way, as a part of the memory.
 const PART: u64 = 16;
 
@@ -63,7 +65,7 @@ impl Parcels {
     pub fn memory(&self) -> u64 {
         let Parcels { records: Records { words, .. }, size, most, count, threads, lately } = *self;
         let unpacked = (most * (8 * words + size_of::<Origin>())) as u64;
-        count * size as u64 + threads * (unpacked + Lately::bytes(words, lately))
+        count * (size + WORD) as u64 + threads * (unpacked + Lately::bytes(words, lately))
     }
 }
 
@@ -87,8 +89,8 @@ pub struct ClusterPartners<'a> {
     /// What goes to each partner of another process.
     filling: Vec<Vec<u8>>,
     filled: Vec<usize>,
-    /// The state that was put into each message last.
-    before: Vec<Vec<u64>>,
+    /// What was put into each message last.
+    before: Vec<Before>,
     /// What was sent to other processes lately.
     lately: Lately,
     /// Partners of other processes that have sent everything of this level.
@@ -112,7 +114,7 @@ impl<'a> ClusterPartners<'a> {
             first,
             filling,
             filled,
-            before: vec![vec![0; common.parcels.records.words]; all],
+            before: vec![common.parcels.records.before(); all],
             lately: Lately::new(common.parcels.records.words, common.parcels.lately),
             ended,
             far,
@@ -166,10 +168,13 @@ impl Partners for ClusterPartners<'_> {
         if let Some(near) = self.is_near(to) {
             return self.near.send(near, batch, positions);
         }
-        let Common { dealing, parcels, search, .. } = self.common;
+        let Common { hub, dealing, parcels, search, .. } = self.common;
         let Parcels { records, size, most, .. } = parcels;
         let (mut taken, mut repeated) = (0, 0);
-        for &position in positions {
+        for (at, &position) in positions.iter().enumerate() {
+            if let Some(&soon) = positions.get(at + AHEAD) {
+                self.lately.prefetch(batch.hashes[soon as usize]);
+            }
             let is_full = self.filling[to].len() + records.longest() > size || self.filled[to] == most;
             if is_full && !self.dispatch(to, false) {
                 break;
@@ -182,14 +187,15 @@ impl Partners for ClusterPartners<'_> {
             }
             let (message, before) = (&mut self.filling[to], &mut self.before[to]);
             if message.is_empty() {
-                message.reserve(size);
+                *message = hub.spare();
+                message.reserve(size + WORD);
                 begin_states(message, search, dealing.seats[to].thread as u16);
-                before.fill(0);
+                before.clear();
             }
             records.write(before, state, batch.origins[position as usize], message);
             self.filled[to] += 1;
         }
-        if let Some(link) = self.common.hub.link(dealing.seats[to].process) {
+        if let Some(link) = hub.link(dealing.seats[to].process) {
             link.repeated.fetch_add(repeated, Ordering::Relaxed);
         }
         taken
@@ -198,9 +204,10 @@ impl Partners for ClusterPartners<'_> {
     fn receive(&mut self, work: Work<'_>) -> Result<(), Halt> {
         self.near.receive(work)?;
         let hub = self.common.hub;
-        while let Some(Parcel { from, is_last, states }) = hub.parcel(self.me() - self.first) {
-            if !self.common.parcels.records.read(&states, &mut self.states, &mut self.origins) {
-                hub.accuse(from);
+        while let Some(parcel) = hub.parcel(self.me() - self.first) {
+            let Common { parcels: Parcels { records, .. }, .. } = self.common;
+            if !records.read(parcel.states(), &mut self.states, &mut self.origins) {
+                hub.accuse(parcel.from);
                 return Err(Halt::Stopped);
             }
             let (states, origins) = (&self.states[..], &self.origins[..]);
@@ -208,10 +215,9 @@ impl Partners for ClusterPartners<'_> {
                 // Without hashes: the owner computes them, and knows that the states are its own.
                 work(&Batch { states, hashes: &[], signatures: &[], origins, sets: Sets::default() })?;
             }
-            self.ended += usize::from(is_last);
-            hub.stored_one(from);
+            self.ended += usize::from(parcel.is_last);
+            hub.stored(parcel);
         }
-        hub.return_room();
         Ok(())
     }
 

@@ -1,10 +1,12 @@
 //! Servers and their workers (`--serve`, `--work`) as processes: how well they are utilised
-//! ([`table`]), and what is found when they are killed, stopped and cut off ([`chaos`]).
+//! ([`table`]), what is found when they are killed, stopped and cut off ([`chaos`]), and how much a
+//! server can carry ([`rate`]).
 //!
-//! All of them run the interpreter, so that nothing has to be built.
+//! The first two run the interpreter, so that nothing has to be built.
 
 pub mod chaos;
 pub mod proxy;
+pub mod rate;
 pub mod table;
 
 use crate::shared::ExperimentError;
