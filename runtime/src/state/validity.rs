@@ -162,7 +162,7 @@ mod tests {
         for limit in 0..=255u64 {
             for byte in 0..=255u64 {
                 for shift in [0, 8, 56] {
-                    let others = u64::MAX & !(0xff << shift);
+                    let others = !(0xffu64 << shift);
                     assert_eq!(exceeds(byte << shift, limit << shift | others), byte > limit);
                     assert_eq!(exceeds(others | byte << shift, limit << shift | others), byte > limit);
                 }
