@@ -146,9 +146,9 @@ impl Known {
         }
     }
 
-    /// The root of another state; its parts get their numbers here, and what they were is noted. The
-    /// words become those of that state only if they are to be `KEPT`. On an error some parts have
-    /// the numbers of that state.
+    /// The root of another state; its parts get their numbers here, and what they were is noted.
+    /// The words become those of that state only if they are to be `KEPT`. On an error some parts
+    /// have the numbers of that state.
     #[inline(always)]
     fn become_state<const KEPT: bool, const FAST: bool>(
         &mut self,
@@ -233,7 +233,8 @@ fn same(new: &[u64], old: &[u64]) -> bool {
 }
 
 impl Changes {
-    /// Gives parts the numbers again that they had before a state was folded, the last change first.
+    /// Gives parts the numbers again that they had before a state was folded, the last change
+    /// first.
     #[inline(always)]
     fn undo(&mut self, known: &mut Known) {
         for &(part, old) in self.numbers.iter().rev() {

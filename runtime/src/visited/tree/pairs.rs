@@ -3,11 +3,12 @@
 //!
 //! Pairs are in the order of their numbers, in chunks that never move ([`Chunks`]): a number gives
 //! its pair with one access to memory. An *index* gives the number of a pair. It is a hash table of
-//! numbers, each with as many bits of the pair's hash as 32 bits leave room for, in lines of a cache
-//! line each; what finds its line full goes to the next line. The index has a few *stripes*, each
-//! with a lock, and the hash says to which a pair belongs. A stripe grows by a quarter or less: its
-//! lines stay where they are, more are added, and its numbers are put into their new places. So a
-//! table takes 8 bytes a pair and 5 to 6 for the index, with little more while it grows.
+//! numbers, each with as many bits of the pair's hash as 32 bits leave room for, in lines of a
+//! cache line each; what finds its line full goes to the next line. The index has a few *stripes*,
+//! each with a lock, and the hash says to which a pair belongs. A stripe grows by a quarter or
+//! less: its lines stay where they are, more are added, and its numbers are put into their new
+//! places. So a table takes 8 bytes a pair and 5 to 6 for the index, with little more while it
+//! grows.
 //!
 //! **A pair that is found has this number.** The place of a number is written once, before the
 //! number gets into the index, and never changes. A look-up takes no lock: it reads entries of the
@@ -17,15 +18,15 @@
 //! no pair.
 //!
 //! **One number for each pair.** A look-up may miss what is there, because a stripe is growing. So a
-//! pair that is missed is looked for once more under the lock of its stripe, and gets a number if it
-//! is missing then. Under the lock the stripe is whole: nobody else writes to its lines, and the
+//! pair that is missed is looked for once more under the lock of its stripe, and gets a number if
+//! it is missing then. Under the lock the stripe is whole: nobody else writes to its lines, and the
 //! lock brings everything that was written to them. Each pair belongs to one stripe, so no other
 //! thread adds it.
 //!
 //! **Relaxed accesses** are enough for places. A thread that has a number has read its place itself,
-//! or written it, or received the number from a thread that had; reads of one location never go back
-//! in time, so the place is not empty for it. This holds for all numbers below a root, because the
-//! thread that folds a state looks up every part of it, or has done so before.
+//! or written it, or received the number from a thread that had; reads of one location never go
+//! back in time, so the place is not empty for it. This holds for all numbers below a root, because
+//! the thread that folds a state looks up every part of it, or has done so before.
 //!
 //! The crate `interleavings` tries every order in which threads can meet here, and so nothing that
 //! they share is used but through `crate::sync`, `chunks` and `slots`.
@@ -41,8 +42,8 @@ use std::sync::{Arc, PoisonError};
 pub(super) const SPREAD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9];
 /// Numbers are below this one: so no pair is `u64::MAX`, and a number and one fit into 32 bits.
 const MOST: u64 = u32::MAX as u64;
-/// One entry of the index in this number of them stays empty: without, looking for what is not there
-/// takes long.
+/// One entry of the index in this number of them stays empty: without, looking for what is not
+/// there takes long.
 const EMPTY: u64 = 12;
 
 /// Why a pair has no number.
@@ -380,8 +381,8 @@ impl Pairs {
         (0..self.len() as u32).map(|number| (number, self.pair(number)))
     }
 
-    /// Gives a pair this number, where a set is made again that was saved. False: it is not the next
-    /// number, or the pair has one already.
+    /// Gives a pair this number, where a set is made again that was saved. False: it is not the
+    /// next number, or the pair has one already.
     pub fn put(&self, number: u32, pair: u64) -> Result<bool, PairError> {
         if u64::from(number) != self.len() || pair == u64::MAX {
             return Ok(false);

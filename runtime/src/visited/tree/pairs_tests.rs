@@ -139,7 +139,8 @@ fn the_largest_pairs_are_distinguished() {
     }
 }
 
-/// All pairs belong to one stripe and one line, with the same bits in their entries: nothing is lost.
+/// All pairs belong to one stripe and one line, with the same bits in their entries: nothing is
+/// lost.
 #[test]
 fn pairs_that_collide_are_found() {
     let (pairs, _) = pairs(1 << 26);
