@@ -17,16 +17,16 @@
 //! that is being made: what is found is true, and a place that was not written yet is 0, which is
 //! no pair.
 //!
-//! **One number for each pair.** A look-up may miss what is there, because a stripe is growing. So a
-//! pair that is missed is looked for once more under the lock of its stripe, and gets a number if
-//! it is missing then. Under the lock the stripe is whole: nobody else writes to its lines, and the
-//! lock brings everything that was written to them. Each pair belongs to one stripe, so no other
-//! thread adds it.
+//! **One number for each pair.** A look-up may miss what is there, because a stripe is growing. So
+//! a pair that is missed is looked for once more under the lock of its stripe, and gets a number if
+//! it is missing then. Under the lock the stripe is whole: no other thread writes to its lines, and
+//! the lock brings everything that was written to them. Each pair belongs to one stripe, so no
+//! other thread adds it.
 //!
-//! **Relaxed accesses** are enough for places. A thread that has a number has read its place itself,
-//! or written it, or received the number from a thread that had; reads of one location never go
-//! back in time, so the place is not empty for it. This holds for all numbers below a root, because
-//! the thread that folds a state looks up every part of it, or has done so before.
+//! **Relaxed accesses** are enough for places. A thread that has a number has read its place
+//! itself, or written it, or received the number from a thread that had; reads of one location
+//! never go back in time, so the place is not empty for it. This holds for all numbers below a
+//! root, because the thread that folds a state looks up every part of it, or has done so before.
 //!
 //! The crate `interleavings` tries every order in which threads can meet here, and so nothing that
 //! they share is used but through `crate::sync`, `chunks` and `slots`.
