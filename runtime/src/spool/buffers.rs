@@ -7,6 +7,10 @@ use std::sync::Arc;
 /// Unused blocks that are kept for later where the number of blocks has no bound.
 const SPARE: usize = 2;
 
+/// What the system's allocator takes for a block that is aligned to 64 bytes, in addition to the
+/// block: blocks may be as small as a kibibyte, and then this is a sixteenth of the memory.
+const OVERHEAD: usize = 64;
+
 #[derive(Debug)]
 pub struct Buffers {
     /// Words of a block.
@@ -23,8 +27,11 @@ impl Buffers {
         Buffers { words, most: measure.most, made: 0, spare: Vec::new(), budget }
     }
 
+    /// The memory that a block takes. Of blocks whose number is fixed, because the others are on
+    /// disk, there are few, and their share of the memory was divided without the overhead.
     fn bytes(&self) -> u64 {
-        (self.words * size_of::<u64>()) as u64
+        let overhead = if self.most == usize::MAX { OVERHEAD } else { 0 };
+        (self.words * size_of::<u64>() + overhead) as u64
     }
 
     pub fn most(&self) -> usize {
