@@ -85,7 +85,7 @@ impl<'a> GraphWriter<'a> {
         let description = self.description;
         match (self.form, start) {
             (Form::Aldebaran, Some(start)) => {
-                let label = quoted(&label(description.starts, start));
+                let label = quoted(&visible(label(description.starts, start)));
                 writeln!(self.out, "(0, {label}, {})", number + 1)
             }
             (Form::Aldebaran, None) => Ok(()),
@@ -109,7 +109,8 @@ impl<'a> GraphWriter<'a> {
         let families = self.description.rules;
         match self.form {
             Form::Aldebaran => {
-                writeln!(self.out, "({}, {}, {})", from + 1, quoted(&label(families, rule)), to + 1)
+                let label = quoted(&visible(label(families, rule)));
+                writeln!(self.out, "({}, {label}, {})", from + 1, to + 1)
             }
             Form::Graphviz => {
                 writeln!(self.out, "  s{from} -> s{to} [label={}];", quoted(&label(families, rule)))
@@ -153,6 +154,15 @@ fn label(families: &'static [Family], number: u32) -> String {
     label
 }
 
+/// A label that tools for bisimulation do not take for a step that cannot be seen, which is `i` in
+/// CADP and `tau` in mCRL2.
+fn visible(label: String) -> String {
+    match label.as_str() {
+        "i" | "tau" => format!("rule {label}"),
+        _ => label,
+    }
+}
+
 /// A text between quotes, on one line.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
@@ -164,4 +174,16 @@ fn quoted(text: &str) -> String {
         }
     }
     quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_rule_is_an_invisible_step() {
+        for (name, expected) in [("i", "rule i"), ("tau", "rule tau"), ("I", "I"), ("i, p: 1", "i, p: 1")] {
+            assert_eq!(visible(name.to_owned()), expected);
+        }
+    }
 }

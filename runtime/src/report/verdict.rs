@@ -422,6 +422,9 @@ pub(super) fn why_cut(outcome: &Outcome, settings: &Settings) -> (Option<String>
             format!("an error was found in the reduced state space, and no trace leads to it: {error}"),
             "--symmetry off --no-multiset".to_owned(),
         ),
+        Ending::Lost(what) if settings.serve.is_some() => {
+            (what.clone(), "look at what the workers printed, or search without --serve".to_owned())
+        }
         Ending::Lost(what) => (
             what.clone(),
             "look at what that process printed last and at its machine, and begin again".to_owned(),
