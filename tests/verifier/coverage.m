@@ -28,10 +28,12 @@ ruleset i: id do
   ==>
   begin
     switch a[i]
-      case 0: a[i] := 1;
-      case 1: a[i] := 2;
-      else
-        error "not here";
+    case 0:
+      a[i] := 1;
+    case 1:
+      a[i] := 2;
+    else
+      error "not here";
     end;
     if most() = 2 then
       seen := true;

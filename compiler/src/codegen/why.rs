@@ -15,6 +15,9 @@ use quote::{format_ident, quote};
 /// Nodes of conditions that are explained in one model. Properties after that are not: the code
 /// would cost more time to compile than an explanation is worth.
 const MOST_NODES: usize = 8_000;
+/// Nodes of a condition that is explained: its function is not divided, as others are, and rustc
+/// takes more than in proportion for longer ones.
+const MOST_NODES_OF_ONE: usize = 1_500;
 /// Of what is nested deeper the value is given, and nothing else.
 const MOST_LEVELS: usize = 16;
 
@@ -29,7 +32,11 @@ impl Shared<'_> {
             if property.writes || !property.kind.must_hold() || property.kind == PropertyKind::Safety {
                 continue;
             }
-            let Some(rest) = left.checked_sub(size::of_expression(&property.condition)) else { continue };
+            let nodes = size::of_expression(&property.condition);
+            if nodes > MOST_NODES_OF_ONE {
+                continue;
+            }
+            let Some(rest) = left.checked_sub(nodes) else { continue };
             left = rest;
             let name = format_ident!("why_{index}");
             let number = Literal::u32_unsuffixed(index as u32);
@@ -96,7 +103,7 @@ impl Shared<'_> {
 
 fn part(span: Span) -> TokenStream {
     let (begin, end) = (Literal::u32_unsuffixed(span.start), Literal::u32_unsuffixed(span.end));
-    quote!((#begin, #end))
+    quote!(::mcc_runtime::contract::explanation::part(#begin, #end))
 }
 
 /// A condition as a function that may be called when its turn comes.

@@ -27,6 +27,11 @@ pub struct Reason {
 /// A part of the model's text: its first byte, and the one after its last.
 pub type Part = (u32, u32);
 
+/// A part, as generated code names it: by what follows its name, places are found there.
+pub const fn part(begin: u32, end: u32) -> Part {
+    (begin, end)
+}
+
 /// A side of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Side {

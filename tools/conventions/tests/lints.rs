@@ -11,7 +11,7 @@ fn table(path: &str, name: &str) -> Vec<String> {
     let lines = text.lines().skip_while(|line| *line != name).skip(1);
     lines
         .take_while(|line| !line.starts_with('['))
-        .filter(|line| line.contains('='))
+        .filter(|line| line.contains('=') && !line.starts_with('#'))
         .map(str::to_owned)
         .collect()
 }
