@@ -60,8 +60,8 @@ pub use mcc_runtime::embedding::{
 
 #[doc(hidden)]
 pub use analysis::checks::has_errors;
-#[doc(hidden)]
 use codegen::Flavour;
+#[doc(hidden)]
 pub use codegen::GeneratedModel;
 #[doc(hidden)]
 pub use layout::Layout;
