@@ -62,7 +62,7 @@ fn a_verifier_counts_what_the_interpreter_counts() {
     // In words, and on the page.
     let page = scratch("verifiers").join("coverage.html");
     let output = run(&verifier, &["-ndl", "--coverage", "--html", &page.display().to_string()]);
-    expect(&output, 0, &["16 of 20 statements executed; never: line 34, 39, 50, 58"]);
+    expect(&output, 0, &["16 of 20 statements executed; never: line 36, 41, 52, 60"]);
     let page = std::fs::read_to_string(page).expect("the page");
     assert!(page.contains("beside other lines how often they were evaluated"), "{page}");
 }
