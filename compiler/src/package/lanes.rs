@@ -48,7 +48,7 @@ impl Cache {
         }
     }
 
-    /// The lane in which a model was built, or one that nobody builds in. `waits` is asked again
+    /// The lane in which a model was built, or a lane without a build. `waits` is asked again
     /// and again while there is none yet, and `false` gives up.
     pub fn lane(&self, package: &str, waits: &mut dyn FnMut() -> bool) -> io::Result<Lane> {
         let mut wait = |lock: &File| loop {

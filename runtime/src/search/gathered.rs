@@ -2,7 +2,7 @@
 //!
 //! Only successors of the same batch are compared. The first of equal ones stays, which is the one
 //! that the server would store; so an answer says what it would say with all of them, whatever the
-//! worker has answered before and whoever answers other batches.
+//! worker has answered before and by those that answer other batches.
 
 use crate::hashing::words::hash;
 
