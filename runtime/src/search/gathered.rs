@@ -1,8 +1,8 @@
 //! What the states of a batch lead to, each successor once, as a worker gathers it for its server.
 //!
 //! Only successors of the same batch are compared. The first of equal ones stays, which is the one
-//! that the server would store; so an answer says what it would say with all of them, whatever the
-//! worker has answered before and by those that answer other batches.
+//! that the server would store, so an answer means what it would mean with all of them. It does not
+//! depend on earlier answers of the worker: those may have been dropped.
 
 use crate::hashing::words::hash;
 

@@ -118,12 +118,12 @@ impl Finder {
 /// The first field of a record that is a name or a boolean, and neither sender nor receiver.
 fn telling(ty: &Type) -> usize {
     let Type::Record { fields } = ty else { return 0 };
-    let tells = |field: &Field| {
+    let marks_use = |field: &Field| {
         let name = field.name.to_ascii_lowercase();
         let is_named = matches!(field.ty, Type::Simple(Simple { labels: Labels::Names(_), .. }));
         is_named && !FROM.contains(&name.as_str()) && !TO.contains(&name.as_str())
     };
-    fields.iter().position(tells).unwrap_or(0)
+    fields.iter().position(marks_use).unwrap_or(0)
 }
 
 /// Whether a value has arrays or multisets of records: then those are what messages lie in.
