@@ -85,17 +85,8 @@ pub fn of(model: &Model, known: &impl Known, expression: &Expression) -> Interva
             TypeKind::Multiset { capacity, .. } => Interval { low: 0, high: (*capacity).into() },
             _ => Interval::ALL,
         },
-        ExpressionKind::Convert { .. } => by_type(),
-        ExpressionKind::Not(_)
-        | ExpressionKind::Compare { .. }
-        | ExpressionKind::CompareCompound { .. }
-        | ExpressionKind::And(_)
-        | ExpressionKind::Or(_)
-        | ExpressionKind::Implies(..)
-        | ExpressionKind::Forall { .. }
-        | ExpressionKind::Exists { .. }
-        | ExpressionKind::IsUndefined(_)
-        | ExpressionKind::IsMember { .. } => Interval::new(0, 1),
+        // Every value is one of its type: a condition is 0 or 1.
+        _ => by_type(),
     }
 }
 

@@ -38,6 +38,7 @@ pub(crate) mod size;
 mod slots;
 pub(crate) mod symmetry;
 mod undefined;
+pub(crate) mod why;
 pub(crate) mod writing;
 
 pub use independence::Independence;

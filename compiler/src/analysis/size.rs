@@ -1,20 +1,13 @@
 //! How large an expression or a statement is: the number of its nodes, which the code for it grows
 //! with.
 
-use crate::semantics::model::{Expression, ExpressionKind, Statement};
+use crate::semantics::model::{Expression, Statement};
 use crate::semantics::visit;
 
 /// The nodes of an expression.
 pub fn of_expression(expression: &Expression) -> usize {
     let mut nodes = 0;
-    visit::each(expression, |inner| {
-        nodes += match &inner.kind {
-            ExpressionKind::IsMember { ranges, .. } => 1 + ranges.len(),
-            ExpressionKind::Convert { pieces, .. } => pieces.len(),
-            ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => 1 + place.steps.len(),
-            _ => 1,
-        };
-    });
+    visit::each(expression, |inner| nodes += inner.own_nodes());
     nodes
 }
 

@@ -5,24 +5,14 @@
 //! no index. To read an undefined number, enum or boolean is an error, except where a variable is
 //! merely copied.
 
-use crate::semantics::model::{Call, Expression, ExpressionKind, Model, TypeId, TypeKind};
+use crate::semantics::flow::{ValueSource, source};
+use crate::semantics::model::{Call, Expression, Model, TypeId, TypeKind};
 
 impl Model {
     /// Whether "undefined" is one of the values of a simple type that may be compared.
     pub fn has_undefined(&self, id: TypeId) -> bool {
-        match self.types.get(id.index()).map(|ty| &ty.kind) {
-            Some(TypeKind::Scalarset { .. } | TypeKind::Union(_)) => true,
-            Some(
-                TypeKind::Integer
-                | TypeKind::Boolean
-                | TypeKind::Enum { .. }
-                | TypeKind::Range { .. }
-                | TypeKind::Array { .. }
-                | TypeKind::Record { .. }
-                | TypeKind::Multiset { .. },
-            )
-            | None => false,
-        }
+        let kind = self.types.get(id.index()).map(|ty| &ty.kind);
+        matches!(kind, Some(TypeKind::Scalarset { .. } | TypeKind::Union(_)))
     }
 
     /// Whether the result of a call may be undefined.
@@ -35,29 +25,14 @@ impl Model {
     /// decides, not what it is converted to: an undefined enum is an error also where it is
     /// compared with a union.
     pub fn may_be_undefined(&self, expression: &Expression) -> bool {
-        match &expression.kind {
-            ExpressionKind::Read(place) => self.has_undefined(place.ty),
-            ExpressionKind::Call(call) => self.returns_undefined(call),
-            ExpressionKind::Conditional { then, otherwise, .. } => {
+        match source(expression) {
+            ValueSource::Place(place) => self.has_undefined(place.ty),
+            ValueSource::Result(call) => self.returns_undefined(call),
+            ValueSource::Either(then, otherwise) => {
                 self.may_be_undefined(then) || self.may_be_undefined(otherwise)
             }
-            ExpressionKind::Convert { value, .. } => self.may_be_undefined(value),
-            ExpressionKind::Constant(_)
-            | ExpressionKind::Value(_)
-            | ExpressionKind::Not(_)
-            | ExpressionKind::Negate(_)
-            | ExpressionKind::BitNot(_)
-            | ExpressionKind::Arithmetic { .. }
-            | ExpressionKind::Compare { .. }
-            | ExpressionKind::CompareCompound { .. }
-            | ExpressionKind::And(_)
-            | ExpressionKind::Or(_)
-            | ExpressionKind::Implies(..)
-            | ExpressionKind::Forall { .. }
-            | ExpressionKind::Exists { .. }
-            | ExpressionKind::IsUndefined(_)
-            | ExpressionKind::IsMember { .. }
-            | ExpressionKind::MultisetCount { .. } => false,
+            ValueSource::Converted(value) => self.may_be_undefined(value),
+            ValueSource::Local(_) | ValueSource::Computed => false,
         }
     }
 }

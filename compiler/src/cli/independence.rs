@@ -56,9 +56,10 @@ fn text(report: &Report, instances: &Instances) -> String {
     }
     text += "\n\n";
     for (at, rule) in report.rules.iter().enumerate() {
-        let parameters = match rule.parameters.is_empty() {
-            true => String::new(),
-            false => format!(", {}", rule.parameters.join(", ")),
+        let parameters = if rule.parameters.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", rule.parameters.join(", "))
         };
         let name = printable(&rule.name);
         let _ = writeln!(text, "{:>4}  line {}: {name}{parameters}", at + 1, rule.line);
@@ -99,9 +100,10 @@ fn couple(report: &Report, pair: &Pair) -> String {
         None => "dependent".to_owned(),
     };
     let (left, right) = (pair.left + 1, pair.right + 1);
-    let mut text = match pair.left == pair.right {
-        true => format!("\n{left} {} with itself: {verdict}\n", name(pair.left)),
-        false => format!("\n{left} {} with {right} {}: {verdict}\n", name(pair.left), name(pair.right)),
+    let mut text = if pair.left == pair.right {
+        format!("\n{left} {} with itself: {verdict}\n", name(pair.left))
+    } else {
+        format!("\n{left} {} with {right} {}: {verdict}\n", name(pair.left), name(pair.right))
     };
     for cause in &pair.causes {
         text += &cause_line(cause, left, right);
@@ -111,9 +113,10 @@ fn couple(report: &Report, pair: &Pair) -> String {
 
 fn cause_line(cause: &Cause, left: usize, right: usize) -> String {
     let when = cause.when.as_ref().map_or(String::new(), |when| format!(" when {when}"));
-    let paths = match cause.left.path == cause.right.path {
-        true => cause.left.path.clone(),
-        false => format!("{} and {}", cause.left.path, cause.right.path),
+    let paths = if cause.left.path == cause.right.path {
+        cause.left.path.clone()
+    } else {
+        format!("{} and {}", cause.left.path, cause.right.path)
     };
     format!("      {paths}{when}: {left} {}, {right} {}\n", deeds(&cause.left), deeds(&cause.right))
 }

@@ -37,14 +37,16 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
         _ => format!("cannot read {name}: {error}"),
     };
     let mut bytes = Vec::new();
-    let read = match path == Path::new("-") {
-        true => io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes),
-        false => File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes)),
+    let read = if path == Path::new("-") {
+        io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
     };
     read.map_err(failed)?;
-    match bytes.len() as u64 > MOST_BYTES {
-        true => Err(format!("{name} is larger than {} MiB", MOST_BYTES >> 20)),
-        false => Ok(bytes),
+    if bytes.len() as u64 > MOST_BYTES {
+        Err(format!("{name} is larger than {} MiB", MOST_BYTES >> 20))
+    } else {
+        Ok(bytes)
     }
 }
 

@@ -9,6 +9,7 @@ mod bags;
 mod body;
 mod changes;
 mod choices;
+mod conditions;
 mod coverage;
 mod dependencies;
 mod expressions;

@@ -3,7 +3,7 @@
 //! decided in `analysis/selection.rs`.
 
 use super::body::{Body, Returns};
-use super::expressions::compare_operator;
+use super::conditions::compare_operator;
 use super::rules::{expand_name, values_of};
 use super::shared::{Shared, typed_number};
 use crate::analysis::selection::{Group, Question, Selected};

@@ -1,13 +1,15 @@
 //! Why a property is false: a function for each invariant that evaluates it once more and notes
 //! what decides, for reports. Searches never call it.
 //!
-//! It follows `interpret/explain.rs` line by line; a test compares what both say.
+//! What is explained, and how, is the plan in `analysis/why.rs`; a test compares the reports with
+//! those of the interpreter.
 
 use super::body::{Body, Returns};
 use super::shared::Shared;
 use super::undefined::Purpose;
 use crate::analysis::size;
-use crate::semantics::model::{Binder, Expression, ExpressionKind, LocalId, Property, PropertyKind, Scope};
+use crate::analysis::why::{Explained, is_explained, parameters};
+use crate::semantics::model::{Binder, Expression, LocalId, Property};
 use crate::source::Span;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -18,8 +20,6 @@ const MOST_NODES: usize = 8_000;
 /// Nodes of a condition that is explained: its function is not divided, as others are, and rustc
 /// takes more than in proportion for longer ones.
 const MOST_NODES_OF_ONE: usize = 1_500;
-/// Of what is nested deeper the value is given, and nothing else.
-const MOST_LEVELS: usize = 16;
 
 impl Shared<'_> {
     /// `explain`, and the functions that it calls.
@@ -28,8 +28,7 @@ impl Shared<'_> {
         let mut functions = TokenStream::new();
         let mut arms = TokenStream::new();
         for (index, property) in self.model.properties.iter().enumerate() {
-            // A formula is false for what came before.
-            if property.writes || !property.kind.must_hold() || property.kind == PropertyKind::Safety {
+            if !is_explained(property) {
                 continue;
             }
             let nodes = size::of_expression(&property.condition);
@@ -65,12 +64,7 @@ impl Shared<'_> {
     fn explanation(&self, index: usize, name: &Ident, property: &Property) -> TokenStream {
         let place = self.place_comment(&format!("Why {:?} is false", property.name), property.header);
         let body = Body::new(self, &property.frame, &self.plan.properties[index].facts, Returns::Nothing);
-        let parameters = property.scopes.iter().filter_map(|scope| match scope {
-            Scope::Parameter(binder) => Some(binder.variable),
-            Scope::Choose { variable, .. } => Some(*variable),
-            Scope::Alias(_) => None,
-        });
-        let parameters: TokenStream = parameters
+        let parameters: TokenStream = parameters(property)
             .map(|variable| {
                 let (value, text, ty) = body.named(variable);
                 quote!(why.parameter(#text, #ty, #value);)
@@ -126,53 +120,41 @@ impl Body<'_> {
         let operands = |operands: &[Expression]| -> Vec<TokenStream> {
             operands.iter().map(|operand| later(&inside(operand))).collect()
         };
-        match &expression.kind {
-            _ if level >= MOST_LEVELS => {
-                let value = self.condition(expression);
-                quote!(why.value(#part, #value))
-            }
-            ExpressionKind::And(all) => {
+        match Explained::of(expression, level) {
+            Explained::All(all) => {
                 let operands = operands(all);
                 quote!(why.all(&[#(#operands),*])?)
             }
-            ExpressionKind::Or(any) => {
+            Explained::Any(any) => {
                 let operands = operands(any);
                 quote!(why.any(&[#(#operands),*])?)
             }
-            ExpressionKind::Not(operand) => {
+            Explained::Not(operand) => {
                 let operand = inside(operand);
                 quote!((!#operand))
             }
-            ExpressionKind::Implies(left, right) => {
+            Explained::Implies(left, right) => {
                 let (left, right) = (later(&inside(left)), later(&inside(right)));
                 quote!(why.implies(#part, #left, #right)?)
             }
-            ExpressionKind::Conditional { condition, then, otherwise } => {
-                let [condition, then, otherwise] =
-                    [condition, then, otherwise].map(|inner| later(&inside(inner)));
+            Explained::Conditional(parts) => {
+                let [condition, then, otherwise] = parts.map(|inner| later(&inside(inner)));
                 quote!(why.conditional(#part, #condition, #then, #otherwise)?)
             }
-            ExpressionKind::Forall { binder, body } => {
+            Explained::Forall(binder, body) => {
                 let arguments = self.quantifier(binder, &inside(body));
                 quote!(why.forall(#part, #arguments)?)
             }
-            ExpressionKind::Exists { binder, body } => {
+            Explained::Exists(binder, body) => {
                 let arguments = self.quantifier(binder, &inside(body));
                 quote!(why.exists(#part, #arguments)?)
             }
-            ExpressionKind::Compare { left, right, .. } => self.compared(expression, &[left, right]),
-            ExpressionKind::IsMember { value, .. } => self.compared(expression, &[value]),
-            ExpressionKind::Constant(_)
-            | ExpressionKind::Value(_)
-            | ExpressionKind::Read(_)
-            | ExpressionKind::Call(_)
-            | ExpressionKind::Negate(_)
-            | ExpressionKind::BitNot(_)
-            | ExpressionKind::Arithmetic { .. }
-            | ExpressionKind::CompareCompound { .. }
-            | ExpressionKind::IsUndefined(_)
-            | ExpressionKind::MultisetCount { .. }
-            | ExpressionKind::Convert { .. } => {
+            Explained::Compared(sides) => {
+                let value = self.condition(expression);
+                let sides = sides.into_iter().map(|side| self.side(side));
+                quote!(why.compared(#part, #value, &[#(#sides),*]))
+            }
+            Explained::Value => {
                 let value = self.condition(expression);
                 quote!(why.value(#part, #value))
             }
@@ -190,32 +172,15 @@ impl Body<'_> {
         }
     }
 
-    /// A comparison with its sides that are no constants.
-    fn compared(&self, expression: &Expression, sides: &[&Expression]) -> TokenStream {
-        let (part, value) = (part(expression.span), self.condition(expression));
-        let sides = sides.iter().filter(|side| !is_constant(side)).map(|side| self.side(side));
-        quote!(why.compared(#part, #value, &[#(#sides),*]))
-    }
-
-    /// A side of a comparison, before its numbering is changed to that of the other side.
+    /// A side of a comparison.
     fn side(&self, side: &Expression) -> TokenStream {
-        if let ExpressionKind::Convert { value, .. } = &side.kind {
-            return self.side(value);
-        }
         let (part, ty) = (part(side.span), self.shared.simple_table(side.ty));
         let value = self.optional(side, Purpose::Compared);
-        let value = match self.shared.model.may_be_undefined(side) {
-            true => quote!(Some(#value).filter(|value: &i64| *value != UNDEFINED)),
-            false => quote!(Some(#value)),
+        let value = if self.shared.model.may_be_undefined(side) {
+            quote!(Some(#value).filter(|value: &i64| *value != UNDEFINED))
+        } else {
+            quote!(Some(#value))
         };
         quote!(::mcc_runtime::contract::explanation::Side { part: #part, value: #value, ty: #ty })
-    }
-}
-
-fn is_constant(side: &Expression) -> bool {
-    match &side.kind {
-        ExpressionKind::Constant(_) => true,
-        ExpressionKind::Convert { value, .. } => is_constant(value),
-        _ => false,
     }
 }

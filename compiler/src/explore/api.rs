@@ -119,9 +119,10 @@ fn parsed<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, Failure> {
 
 fn asked(body: &[u8]) -> Result<Asked, Failure> {
     let asked: Asked = parsed(body)?;
-    match asked.way.rules.len() > MOST_STEPS {
-        true => Err(Failure::new(format!("the way has more than {MOST_STEPS} steps"))),
-        false => Ok(asked),
+    if asked.way.rules.len() > MOST_STEPS {
+        Err(Failure::new(format!("the way has more than {MOST_STEPS} steps")))
+    } else {
+        Ok(asked)
     }
 }
 

@@ -35,21 +35,7 @@ impl Checker {
                 let index = self.expression(index);
                 self.element(base, index, tree.span)
             }
-            tree::ExpressionKind::Integer(_)
-            | tree::ExpressionKind::Call { .. }
-            | tree::ExpressionKind::Unary { .. }
-            | tree::ExpressionKind::Binary { .. }
-            | tree::ExpressionKind::Chain { .. }
-            | tree::ExpressionKind::Conditional { .. }
-            | tree::ExpressionKind::Forall { .. }
-            | tree::ExpressionKind::Exists { .. }
-            | tree::ExpressionKind::IsUndefined(_)
-            | tree::ExpressionKind::IsMember { .. }
-            | tree::ExpressionKind::MultisetCount { .. }
-            | tree::ExpressionKind::Real
-            | tree::ExpressionKind::Temporal { .. }
-            | tree::ExpressionKind::Fired { .. }
-            | tree::ExpressionKind::Undefined => Designated::Value(self.expression(tree)),
+            _ => Designated::Value(self.expression(tree)),
         }
     }
 
@@ -182,15 +168,7 @@ impl Checker {
                 place.ty = element;
                 place.steps.push(Step::Slot(Box::new(index)));
             }
-            Some(
-                TypeKind::Integer
-                | TypeKind::Boolean
-                | TypeKind::Enum { .. }
-                | TypeKind::Range { .. }
-                | TypeKind::Scalarset { .. }
-                | TypeKind::Union(_)
-                | TypeKind::Record { .. },
-            ) => {
+            Some(_) => {
                 let words = self.types.describe(place.ty);
                 self.report(Diagnostic::error(
                     "not-an-array",

@@ -21,6 +21,7 @@ mod designators;
 mod domains;
 mod effects;
 mod expressions;
+pub(crate) mod flow;
 mod functions;
 mod membership;
 mod multisets;

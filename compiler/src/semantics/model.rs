@@ -318,12 +318,13 @@ impl Model {
         self.bounds(id).is_some()
     }
 
-    /// Whether values of a simple type are elements of scalarsets, always or sometimes: then they
-    /// have no order.
-    pub fn is_symmetric(&self, id: TypeId) -> bool {
+    /// The scalarsets whose elements are values of a simple type.
+    pub fn scalarsets(&self, id: TypeId) -> Vec<TypeId> {
         match self.types.get(id.index()).map(|ty| &ty.kind) {
-            Some(TypeKind::Scalarset { .. }) => true,
-            Some(TypeKind::Union(union)) => union.members.iter().any(|member| self.is_symmetric(member.ty)),
+            Some(TypeKind::Scalarset { .. }) => vec![id],
+            Some(TypeKind::Union(union)) => {
+                union.members.iter().flat_map(|member| self.scalarsets(member.ty)).collect()
+            }
             Some(
                 TypeKind::Integer
                 | TypeKind::Boolean
@@ -333,7 +334,30 @@ impl Model {
                 | TypeKind::Record { .. }
                 | TypeKind::Multiset { .. },
             )
-            | None => false,
+            | None => Vec::new(),
+        }
+    }
+
+    /// Whether values of a simple type are elements of scalarsets, always or sometimes: then they
+    /// have no order.
+    pub fn is_symmetric(&self, id: TypeId) -> bool {
+        !self.scalarsets(id).is_empty()
+    }
+}
+
+impl TypeKind {
+    /// The types of the fields of a record, or of the elements of an array or multiset. A simple
+    /// type has no parts.
+    pub fn parts(&self) -> Vec<TypeId> {
+        match self {
+            TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. } => vec![*element],
+            TypeKind::Record { fields } => fields.iter().map(|field| field.ty).collect(),
+            TypeKind::Integer
+            | TypeKind::Boolean
+            | TypeKind::Enum { .. }
+            | TypeKind::Range { .. }
+            | TypeKind::Scalarset { .. }
+            | TypeKind::Union(_) => Vec::new(),
         }
     }
 }

@@ -37,16 +37,7 @@ impl Checker {
                 Some(Bag { capacity: *capacity, element: *element, place })
             }
             None => None,
-            Some(
-                TypeKind::Integer
-                | TypeKind::Boolean
-                | TypeKind::Enum { .. }
-                | TypeKind::Range { .. }
-                | TypeKind::Scalarset { .. }
-                | TypeKind::Union(_)
-                | TypeKind::Array { .. }
-                | TypeKind::Record { .. },
-            ) => {
+            Some(_) => {
                 self.report_no_multiset(place.ty, tree.span);
                 None
             }

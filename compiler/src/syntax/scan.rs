@@ -183,9 +183,10 @@ impl Scanner<'_> {
     }
 
     fn string(&mut self, opening: char) {
-        let end = match self.never_closed.contains(&opening) {
-            true => StringEnd::Never,
-            false => string_end(self.rest(), opening),
+        let end = if self.never_closed.contains(&opening) {
+            StringEnd::Never
+        } else {
+            string_end(self.rest(), opening)
         };
         match end {
             StringEnd::At(length) => self.token(TokenKind::Text, length),

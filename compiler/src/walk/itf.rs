@@ -112,10 +112,7 @@ pub fn follow(walker: &Walker, file: &Itf) -> Result<Vec<u32>, String> {
         place = one.before;
     }
     numbers.reverse();
-    match numbers.is_empty() {
-        true => Err("the file has no states".to_owned()),
-        false => Ok(numbers),
-    }
+    if numbers.is_empty() { Err("the file has no states".to_owned()) } else { Ok(numbers) }
 }
 
 /// Whether the file says that this instance led to the state.

@@ -10,10 +10,8 @@ use mcc_runtime::contract::explanation::Reason;
 use mcc_runtime::contract::print::{rule_name, start_name};
 use mcc_runtime::contract::problem::{Finding, Problem};
 use mcc_runtime::contract::values::instance;
-use mcc_runtime::host::Settings;
-use mcc_runtime::host::explore;
 use mcc_runtime::host::text::printable;
-use mcc_runtime::host::{Counts, Observer};
+use mcc_runtime::host::{Counts, Observer, Settings, explore};
 use mcc_runtime::model::{Family, Position, RuleId};
 
 use super::compare::{difference, quoted, wrong_parameters};

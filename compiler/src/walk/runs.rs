@@ -97,10 +97,7 @@ fn ltl(
     }
     let holds = holds_at_first(walker, &run, &found.formula, found.parameters)
         .map_err(|fault| Refused::Error(evaluation(walker, fault)))?;
-    match holds {
-        true => Err(Refused::Error("the run fulfils the formula".into())),
-        false => Ok(()),
-    }
+    if holds { Err(Refused::Error("the run fulfils the formula".into())) } else { Ok(()) }
 }
 
 /// Whether every run breaks a formula that begins like this. Such a formula has no `next`, so a
@@ -113,10 +110,7 @@ fn safety(walker: &Walker, followed: &Followed, found: &'static temporal::Claim)
     let run = LoopingRun { states: states.clone(), rules: fired.collect(), back_to };
     let holds = holds_at_first(walker, &run, &found.formula, found.parameters)
         .map_err(|fault| Refused::Error(evaluation(walker, fault)))?;
-    match holds {
-        true => Err(Refused::Error("a run that begins like this fulfils the formula".into())),
-        false => Ok(()),
-    }
+    if holds { Err(Refused::Error("a run that begins like this fulfils the formula".into())) } else { Ok(()) }
 }
 
 fn evaluation(walker: &Walker, fault: Fault) -> String {
@@ -189,8 +183,5 @@ fn liveness(walker: &Walker, followed: &Followed, found: &'static temporal::Clai
     let never = Formula::Eventually(&found.formula);
     let holds = holds_at_first(walker, &run, &never, found.parameters)
         .map_err(|fault| Refused::Error(evaluation(walker, fault)))?;
-    match holds {
-        true => Err(Refused::Error("the condition can be reached again".into())),
-        false => Ok(()),
-    }
+    if holds { Err(Refused::Error("the condition can be reached again".into())) } else { Ok(()) }
 }

@@ -11,7 +11,7 @@ use super::values::label;
 /// Longer texts are cut.
 const LONGEST: usize = 160;
 /// More lines than these explain nothing any more.
-pub const MOST: usize = 40;
+const MOST: usize = 40;
 
 /// One line of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,37 +42,37 @@ pub struct Side {
 }
 
 /// A part of a condition that notes its reasons.
-pub type Noted<'a> = &'a dyn Fn(&mut Why) -> Result<bool, Fault>;
+pub type Noted<'a, 't> = &'a dyn Fn(&mut Why<'t>) -> Result<bool, Fault>;
 /// The body of a quantifier.
-pub type NotedBody<'a> = &'a dyn Fn(&mut Why, i64) -> Result<bool, Fault>;
+pub type NotedBody<'a, 't> = &'a dyn Fn(&mut Why<'t>, i64) -> Result<bool, Fault>;
 
 /// The variable of a quantifier.
 #[derive(Clone, Copy, Debug)]
-pub struct Bound {
-    pub name: &'static str,
+pub struct Bound<'t> {
+    pub name: &'t str,
     pub ty: &'static Simple,
 }
 
 /// What was noted, to be written once it is known what decides.
 #[derive(Clone, Debug)]
-enum Note {
+enum Note<'t> {
     Value(Part, bool),
     Compared(Part, bool, Vec<Side>),
-    Witness(Bound, i64),
+    Witness(Bound<'t>, i64),
 }
 
 /// Notes why conditions have their values.
 #[derive(Debug)]
-pub struct Why {
-    source: &'static str,
+pub struct Why<'t> {
+    source: &'t str,
     /// The values of the property's own parameters.
-    parameters: Vec<Note>,
-    notes: Vec<(usize, Note)>,
+    parameters: Vec<Note<'t>>,
+    notes: Vec<(usize, Note<'t>)>,
 }
 
-impl Why {
+impl<'t> Why<'t> {
     /// Parts are those of this text.
-    pub fn new(source: &'static str) -> Self {
+    pub fn new(source: &'t str) -> Self {
         Why { source, parameters: Vec::new(), notes: Vec::new() }
     }
 
@@ -83,7 +83,7 @@ impl Why {
     }
 
     /// The value of a parameter of the property.
-    pub fn parameter(&mut self, name: &'static str, ty: &'static Simple, value: i64) {
+    pub fn parameter(&mut self, name: &'t str, ty: &'static Simple, value: i64) {
         self.parameters.push(Note::Witness(Bound { name, ty }, value));
     }
 
@@ -100,16 +100,16 @@ impl Why {
     }
 
     /// `&`: the first operand that is false says more than the whole.
-    pub fn all(&mut self, operands: &[Noted<'_>]) -> Result<bool, Fault> {
+    pub fn all(&mut self, operands: &[Noted<'_, 't>]) -> Result<bool, Fault> {
         self.joined(operands, false)
     }
 
     /// `|`: the first operand that is true says more than the whole.
-    pub fn any(&mut self, operands: &[Noted<'_>]) -> Result<bool, Fault> {
+    pub fn any(&mut self, operands: &[Noted<'_, 't>]) -> Result<bool, Fault> {
         self.joined(operands, true)
     }
 
-    fn joined(&mut self, operands: &[Noted<'_>], decides: bool) -> Result<bool, Fault> {
+    fn joined(&mut self, operands: &[Noted<'_, 't>], decides: bool) -> Result<bool, Fault> {
         let begin = self.notes.len();
         for operand in operands {
             let own = self.notes.len();
@@ -122,7 +122,7 @@ impl Why {
     }
 
     /// `left -> right`: the side that decides, or both if it is false.
-    pub fn implies(&mut self, part: Part, left: Noted<'_>, right: Noted<'_>) -> Result<bool, Fault> {
+    pub fn implies(&mut self, part: Part, left: Noted<'_, 't>, right: Noted<'_, 't>) -> Result<bool, Fault> {
         let begin = self.notes.len();
         if !left(self)? {
             return Ok(true);
@@ -140,9 +140,9 @@ impl Why {
     pub fn conditional(
         &mut self,
         part: Part,
-        condition: Noted<'_>,
-        then: Noted<'_>,
-        otherwise: Noted<'_>,
+        condition: Noted<'_, 't>,
+        then: Noted<'_, 't>,
+        otherwise: Noted<'_, 't>,
     ) -> Result<bool, Fault> {
         let begin = self.notes.len();
         let value = if condition(self)? { then(self)? } else { otherwise(self)? };
@@ -154,9 +154,9 @@ impl Why {
     pub fn forall(
         &mut self,
         part: Part,
-        bound: Bound,
+        bound: Bound<'t>,
         values: &mut dyn Iterator<Item = i64>,
-        body: NotedBody<'_>,
+        body: NotedBody<'_, 't>,
     ) -> Result<bool, Fault> {
         self.quantified(part, bound, values, body, false)
     }
@@ -165,9 +165,9 @@ impl Why {
     pub fn exists(
         &mut self,
         part: Part,
-        bound: Bound,
+        bound: Bound<'t>,
         values: &mut dyn Iterator<Item = i64>,
-        body: NotedBody<'_>,
+        body: NotedBody<'_, 't>,
     ) -> Result<bool, Fault> {
         self.quantified(part, bound, values, body, true)
     }
@@ -175,9 +175,9 @@ impl Why {
     fn quantified(
         &mut self,
         part: Part,
-        bound: Bound,
+        bound: Bound<'t>,
         values: &mut dyn Iterator<Item = i64>,
-        body: NotedBody<'_>,
+        body: NotedBody<'_, 't>,
         decides: bool,
     ) -> Result<bool, Fault> {
         let begin = self.notes.len();
@@ -192,7 +192,7 @@ impl Why {
     }
 
     /// Puts a line above all that was noted since, which moves inside it.
-    fn head(&mut self, begin: usize, note: Note) {
+    fn head(&mut self, begin: usize, note: Note<'t>) {
         self.notes.iter_mut().skip(begin).for_each(|(depth, _)| *depth += 1);
         self.notes.insert(begin, (0, note));
     }
@@ -204,17 +204,20 @@ impl Why {
         parameters.chain(notes).map(|(depth, note)| self.reason(depth, note)).collect()
     }
 
-    fn reason(&self, depth: usize, note: &Note) -> Reason {
+    fn reason(&self, depth: usize, note: &Note<'_>) -> Reason {
         match note {
             Note::Value(part, value) => self.line(depth, *part, value.to_string()),
+            // `false: state[i] is waiting, x is 3`
             Note::Compared(part, value, sides) => {
-                let text = |side: &Side| (self.excerpt(side.part), side.value.map(|of| label(side.ty, of)));
-                let sides =
-                    sides.iter().map(text).map(|(text, value)| side_in_words(&text, value.as_deref()));
-                self.line(depth, *part, value_and_sides(*value, &sides.collect::<Vec<_>>()))
+                let sides = sides.iter().enumerate().map(|(number, side)| {
+                    let between = if number == 0 { ": " } else { ", " };
+                    let value = side.value.map_or("undefined".into(), |value| label(side.ty, value));
+                    format!("{between}{} is {value}", self.excerpt(side.part))
+                });
+                self.line(depth, *part, format!("{value}{}", sides.collect::<String>()))
             }
             Note::Witness(Bound { name, ty }, value) => {
-                Reason { depth, text: witness_in_words(name, &label(ty, *value)), value: String::new() }
+                Reason { depth, text: format!("for {name} = {}:", label(ty, *value)), value: String::new() }
             }
         }
     }
@@ -229,27 +232,12 @@ impl Why {
 }
 
 /// A part of the model's text on one line.
-pub fn excerpt(text: &str) -> String {
+fn excerpt(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.chars().count() > LONGEST {
         true => text.chars().take(LONGEST - 1).chain(['…']).collect(),
         false => text,
     }
-}
-
-/// `state[i] is waiting`.
-pub fn side_in_words(text: &str, value: Option<&str>) -> String {
-    format!("{text} is {}", value.unwrap_or("undefined"))
-}
-
-/// `false: state[i] is waiting, x is 3`.
-pub fn value_and_sides(value: bool, sides: &[String]) -> String {
-    if sides.is_empty() { value.to_string() } else { format!("{value}: {}", sides.join(", ")) }
-}
-
-/// `for i = Proc_1:`.
-pub fn witness_in_words(name: &str, value: &str) -> String {
-    format!("for {name} = {value}:")
 }
 
 #[cfg(test)]
@@ -261,7 +249,7 @@ mod tests {
         Simple { name: "0..9", width: Width::One, low: 0, high: 9, labels: Labels::Numbers, spans: &[] };
     const TEXT: &str = "forall i: 0..9 do a & (i < 3 -> b) end";
     const ALL: Part = (0, TEXT.len() as u32);
-    const BOUND: Bound = Bound { name: "i", ty: &NUMBER };
+    const BOUND: Bound<'static> = Bound { name: "i", ty: &NUMBER };
 
     fn part(text: &str) -> Part {
         let begin = TEXT.find(text).unwrap() as u32;
@@ -271,7 +259,7 @@ mod tests {
     /// The lines for these values of `a` and `b`.
     fn lines(a: bool, b: bool) -> (bool, Vec<String>) {
         let mut why = Why::new(TEXT);
-        let body: NotedBody<'_> = &|why, i| {
+        let body: NotedBody<'_, '_> = &|why, i| {
             why.all(&[&|why| Ok(why.value(part("a &"), a)), &|why| {
                 why.implies(
                     part("i < 3 -> b"),

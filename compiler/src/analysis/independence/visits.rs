@@ -4,30 +4,31 @@ use super::footprint::{AccessKind, Written};
 use super::path::Index;
 use super::range::Range;
 use super::walker::{AccessWalker, LocalMeaning};
+use crate::semantics::flow::{PlaceChange, change};
 use crate::semantics::model::{
-    AliasBinding, Binder, Call, Expression, ExpressionKind, LocalId, Place, Statement, StatementKind,
+    AliasBinding, Binder, Call, Expression, ExpressionKind, LocalId, Place, Statement,
 };
 use crate::semantics::visit::{PlaceUse, Visit, visit_statements, walk_slots, walk_statement};
 
 impl<'m> Visit<'m> for AccessWalker<'m> {
     fn visit_statement(&mut self, statement: &'m Statement) {
         self.at = statement.span;
-        match &statement.kind {
+        match change(statement) {
             // The value is read before the target is written.
-            StatementKind::Assign { target, value } => {
+            Some((target, PlaceChange::Stored(value))) => {
                 self.visit_expression(value);
                 self.write_place(target, written(value), statement.span);
                 self.keep_single(target, value);
             }
-            StatementKind::Copy { target, source } => {
-                self.visit_expression(source);
-                self.write_place(target, Written::Computed, statement.span);
+            Some((place, PlaceChange::Cleared)) => self.write_place(place, Written::Cleared, statement.span),
+            Some((place, PlaceChange::Undefined)) => {
+                self.write_place(place, Written::Undefined, statement.span);
             }
-            StatementKind::Clear(place) => self.write_place(place, Written::Cleared, statement.span),
-            StatementKind::Undefine(place) => self.write_place(place, Written::Undefined, statement.span),
             // Whether a rule fails is part of what it does: it must fail after the other rule where
             // it fails before. So the condition of an assertion is read like any other.
-            _ => walk_statement(self, statement),
+            Some((_, PlaceChange::Added(_) | PlaceChange::Removed(_) | PlaceChange::Filtered)) | None => {
+                walk_statement(self, statement);
+            }
         }
     }
 

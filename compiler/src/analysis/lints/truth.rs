@@ -83,17 +83,8 @@ impl<'m> Ranges<'m> {
             ExpressionKind::Exists { binder, body } => {
                 self.truth(body).filter(|value| !*value || matches!(binder.domain, Domain::Constant { .. }))
             }
-            ExpressionKind::Value(_)
-            | ExpressionKind::Read(_)
-            | ExpressionKind::Call(_)
-            | ExpressionKind::Negate(_)
-            | ExpressionKind::BitNot(_)
-            | ExpressionKind::Arithmetic { .. }
-            | ExpressionKind::CompareCompound { .. }
-            | ExpressionKind::IsUndefined(_)
-            | ExpressionKind::IsMember { .. }
-            | ExpressionKind::MultisetCount { .. }
-            | ExpressionKind::Convert { .. } => None,
+            // It depends on the state, or nothing is said about it.
+            _ => None,
         }
     }
 

@@ -43,9 +43,10 @@ pub(super) fn woven(model: &Model, analysis: &Analysis, watched: &[Watched]) -> 
         let mut conditions = Vec::new();
         for part in &one.parts {
             let mut code = Code { model: &mut woven, part, frame: frame.clone(), span };
-            conditions.push(match part.remembers() {
-                true => code.remembering(&disturbing)?,
-                false => code.invariant()?,
+            conditions.push(if part.remembers() {
+                code.remembering(&disturbing)?
+            } else {
+                code.invariant()?
             });
         }
         let property = woven.properties.get_mut(claim.property)?;

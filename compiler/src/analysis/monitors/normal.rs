@@ -90,16 +90,10 @@ impl Normal {
     }
 
     fn join(&mut self, left: FormulaId, right: FormulaId, and: bool) -> FormulaId {
-        match and {
-            true => self.formulas.and(left, right),
-            false => self.formulas.or(left, right),
-        }
+        if and { self.formulas.and(left, right) } else { self.formulas.or(left, right) }
     }
 
     fn binary(&mut self, left: FormulaId, right: FormulaId, until: bool) -> FormulaId {
-        match until {
-            true => self.formulas.until(left, right),
-            false => self.formulas.release(left, right),
-        }
+        if until { self.formulas.until(left, right) } else { self.formulas.release(left, right) }
     }
 }

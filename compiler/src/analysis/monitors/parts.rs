@@ -38,9 +38,10 @@ impl Part {
 
     /// Bytes that it adds to a state.
     pub fn bytes(&self) -> u128 {
-        match self.remembers() {
-            true => self.parameters.iter().fold(1, |product, one| one.count.saturating_mul(product)),
-            false => 0,
+        if self.remembers() {
+            self.parameters.iter().fold(1, |product, one| one.count.saturating_mul(product))
+        } else {
+            0
         }
     }
 }

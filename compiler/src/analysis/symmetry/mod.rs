@@ -21,10 +21,12 @@ mod liveness;
 mod loops;
 mod near;
 mod path;
+mod places;
 mod same;
 mod search;
 mod slots;
 mod statements;
+mod summaries;
 mod updates;
 mod walker;
 

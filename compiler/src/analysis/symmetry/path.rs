@@ -149,17 +149,5 @@ fn is_alike(model: &Model, one: TypeId, two: TypeId) -> bool {
 /// Whether an object of type `part` may be a proper part of one of type `whole`.
 pub(super) fn contains(model: &Model, whole: TypeId, part: TypeId) -> bool {
     let inside = |ty: TypeId| is_alike(model, ty, part) || contains(model, ty, part);
-    match model.types.get(whole.index()).map(|ty| &ty.kind) {
-        Some(TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. }) => inside(*element),
-        Some(TypeKind::Record { fields }) => fields.iter().any(|field| inside(field.ty)),
-        Some(
-            TypeKind::Integer
-            | TypeKind::Boolean
-            | TypeKind::Enum { .. }
-            | TypeKind::Range { .. }
-            | TypeKind::Scalarset { .. }
-            | TypeKind::Union(_),
-        )
-        | None => false,
-    }
+    model.types.get(whole.index()).is_some_and(|ty| ty.kind.parts().into_iter().any(inside))
 }

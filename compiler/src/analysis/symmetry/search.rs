@@ -1,5 +1,7 @@
 //! Finds everything that goes through elements or slots, and collects what is not proved.
 
+mod doubts;
+
 use std::cell::Cell;
 
 use super::definedness::Definedness;
@@ -17,9 +19,7 @@ use crate::semantics::model::{
 };
 use crate::semantics::visit::{Nesting, each, expressions_of, has_call};
 use crate::source::Span;
-
-const HELP: &str = "the elements of a scalarset have no order, so the result must not depend on one; until that is proved, they are not reduced";
-const SLOTS_HELP: &str = "the elements of a multiset have no order, so the result must not depend on one; until that is proved, they are not sorted";
+use doubts::type_words;
 
 /// How many statements and expressions are looked at in all loops of a model together.
 const MOST_STEPS: usize = 8_000_000;
@@ -340,7 +340,9 @@ impl<'m, 'd> Search<'m, 'd> {
     /// The type of a variable that runs through two elements of a scalarset or more.
     fn symmetric(&self, variable: LocalId) -> Option<TypeId> {
         let ty = self.frame.locals.get(variable.index())?.ty;
-        let several = scalarsets(self.model, ty)
+        let several = self
+            .model
+            .scalarsets(ty)
             .iter()
             .any(|ty| matches!(self.model.ty(*ty).kind, TypeKind::Scalarset { size } if size > 1));
         several.then_some(ty)
@@ -382,61 +384,5 @@ impl<'m, 'd> Search<'m, 'd> {
             let message = "this slot may hold another element by now: one was removed and one was added, into the first slot that was free";
             self.doubt_slots(ty, span, message.to_string());
         }
-    }
-
-    fn doubt_slots(&mut self, ty: TypeId, span: Span, message: String) {
-        self.proof.multisets.entry(ty).or_insert_with(|| Doubt { span, message: message.clone() });
-        self.diagnostics.push(Diagnostic::warning("dependent-slots", span, message).help(SLOTS_HELP));
-    }
-
-    fn doubt_elements(&mut self, ty: TypeId, span: Span, message: String, finding: Finding) {
-        for scalarset in scalarsets(self.model, ty) {
-            self.proof
-                .scalarsets
-                .entry(scalarset)
-                .or_insert_with(|| Doubt { span, message: message.clone() });
-        }
-        let mut diagnostic = Diagnostic::warning("dependent-iterations", span, message).help(HELP);
-        if let Some((at, text)) = finding.label {
-            diagnostic = diagnostic.also(at, text);
-        }
-        self.diagnostics.push(diagnostic);
-    }
-
-    fn name(&self, base: Base) -> String {
-        let local = |local: LocalId| self.frame.locals.get(local.index()).map(|local| local.name.clone());
-        match base {
-            Base::Global(global) => self.model.globals.get(global.index()).map(|global| global.name.clone()),
-            Base::Local(_, id) | Base::Reference(id, _) => local(id),
-            Base::Temporary => None,
-        }
-        .unwrap_or_default()
-    }
-}
-
-/// The scalarsets whose elements are values of a simple type.
-fn scalarsets(model: &Model, ty: TypeId) -> Vec<TypeId> {
-    match model.types.get(ty.index()).map(|ty| &ty.kind) {
-        Some(TypeKind::Scalarset { .. }) => vec![ty],
-        Some(TypeKind::Union(union)) => {
-            union.members.iter().flat_map(|member| scalarsets(model, member.ty)).collect()
-        }
-        Some(
-            TypeKind::Integer
-            | TypeKind::Boolean
-            | TypeKind::Enum { .. }
-            | TypeKind::Range { .. }
-            | TypeKind::Array { .. }
-            | TypeKind::Record { .. }
-            | TypeKind::Multiset { .. },
-        )
-        | None => Vec::new(),
-    }
-}
-
-fn type_words(model: &Model, ty: TypeId) -> String {
-    match model.ty(ty).name.as_deref() {
-        Some(name) => format!("`{name}`"),
-        None => "a scalarset".to_string(),
     }
 }

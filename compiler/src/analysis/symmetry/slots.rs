@@ -12,18 +12,17 @@
 //!    the same.
 //! 3. a slot that may belong to another multiset of the type (`analysis/slots.rs` warns of it).
 
-use std::collections::{BTreeSet, HashMap};
-
 use super::path::PathPart;
+use super::summaries::{Summariser, Summary, multisets_in};
 use super::walker::IterationWalker;
+use crate::semantics::flow::{PlaceChange, change};
 use crate::semantics::model::{
     AliasBinding, AliasValue, Argument, Call, Expression, ExpressionKind, GlobalId, LocalId, Model, Place,
-    Root, Scope, Statement, StatementKind, Step, TypeId, TypeKind,
+    Root, Scope, Statement, StatementKind, Step, TypeId,
 };
-use crate::semantics::visit::{
-    PlaceUse, Visit, each, expressions_of, visit_statements, walk_call, walk_place, walk_statement,
-};
+use crate::semantics::visit::{Nesting, each, expressions_of, visit_statements};
 use crate::source::Span;
+use std::collections::{BTreeSet, HashMap};
 
 /// What is said against a condition on slots that has been walked through.
 pub(super) fn condition(
@@ -49,14 +48,6 @@ pub(super) fn condition(
         }
     });
     looks.then(|| "this condition looks at the multiset from which it removes, so the order of the slots could be seen".into())
-}
-
-/// What happens to the slots of multisets in a function, calls included.
-#[derive(Clone, Debug, Default)]
-struct Summary {
-    removes: BTreeSet<TypeId>,
-    adds: BTreeSet<TypeId>,
-    calls: BTreeSet<usize>,
 }
 
 /// Which slots are used after they may have got another element.
@@ -307,41 +298,26 @@ impl<'m> Flow<'_, 'm> {
     fn statement(&mut self, statement: &'m Statement, happened: &mut Happened) {
         expressions_of(statement, |expression| self.expression(expression, &happened.clone()));
         expressions_of(statement, |expression| self.calls(expression, happened));
+        if let Some((target, what)) = change(statement) {
+            self.place(target, happened);
+            self.change(target, what, happened);
+        }
         match &statement.kind {
-            StatementKind::Assign { target, .. } => self.place(target, happened),
-            StatementKind::Copy { target, .. }
-            | StatementKind::Clear(target)
-            | StatementKind::Undefine(target) => {
-                self.place(target, happened);
-                let root = self.root(target);
-                for ty in multisets_in(self.refills.model, target.ty) {
-                    happened.removed.insert((ty, root));
-                    happened.refilled.insert((ty, root));
-                }
-            }
-            StatementKind::If { arms, otherwise } => {
+            StatementKind::Alias { binding, .. } => self.alias(binding, happened),
+            StatementKind::Call(call) => self.call(call, happened),
+            _ => {}
+        }
+        match Nesting::of(statement) {
+            Nesting::Nothing => {}
+            Nesting::Branches(bodies) => {
                 let before = happened.clone();
-                for (_, body) in arms {
+                for body in bodies {
                     let mut inside = before.clone();
                     self.statements(body, &mut inside);
                     happened.join(inside);
                 }
-                let mut inside = before;
-                self.statements(otherwise, &mut inside);
-                happened.join(inside);
             }
-            StatementKind::Switch { cases, otherwise, .. } => {
-                let before = happened.clone();
-                for case in cases {
-                    let mut inside = before.clone();
-                    self.statements(&case.body, &mut inside);
-                    happened.join(inside);
-                }
-                let mut inside = before;
-                self.statements(otherwise, &mut inside);
-                happened.join(inside);
-            }
-            StatementKind::For { body, .. } | StatementKind::While { body, .. } => loop {
+            Nesting::Loop(body) => loop {
                 // The next turn begins with what this one has done.
                 let before = happened.clone();
                 self.statements(body, happened);
@@ -350,99 +326,33 @@ impl<'m> Flow<'_, 'm> {
                     break;
                 }
             },
-            StatementKind::Alias { binding, body } => {
-                self.alias(binding, happened);
-                self.statements(body, happened);
+            Nesting::Once(body) => self.statements(body, happened),
+        }
+    }
+
+    fn change(&mut self, target: &'m Place, change: PlaceChange<'m>, happened: &mut Happened) {
+        let bag = self.bag(target);
+        match change {
+            PlaceChange::Stored(_) | PlaceChange::Cleared | PlaceChange::Undefined => {
+                for ty in multisets_in(self.refills.model, target.ty) {
+                    happened.removed.insert((ty, bag.1));
+                    happened.refilled.insert((ty, bag.1));
+                }
             }
-            StatementKind::Call(call) => self.call(call, happened),
-            StatementKind::MultisetAdd { multiset, .. } => {
-                self.place(multiset, happened);
-                let bag = self.bag(multiset);
+            PlaceChange::Added(_) => {
                 if meets(&happened.removed, bag) {
                     happened.refilled.insert(bag);
                 }
             }
-            StatementKind::MultisetRemove { slot, multiset } => {
-                self.place(multiset, happened);
-                let bag = self.bag(multiset);
+            PlaceChange::Removed(slot) => {
                 if meets(&happened.refilled, bag) {
-                    self.found.push((multiset.ty, slot.span));
+                    self.found.push((target.ty, slot.span));
                 }
                 happened.removed.insert(bag);
             }
-            StatementKind::MultisetRemovePredicate { multiset, .. } => {
-                self.place(multiset, happened);
-                let bag = self.bag(multiset);
+            PlaceChange::Filtered => {
                 happened.removed.insert(bag);
             }
-            StatementKind::Error(_)
-            | StatementKind::Assert { .. }
-            | StatementKind::Assume { .. }
-            | StatementKind::Cover { .. }
-            | StatementKind::PutText(_)
-            | StatementKind::PutValue(_)
-            | StatementKind::Return(_) => {}
         }
     }
-}
-
-/// Finds what a function does to multisets itself.
-struct Summariser<'m> {
-    model: &'m Model,
-    summary: Summary,
-}
-
-impl<'m> Visit<'m> for Summariser<'m> {
-    fn visit_statement(&mut self, statement: &'m Statement) {
-        match &statement.kind {
-            StatementKind::MultisetAdd { multiset, .. } => {
-                self.summary.adds.insert(multiset.ty);
-            }
-            StatementKind::MultisetRemove { multiset, .. }
-            | StatementKind::MultisetRemovePredicate { multiset, .. } => {
-                self.summary.removes.insert(multiset.ty);
-            }
-            _ => {}
-        }
-        walk_statement(self, statement);
-    }
-
-    fn visit_place(&mut self, place: &'m Place, usage: PlaceUse) {
-        if usage == PlaceUse::Replaced {
-            let types = multisets_in(self.model, place.ty);
-            self.summary.removes.extend(types.iter().copied());
-            self.summary.adds.extend(types);
-        }
-        walk_place(self, place);
-    }
-
-    fn visit_call(&mut self, call: &'m Call) {
-        self.summary.calls.insert(call.function.index());
-        walk_call(self, call);
-    }
-}
-
-/// The multisets that an object of a type is or contains.
-fn multisets_in(model: &Model, ty: TypeId) -> BTreeSet<TypeId> {
-    let mut types = BTreeSet::new();
-    match model.types.get(ty.index()).map(|ty| &ty.kind) {
-        Some(TypeKind::Multiset { element, .. }) => {
-            types.insert(ty);
-            types.extend(multisets_in(model, *element));
-        }
-        Some(TypeKind::Array { element, .. }) => types.extend(multisets_in(model, *element)),
-        Some(TypeKind::Record { fields }) => {
-            fields.iter().for_each(|field| types.extend(multisets_in(model, field.ty)));
-        }
-        Some(
-            TypeKind::Integer
-            | TypeKind::Boolean
-            | TypeKind::Enum { .. }
-            | TypeKind::Range { .. }
-            | TypeKind::Scalarset { .. }
-            | TypeKind::Union(_),
-        )
-        | None => {}
-    }
-    types
 }

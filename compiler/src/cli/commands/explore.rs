@@ -43,9 +43,10 @@ pub struct Explore {
 fn fragment(text: &str) -> Result<String, String> {
     let fragment = text.rsplit('#').next().unwrap_or_default();
     let fits = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '.';
-    match !fragment.is_empty() && fragment.chars().all(fits) {
-        true => Ok(fragment.to_owned()),
-        false => Err("this does not name a state; copy the address from the page".to_owned()),
+    if !fragment.is_empty() && fragment.chars().all(fits) {
+        Ok(fragment.to_owned())
+    } else {
+        Err("this does not name a state; copy the address from the page".to_owned())
     }
 }
 

@@ -91,13 +91,13 @@ impl Subcommand for Verify {
         let models: Vec<&Path> = all.iter().map(|case| case.path.as_path()).collect();
         let files = self.formats.open(self.itf.as_deref(), &models)?;
         let outcomes = self.outcomes(&all, &cancelled_by_signals());
-        let printed = match () {
-            () if self.quiet => Ok(()),
-            () if files.to_output => {
-                say(table(&outcomes).trim_end());
-                Ok(())
-            }
-            () => print(&table(&outcomes)),
+        let printed = if self.quiet {
+            Ok(())
+        } else if files.to_output {
+            say(table(&outcomes).trim_end());
+            Ok(())
+        } else {
+            print(&table(&outcomes))
         };
         for outcome in outcomes.iter().filter(|outcome| outcome.status() != Status::Passed) {
             say(&format!("{}: {}", outcome.title(), outcome.explanation()));

@@ -182,6 +182,18 @@ pub struct Expression {
     pub span: Span,
 }
 
+impl Expression {
+    /// Its own nodes, without those of the expressions inside it: what its code grows with.
+    pub fn own_nodes(&self) -> usize {
+        match &self.kind {
+            ExpressionKind::IsMember { ranges, .. } => 1 + ranges.len(),
+            ExpressionKind::Convert { pieces, .. } => pieces.len(),
+            ExpressionKind::Read(place) | ExpressionKind::IsUndefined(place) => 1 + place.steps.len(),
+            _ => 1,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArithmeticOperator {
     Add,

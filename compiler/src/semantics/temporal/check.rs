@@ -27,9 +27,10 @@ impl Checker {
             );
         }
         let parameters = self.parameters_around();
-        let formula = match tree.condition_is_formula() {
-            true => self.formula(&tree.condition),
-            false => self.atom(&tree.condition, "a temporal property"),
+        let formula = if tree.condition_is_formula() {
+            self.formula(&tree.condition)
+        } else {
+            self.atom(&tree.condition, "a temporal property")
         };
         let number = self.properties.iter().filter(|property| property.kind == kind).count() + 1;
         let name = tree.name.as_ref().map_or_else(|| format!("{title} {number}"), |name| name.text.clone());
@@ -134,18 +135,7 @@ impl Checker {
             tree::ExpressionKind::Exists { quantifiers, body } => {
                 self.quantified_formula(quantifiers, body, false)
             }
-            tree::ExpressionKind::Unary { .. }
-            | tree::ExpressionKind::Binary { .. }
-            | tree::ExpressionKind::Integer(_)
-            | tree::ExpressionKind::Real
-            | tree::ExpressionKind::Name(_)
-            | tree::ExpressionKind::Field { .. }
-            | tree::ExpressionKind::Index { .. }
-            | tree::ExpressionKind::Call { .. }
-            | tree::ExpressionKind::IsUndefined(_)
-            | tree::ExpressionKind::IsMember { .. }
-            | tree::ExpressionKind::MultisetCount { .. }
-            | tree::ExpressionKind::Undefined => {
+            _ => {
                 self.report(
                     Diagnostic::error(
                         "temporal-operand",
@@ -239,16 +229,8 @@ fn is_temporal(tree: &tree::Expression) -> bool {
         tree::ExpressionKind::Forall { body, .. } | tree::ExpressionKind::Exists { body, .. } => {
             is_temporal(body)
         }
-        tree::ExpressionKind::Integer(_)
-        | tree::ExpressionKind::Real
-        | tree::ExpressionKind::Name(_)
-        | tree::ExpressionKind::Field { .. }
-        | tree::ExpressionKind::Index { .. }
-        | tree::ExpressionKind::Call { .. }
-        | tree::ExpressionKind::IsUndefined(_)
-        | tree::ExpressionKind::IsMember { .. }
-        | tree::ExpressionKind::MultisetCount { .. }
-        | tree::ExpressionKind::Undefined => false,
+        // A temporal operator inside these is refused where it is met.
+        _ => false,
     }
 }
 

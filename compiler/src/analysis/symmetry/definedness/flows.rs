@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Leaf, Leaves, Owner, leaves};
+use crate::semantics::flow::{PlaceChange, ValueSource, change, source};
 use crate::semantics::model::{
     AliasBinding, AliasValue, Argument, Call, Expression, ExpressionKind, LocalId, Model, Place, Root, Scope,
     Statement, StatementKind, Step, TypeId, TypeKind,
@@ -144,42 +145,28 @@ impl Flows {
             self.gave_up = true;
             return;
         };
-        match &value.kind {
-            ExpressionKind::Read(place) => {
+        match source(value) {
+            ValueSource::Place(place) => {
                 let renamed = self.is_renamed_slot(frame, place);
                 match self.leaf(frame, place).filter(|_| !renamed) {
                     Some(source) => self.copy_all(model, &source, &target, ty),
                     None => self.undefine_all(model, &target, ty),
                 }
             }
-            ExpressionKind::Value(local) => {
-                let source = Leaf { owner: Owner::Local(frame, *local), steps: Vec::new() };
+            ValueSource::Local(local) => {
+                let source = Leaf { owner: Owner::Local(frame, local), steps: Vec::new() };
                 self.copy_all(model, &source, &target, ty);
             }
-            ExpressionKind::Convert { value, .. } => self.copy(model, frame, value, Some(target), ty),
-            ExpressionKind::Conditional { then, otherwise, .. } => {
+            ValueSource::Converted(value) => self.copy(model, frame, value, Some(target), ty),
+            ValueSource::Either(then, otherwise) => {
                 self.copy(model, frame, then, Some(target.clone()), ty);
                 self.copy(model, frame, otherwise, Some(target), ty);
             }
-            ExpressionKind::Call(call) => {
+            ValueSource::Result(call) => {
                 let source = Leaf { owner: Owner::Result(call.function.index()), steps: Vec::new() };
                 self.copy_all(model, &source, &target, ty);
             }
-            ExpressionKind::Constant(_)
-            | ExpressionKind::Not(_)
-            | ExpressionKind::Negate(_)
-            | ExpressionKind::BitNot(_)
-            | ExpressionKind::Arithmetic { .. }
-            | ExpressionKind::Compare { .. }
-            | ExpressionKind::CompareCompound { .. }
-            | ExpressionKind::And(_)
-            | ExpressionKind::Or(_)
-            | ExpressionKind::Implies(..)
-            | ExpressionKind::Forall { .. }
-            | ExpressionKind::Exists { .. }
-            | ExpressionKind::IsUndefined(_)
-            | ExpressionKind::IsMember { .. }
-            | ExpressionKind::MultisetCount { .. } => {}
+            ValueSource::Computed => {}
         }
     }
 
@@ -230,16 +217,16 @@ impl Flows {
     fn statements(&mut self, model: &Model, frame: usize, statements: &[Statement]) {
         for statement in statements {
             expressions_of(statement, |expression| self.expression(model, frame, expression));
-            match &statement.kind {
-                StatementKind::Assign { target, value } | StatementKind::Copy { target, source: value } => {
+            match change(statement) {
+                Some((target, PlaceChange::Stored(value))) => {
                     let leaf = self.leaf(frame, target);
                     self.copy(model, frame, value, leaf, target.ty);
                 }
-                StatementKind::Undefine(target) => match self.leaf(frame, target) {
+                Some((target, PlaceChange::Undefined)) => match self.leaf(frame, target) {
                     Some(leaf) => self.undefine(model, leaf, target.ty),
                     None => self.gave_up = true,
                 },
-                StatementKind::MultisetAdd { value, multiset } => {
+                Some((multiset, PlaceChange::Added(value))) => {
                     let element = match &model.ty(multiset.ty).kind {
                         TypeKind::Multiset { element, .. } => *element,
                         _ => value.ty,
@@ -247,6 +234,9 @@ impl Flows {
                     let leaf = self.leaf(frame, multiset).map(|leaf| leaf.then(&[0]));
                     self.copy(model, frame, value, leaf, element);
                 }
+                Some((_, PlaceChange::Cleared | PlaceChange::Removed(_) | PlaceChange::Filtered)) | None => {}
+            }
+            match &statement.kind {
                 StatementKind::Return(Some(value)) => {
                     let result = Leaf { owner: Owner::Result(frame), steps: Vec::new() };
                     // Only functions return something.
@@ -254,20 +244,7 @@ impl Flows {
                 }
                 StatementKind::Call(call) => self.call(model, frame, call),
                 StatementKind::Alias { binding, .. } => self.alias(model, frame, binding),
-                StatementKind::If { .. }
-                | StatementKind::Switch { .. }
-                | StatementKind::For { .. }
-                | StatementKind::While { .. }
-                | StatementKind::Clear(_)
-                | StatementKind::Error(_)
-                | StatementKind::Assert { .. }
-                | StatementKind::Assume { .. }
-                | StatementKind::Cover { .. }
-                | StatementKind::PutText(_)
-                | StatementKind::PutValue(_)
-                | StatementKind::Return(None)
-                | StatementKind::MultisetRemove { .. }
-                | StatementKind::MultisetRemovePredicate { .. } => {}
+                _ => {}
             }
             for body in Nesting::of(statement).bodies() {
                 self.statements(model, frame, body);

@@ -5,10 +5,12 @@
 use std::collections::HashMap;
 
 use super::{Leaf, Leaves, Owner};
+use crate::semantics::flow::{PlaceChange, change};
 use crate::semantics::model::{
-    AliasBinding, AliasValue, Argument, Domain, Expression, ExpressionKind, GlobalId, LocalId, Model, Place,
-    Root, Scope, Statement, StatementKind, Step, TypeId, TypeKind,
+    AliasBinding, AliasValue, Argument, Binder, Call, Domain, Expression, ExpressionKind, GlobalId, LocalId,
+    Model, Place, Root, Scope, Statement, StatementKind, Step, TypeId, TypeKind,
 };
+use crate::semantics::visit::Nesting;
 
 /// How deep calls are followed.
 const MOST_CALLS: usize = 8;
@@ -121,14 +123,8 @@ fn uncovered(
             steps.pop();
         }
         Some(TypeKind::Multiset { .. }) | None => {}
-        Some(
-            TypeKind::Integer
-            | TypeKind::Boolean
-            | TypeKind::Enum { .. }
-            | TypeKind::Range { .. }
-            | TypeKind::Scalarset { .. }
-            | TypeKind::Union(_),
-        ) => report(steps),
+        // All others are simple.
+        Some(_) => report(steps),
     }
 }
 
@@ -200,70 +196,57 @@ impl<'m> AssignmentWalker<'m> {
     }
 
     fn statement(&mut self, statement: &'m Statement, assigned: &mut Vec<AssignedPart>) -> bool {
-        match &statement.kind {
-            StatementKind::Assign { target, .. }
-            | StatementKind::Copy { target, .. }
-            | StatementKind::Clear(target)
-            | StatementKind::Undefine(target) => {
-                assigned.extend(self.part(target));
-                true
-            }
-            StatementKind::For { binder, body } => match binder.domain {
-                Domain::Constant { low, high } => {
-                    self.bound.insert(binder.variable, StartBinding::Values(low, high));
-                    let done = self.statements(body, assigned);
-                    self.bound.remove(&binder.variable);
-                    done
-                }
-                Domain::Steps { .. } => self.statements(body, &mut Vec::new()),
-            },
-            StatementKind::While { body, .. } => self.statements(body, &mut Vec::new()),
-            StatementKind::Alias { binding, body } => {
-                self.alias(binding);
-                self.statements(body, assigned)
-            }
-            StatementKind::If { arms, otherwise } => {
-                let bodies = arms.iter().map(|(_, body)| body.as_slice()).chain([otherwise.as_slice()]);
-                self.branches(bodies, assigned)
-            }
-            StatementKind::Switch { cases, otherwise, .. } => {
-                let bodies = cases.iter().map(|case| case.body.as_slice()).chain([otherwise.as_slice()]);
-                self.branches(bodies, assigned)
-            }
-            StatementKind::Call(call) => {
-                let Some(function) = self.model.functions.get(call.function.index()) else { return true };
-                if function.recursive || self.depth >= MOST_CALLS {
-                    return true;
-                }
-                let mut inside = HashMap::new();
-                for (parameter, argument) in function.parameters.iter().zip(&call.arguments) {
-                    let bound = match argument {
-                        Argument::Reference(place) => StartBinding::Part(self.part(place)),
-                        Argument::Value(_) => StartBinding::Part(None),
-                    };
-                    inside.insert(parameter.local, bound);
-                }
-                let outside = std::mem::replace(&mut self.bound, inside);
-                self.depth += 1;
-                let mut parts = Vec::new();
-                if self.statements(&function.body, &mut parts) {
-                    assigned.extend(parts);
-                }
-                self.depth -= 1;
-                self.bound = outside;
-                true
-            }
-            StatementKind::Return(_) => false,
-            StatementKind::Error(_)
-            | StatementKind::Assert { .. }
-            | StatementKind::Assume { .. }
-            | StatementKind::Cover { .. }
-            | StatementKind::PutText(_)
-            | StatementKind::PutValue(_)
-            | StatementKind::MultisetAdd { .. }
-            | StatementKind::MultisetRemove { .. }
-            | StatementKind::MultisetRemovePredicate { .. } => true,
+        if let Some((target, PlaceChange::Stored(_) | PlaceChange::Cleared | PlaceChange::Undefined)) =
+            change(statement)
+        {
+            assigned.extend(self.part(target));
+            return true;
         }
+        match &statement.kind {
+            StatementKind::For {
+                binder: Binder { variable, domain: Domain::Constant { low, high }, .. },
+                body,
+            } => {
+                self.bound.insert(*variable, StartBinding::Values(*low, *high));
+                let done = self.statements(body, assigned);
+                self.bound.remove(variable);
+                return done;
+            }
+            StatementKind::Alias { binding, .. } => self.alias(binding),
+            StatementKind::Call(call) => self.call(call, assigned),
+            StatementKind::Return(_) => return false,
+            _ => {}
+        }
+        match Nesting::of(statement) {
+            Nesting::Nothing => true,
+            Nesting::Branches(bodies) => self.branches(bodies.into_iter(), assigned),
+            Nesting::Loop(body) => self.statements(body, &mut Vec::new()),
+            Nesting::Once(body) => self.statements(body, assigned),
+        }
+    }
+
+    /// What a procedure assigns that certainly ends.
+    fn call(&mut self, call: &'m Call, assigned: &mut Vec<AssignedPart>) {
+        let Some(function) = self.model.functions.get(call.function.index()) else { return };
+        if function.recursive || self.depth >= MOST_CALLS {
+            return;
+        }
+        let mut inside = HashMap::new();
+        for (parameter, argument) in function.parameters.iter().zip(&call.arguments) {
+            let bound = match argument {
+                Argument::Reference(place) => StartBinding::Part(self.part(place)),
+                Argument::Value(_) => StartBinding::Part(None),
+            };
+            inside.insert(parameter.local, bound);
+        }
+        let outside = std::mem::replace(&mut self.bound, inside);
+        self.depth += 1;
+        let mut parts = Vec::new();
+        if self.statements(&function.body, &mut parts) {
+            assigned.extend(parts);
+        }
+        self.depth -= 1;
+        self.bound = outside;
     }
 
     /// What all of several branches assign.
