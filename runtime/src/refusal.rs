@@ -28,6 +28,13 @@ impl Refusal {
         Refusal { what: what.into(), why: why.into(), details: Vec::new(), instead: Vec::new() }
     }
 
+    /// Refuses something else for the same reason.
+    #[must_use]
+    pub fn about(mut self, what: impl Into<Cow<'static, str>>) -> Self {
+        self.what = what.into();
+        self
+    }
+
     /// A line below the reason.
     #[must_use]
     pub fn detail(mut self, line: String) -> Self {

@@ -291,9 +291,10 @@ impl Model for Fickle {
     }
 
     fn fire(&self, context: &Context, rule: RuleId, state: &mut [u64]) -> Firing {
-        match self.fired.fetch_add(1, Ordering::Relaxed) < self.most {
-            true => self.comb.fire(context, rule, state),
-            false => Firing::Disabled,
+        if self.fired.fetch_add(1, Ordering::Relaxed) < self.most {
+            self.comb.fire(context, rule, state)
+        } else {
+            Firing::Disabled
         }
     }
 

@@ -145,9 +145,10 @@ impl Model for Shafts {
 
     fn check(&self, _: &Context, state: &mut [u64]) -> Result<(), Violation> {
         let state = State::view(state);
-        match self.broken && (1..3).all(|shaft| state.turned.item(shaft).value() == Some(3)) {
-            true => Err(Violation { property: PropertyId(0), fault: None }),
-            false => Ok(()),
+        if self.broken && (1..3).all(|shaft| state.turned.item(shaft).value() == Some(3)) {
+            Err(Violation { property: PropertyId(0), fault: None })
+        } else {
+            Ok(())
         }
     }
 }

@@ -97,10 +97,7 @@ impl From<OmissionBounds> for Datum {
 
 /// The bits to begin with, if the user wants a bound and says no number of bits.
 pub fn first_bits(expected: Expected, target: Probability, disk: bool) -> Bits {
-    let bits = match disk {
-        true => on_disk::bits_for(expected, target),
-        false => bits_for(expected, target),
-    };
+    let bits = if disk { on_disk::bits_for(expected, target) } else { bits_for(expected, target) };
     Bits::new(bits).unwrap_or(Bits::DEFAULT)
 }
 

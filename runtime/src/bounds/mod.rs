@@ -68,10 +68,8 @@ struct Sum {
 impl Sum {
     fn add(&mut self, term: f64) {
         let next = self.sum + term;
-        self.lost += match self.sum.abs() >= term.abs() {
-            true => (self.sum - next) + term,
-            false => (term - next) + self.sum,
-        };
+        self.lost +=
+            if self.sum.abs() >= term.abs() { (self.sum - next) + term } else { (term - next) + self.sum };
         self.sum = next;
     }
 

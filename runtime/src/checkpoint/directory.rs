@@ -199,9 +199,10 @@ fn check(archive: &dyn Archive, entry: &Entry) -> Result<(), DirectoryError> {
         Err(error) => return Err(error.into()),
     };
     let (expected, found) = (entry.bytes, file.length()?);
-    match found < expected || found > expected && generation_of(&entry.name).is_some() {
-        true => Err(DirectoryError::Length { name: entry.name.clone(), expected, found }),
-        false => Ok(()),
+    if found < expected || found > expected && generation_of(&entry.name).is_some() {
+        Err(DirectoryError::Length { name: entry.name.clone(), expected, found })
+    } else {
+        Ok(())
     }
 }
 

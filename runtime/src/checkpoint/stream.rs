@@ -280,9 +280,10 @@ impl Reader {
 
     /// Nothing should be left.
     pub fn finish(self) -> Result<(), StorageError> {
-        match self.at == self.block.len() && self.end == self.entry.bytes {
-            true => Ok(()),
-            false => Err(self.unexpected()),
+        if self.at == self.block.len() && self.end == self.entry.bytes {
+            Ok(())
+        } else {
+            Err(self.unexpected())
         }
     }
 }

@@ -112,10 +112,12 @@ impl Options {
         if self.serve.is_none() && self.work.is_none() && self.cluster.is_none() {
             let why = "this search has no other process";
             let instead = "--cluster, --serve or --work with it, or leave it out";
-            return match () {
-                () if self.secret.is_some() => refuse("--secret", why, instead),
-                () if self.plain => refuse("--plain", why, instead),
-                () => Ok(()),
+            return if self.secret.is_some() {
+                refuse("--secret", why, instead)
+            } else if self.plain {
+                refuse("--plain", why, instead)
+            } else {
+                Ok(())
             };
         }
         if self.serve.is_none() {
@@ -343,7 +345,8 @@ impl Options {
             (self.serve.is_some(), "--serve", "workers cannot expand states a second time"),
             (self.work.is_some(), "--work", "the server stores the states"),
         ];
-        refused_with("--graph", &refused)
+        refused_with("--graph", &refused)?;
+        self.check_set(Feature::Locality).map_err(|refusal| refusal.about("--graph"))
     }
 
     /// A search is saved at the end of a level, by one process, in one run.

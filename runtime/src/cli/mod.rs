@@ -136,10 +136,12 @@ impl Options {
             trust: self.symmetry == SymmetryChoice::Trust,
             keep_slots: self.no_multiset,
             priorities: !self.no_priorities,
-            put: match () {
-                () if self.quiet => Put::Nowhere,
-                () if self.report_on_standard_output() => Put::StandardError,
-                () => Put::StandardOutput,
+            put: if self.quiet {
+                Put::Nowhere
+            } else if self.report_on_standard_output() {
+                Put::StandardError
+            } else {
+                Put::StandardOutput
             },
             show_states: self.show_states && !self.quiet,
             threads: self.threads.unwrap_or_else(processors),

@@ -42,9 +42,10 @@ impl Options {
                     None | Some(SleepChoice::Revisit) => SleepSets::Revisit,
                     Some(SleepChoice::Path) => SleepSets::Path,
                 });
-                match sleep.is_some() || self.cache_size().is_some() {
-                    true => Order::AlongPath { sleep },
-                    false => Order::DepthFirst { compress_paths: self.compress_paths },
+                if sleep.is_some() || self.cache_size().is_some() {
+                    Order::AlongPath { sleep }
+                } else {
+                    Order::DepthFirst { compress_paths: self.compress_paths }
                 }
             }
         }

@@ -110,6 +110,14 @@ fn switch(on: bool) -> Option<String> {
     Some(if on { "on" } else { "off" }.to_owned())
 }
 
+/// A row of a switch for a set that keeps all states and has nothing to choose.
+const fn exact_set(long: &'static str, field: fn(&mut Options) -> &mut dyn Field) -> OptionSpec {
+    const OTHERS: [&str; 5] = ["simulate", "compact", "cache", "cache-states", "disk"];
+    // Only one of a group is accepted.
+    let alone = |argument: Arg| argument.conflicts_with_all(OTHERS).group("exact-set");
+    OptionSpec::new(long, field).argument(alone).identity(|_| switch(false))
+}
+
 fn all() -> impl Iterator<Item = &'static OptionSpec> {
     GROUPS.iter().flat_map(|group| group.options)
 }
@@ -160,10 +168,7 @@ impl Chosen<'_> {
         let typed: Vec<String> =
             self.arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
         let in_force = all().flat_map(|option| (option.report)(self));
-        let of_set = match self.options.simulate {
-            true => Vec::new(),
-            false => self.settings.set.plugin().options(),
-        };
+        let of_set = if self.options.simulate { Vec::new() } else { self.settings.set.plugin().options() };
         in_force.chain(of_set).chain([("arguments", typed.into())]).collect()
     }
 

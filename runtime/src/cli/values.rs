@@ -3,6 +3,8 @@
 use super::choices::ProgressChoice;
 use crate::checkpoint::manifest::MOST_MINUTES;
 use crate::hashing::signature::Bits;
+use std::sync::OnceLock;
+use std::thread::available_parallelism;
 
 /// More threads than this are a mistake.
 const MOST_THREADS: usize = 256;
@@ -46,7 +48,8 @@ pub fn parse_minutes(text: &str) -> Result<f64, String> {
 }
 
 pub fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, |count| count.get().min(MOST_THREADS))
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, |count| count.get().min(MOST_THREADS)))
 }
 
 pub fn parse_progress(text: &str) -> Result<ProgressChoice, String> {

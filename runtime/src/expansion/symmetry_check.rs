@@ -73,9 +73,12 @@ impl<'a> SymmetryCheck<'a> {
             let expected = self.behaviour(state, Some(&variant));
             let found = self.behaviour(&mut other, None);
             let asymmetry = difference(description, &expected, &found).map(|difference| {
-                let next = difference.next.as_ref().and_then(|(end, is_first)| match is_first {
-                    true => self.find(state, Some(&variant), end),
-                    false => self.find(&mut other, None, end),
+                let next = difference.next.as_ref().and_then(|(end, is_first)| {
+                    if *is_first {
+                        self.find(state, Some(&variant), end)
+                    } else {
+                        self.find(&mut other, None, end)
+                    }
                 });
                 asymmetry(description, &variant, state, &other, &difference.what, next)
             });

@@ -120,9 +120,10 @@ impl Map {
         }
         let segmentation = states.segmentation();
         let levels = slots(count, || AtomicU32::new(UNKNOWN))?;
-        let order = match is_narrow(states) {
-            true => Order::Narrow(slots(count, AtomicU32::default)?),
-            false => Order::Wide(slots(count, AtomicU64::default)?),
+        let order = if is_narrow(states) {
+            Order::Narrow(slots(count, AtomicU32::default)?)
+        } else {
+            Order::Wide(slots(count, AtomicU64::default)?)
         };
         Ok(Map { segmentation, offsets, levels, order, found: AtomicUsize::new(0) })
     }
@@ -261,9 +262,10 @@ impl<'a> LevelWorker<'a> {
             if from == to || work.stopped.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let worked = match self.explored.interrupted.is_requested() {
-                true => Err(ProfileError::Interrupted),
-                false => self.batch(from..to, work.level),
+            let worked = if self.explored.interrupted.is_requested() {
+                Err(ProfileError::Interrupted)
+            } else {
+                self.batch(from..to, work.level)
             };
             if worked.is_err() {
                 work.stopped.store(true, Ordering::Relaxed);

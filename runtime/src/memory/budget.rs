@@ -1,6 +1,7 @@
 //! The memory that a search may use, and what it uses.
 
 use std::fmt;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Memory cannot be had: the limit is reached, or the system refuses it.
@@ -91,7 +92,9 @@ impl Budget {
 
 /// The default limit: 80 % of the machine's memory, or of what the control group allows.
 pub fn default_limit() -> u64 {
-    available().saturating_mul(4) / 5
+    // Settings are made several times before a search, and the system takes its time to answer.
+    static AVAILABLE: OnceLock<u64> = OnceLock::new();
+    AVAILABLE.get_or_init(available).saturating_mul(4) / 5
 }
 
 #[cfg(target_os = "linux")]

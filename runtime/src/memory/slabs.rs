@@ -249,9 +249,10 @@ mod tests {
             budget.take(other).unwrap();
             let mut slabs = Slabs::new(single, budget.clone());
             let mut held: Vec<(NonNull<u8>, usize, u8)> = Vec::new();
-            let sizes = match cfg!(miri) {
-                true => [64, 192, 256, 320, 5120, 20_032],
-                false => [64, 192, 5120, 40_000, 300_032, 1_200_000],
+            let sizes = if cfg!(miri) {
+                [64, 192, 256, 320, 5120, 20_032]
+            } else {
+                [64, 192, 5120, 40_000, 300_032, 1_200_000]
             };
             for round in 0..if cfg!(miri) { 18 } else { 300usize } {
                 let bytes = sizes[round % 6];

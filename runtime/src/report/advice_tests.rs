@@ -1,6 +1,6 @@
 //! Whatever a report advises is accepted beside the options in use.
 
-use super::verdict::why_cut;
+use super::why_cut::why_cut;
 use crate::cli;
 use crate::contract::problem::Finding;
 use crate::interruption::Interruption;

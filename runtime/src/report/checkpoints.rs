@@ -24,9 +24,10 @@ fn summary(checkpointed: &CheckpointStats) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((last, before)) = resumed.split_last() {
         let levels: Vec<String> = before.iter().map(u32::to_string).collect();
-        let levels = match levels.is_empty() {
-            true => format!("from level {last}"),
-            false => format!("from levels {} and {last}", levels.join(", ")),
+        let levels = if levels.is_empty() {
+            format!("from level {last}")
+        } else {
+            format!("from levels {} and {last}", levels.join(", "))
         };
         lines.push(format!("resumed {}, {levels}", plural(resumed.len() as u64, "time")));
     }

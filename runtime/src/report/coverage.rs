@@ -62,10 +62,8 @@ fn ranges(lines: &[u32]) -> Vec<String> {
             _ => ranges.push((line, line)),
         }
     }
-    let text = |(first, last): (u32, u32)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
-    };
+    let text =
+        |(first, last): (u32, u32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
     ranges.into_iter().map(text).collect()
 }
 

@@ -152,9 +152,10 @@ pub fn write_reasons(out: &mut dyn Write, paint: Paint, reasons: &[Reason]) {
     for Reason { depth, text, value } in reasons {
         let margin = " ".repeat(3 + 2 * depth);
         let (text, value) = (printable(text), printable(value));
-        let _ = match value.is_empty() {
-            true => writeln!(out, "{margin}{}", paint.bold(&text)),
-            false => writeln!(out, "{margin}{text}   {}", paint.yellow(&value)),
+        let _ = if value.is_empty() {
+            writeln!(out, "{margin}{}", paint.bold(&text))
+        } else {
+            writeln!(out, "{margin}{text}   {}", paint.yellow(&value))
         };
     }
 }

@@ -10,7 +10,8 @@ use super::finding::write_finding;
 use super::locality::write_locality;
 use super::progress::{Progress, Samples};
 use super::undefined;
-use super::verdict::{Verdict, checkpoint_failed};
+use super::verdict::Verdict;
+use super::why_cut::checkpoint_failed;
 use crate::contract::context::Context;
 use crate::contract::model::{Model, RuleId};
 use crate::contract::print::{Style, write_state};
@@ -30,9 +31,10 @@ fn quoted(rule: &RuleStats) -> String {
 
 /// States for each second, where the search took long enough to say so.
 fn rate(states: u64, seconds: f64) -> String {
-    match seconds >= 0.1 {
-        true => format!(" ({} states/s)", grouped((states as f64 / seconds) as u64)),
-        false => String::new(),
+    if seconds >= 0.1 {
+        format!(" ({} states/s)", grouped((states as f64 / seconds) as u64))
+    } else {
+        String::new()
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) mod symmetry;
 pub(crate) mod target;
 pub(crate) mod undefined;
 pub(crate) mod verdict;
+pub(crate) mod why_cut;
 mod workers;
 
 #[cfg(test)]

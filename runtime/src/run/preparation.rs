@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::storage::Unnamed;
 use crate::temporal;
 use crate::text::place;
-use crate::visited::plugin::Files;
+use crate::visited::plugin::{Feature, Files};
 use std::ffi::OsString;
 
 /// The seed of all processes of a cluster, unless the user says another.
@@ -160,7 +160,8 @@ fn check_temporal(model: &dyn Model, options: &Options) -> Result<(), Refusal> {
     } else if !matches!(options.symmetry, SymmetryChoice::Exact | SymmetryChoice::Off) {
         ("--symmetry", "only proved symmetry is used for them")
     } else {
-        return Ok(());
+        let refused = options.settings().set.plugin().refuses(Feature::Locality);
+        return refused.map_or(Ok(()), |refusal| Err(refusal.about("liveness or ltl properties")));
     };
     let why = format!("the model has liveness or ltl properties, and {why}");
     Err(Refusal::of(option, why).instead("leave it out"))

@@ -56,9 +56,10 @@ pub fn open(
         return Err(refusal::empty(&directory));
     }
     let archive = Arc::new(SystemArchive::new(&directory));
-    let opened = match is_kept_elsewhere {
-        true => CheckpointDirectory::join(archive),
-        false => CheckpointDirectory::open(archive),
+    let opened = if is_kept_elsewhere {
+        CheckpointDirectory::join(archive)
+    } else {
+        CheckpointDirectory::open(archive)
     };
     let opened = opened.map_err(|unusable| refusal::unusable(option, &directory, &unusable))?;
     check_parts(opened.current().filter(|_| resume), options)?;

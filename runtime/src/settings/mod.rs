@@ -260,9 +260,6 @@ impl Settings {
     }
 
     pub fn codec(&self, description: &Description) -> Codec {
-        match self.packed {
-            true => Codec::packed(description),
-            false => Codec::aligned(description),
-        }
+        if self.packed { Codec::packed(description) } else { Codec::aligned(description) }
     }
 }

@@ -20,6 +20,7 @@ pub(crate) mod signatures;
 pub(crate) mod stats;
 pub(crate) mod tree;
 mod waiting;
+mod wide;
 
 use crate::checkpoint::{Persist, PersistPart};
 use crate::contract::model::RuleId;

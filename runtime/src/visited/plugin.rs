@@ -98,7 +98,8 @@ pub enum Feature {
     CompressPaths,
     /// States are shown when they are found.
     ShowStates,
-    /// States are gone over once more when the search is over.
+    /// States are gone over once more when the search is over, for a profile, a graph, or
+    /// properties of runs. A set without a [`super::Find`] refuses that.
     Locality,
 }
 

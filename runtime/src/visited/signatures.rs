@@ -36,10 +36,7 @@ impl SignatureConfig {
                 "; with {} and depth {} about {} is to be expected, and {bound} is wanted",
                 plural(expected.states, "state"),
                 grouped(expected.depth),
-                at_most(match on_disk {
-                    true => on_disk::expected(expected, bits),
-                    false => estimate(expected, bits),
-                })
+                at_most(if on_disk { on_disk::expected(expected, bits) } else { estimate(expected, bits) })
             )
         });
         format!("Hash compaction to {bits} bits{how}, --seed {seed}{}", estimate.unwrap_or_default())

@@ -237,9 +237,10 @@ fn a_server_is_resumed() {
         let line = format!("--checkpoint 0 --checkpoint-directory {saved} --max-depth 7");
         let (first, _) = serve(&Wheels::Six, &line, &workers);
         assert_eq!(first.exit, Exit::Inconclusive, "{}", first.err);
-        let found: Value = match serves {
-            true => serve(&Wheels::Six, &format!("--resume {saved}"), &workers).0.json(),
-            false => report(&Wheels::Six, &format!("-j1 --resume {saved}")),
+        let found: Value = if serves {
+            serve(&Wheels::Six, &format!("--resume {saved}"), &workers).0.json()
+        } else {
+            report(&Wheels::Six, &format!("-j1 --resume {saved}"))
         };
         assert_eq!(figures(&found), whole);
         assert_eq!(found["checkpoints"]["resumed_from_levels"], serde_json::json!([7]));

@@ -70,9 +70,10 @@ impl Comb {
     /// The number of errors: each tooth, those with an even number, with one that four divides,
     /// and the last.
     pub fn errors(self) -> u64 {
-        match self.one_tooth {
-            true => 2 + u64::from(self.last % 2 == 0) + u64::from(self.last % 4 == 0),
-            false => (self.last + 1 + self.last / 2 + 1 + self.last / 4 + 1 + 1) as u64,
+        if self.one_tooth {
+            2 + u64::from(self.last % 2 == 0) + u64::from(self.last % 4 == 0)
+        } else {
+            (self.last + 1 + self.last / 2 + 1 + self.last / 4 + 1 + 1) as u64
         }
     }
 

@@ -137,9 +137,10 @@ impl Model for Wheels {
         if state.turned.item(0).value() == Some(0) && state.turned.item(1).value() == Some(0) {
             context.cover(1);
         }
-        match matches!(self, Wheels::Broken | Wheels::SixBroken) && Self::jammed(state) {
-            true => Err(Violation { property: PropertyId(0), fault: None }),
-            false => Ok(()),
+        if matches!(self, Wheels::Broken | Wheels::SixBroken) && Self::jammed(state) {
+            Err(Violation { property: PropertyId(0), fault: None })
+        } else {
+            Ok(())
         }
     }
 }

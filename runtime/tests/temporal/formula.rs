@@ -47,10 +47,7 @@ pub fn build(formulas: &mut Formulas, tree: &Tree, positive: bool) -> FormulaId 
         Tree::Not(one) => build(formulas, one, !positive),
         Tree::And(left, right) | Tree::Or(left, right) => {
             let (l, r) = (build(formulas, left, positive), build(formulas, right, positive));
-            match matches!(tree, Tree::And(..)) == positive {
-                true => formulas.and(l, r),
-                false => formulas.or(l, r),
-            }
+            if matches!(tree, Tree::And(..)) == positive { formulas.and(l, r) } else { formulas.or(l, r) }
         }
         Tree::Next(one) => {
             let one = build(formulas, one, positive);
@@ -58,9 +55,10 @@ pub fn build(formulas: &mut Formulas, tree: &Tree, positive: bool) -> FormulaId 
         }
         Tree::Until(left, right) | Tree::Release(left, right) => {
             let (l, r) = (build(formulas, left, positive), build(formulas, right, positive));
-            match matches!(tree, Tree::Until(..)) == positive {
-                true => formulas.until(l, r),
-                false => formulas.release(l, r),
+            if matches!(tree, Tree::Until(..)) == positive {
+                formulas.until(l, r)
+            } else {
+                formulas.release(l, r)
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Options of the search: its order, its reductions, its threads.
 
-use super::{Group, OptionSpec, switch};
+use super::{Group, OptionSpec, exact_set, switch};
 use crate::cli::values::parse_threads;
 use crate::reduction::canonical::Reduction;
 use crate::report::symmetry;
@@ -67,12 +67,8 @@ pub(super) const SEARCH: Group = Group {
                 let line = "Path compression: states with one successor are walked through, and not stored";
                 chosen.settings.compresses_paths().then(|| line.to_owned()).into_iter().collect()
             }),
-        OptionSpec::new("tree", |options| &mut options.tree)
-            .help("Store states as trees of shared parts: exact, in a fraction of the memory")
-            .argument(|argument| {
-                argument.conflicts_with_all(["simulate", "compact", "cache", "cache-states", "disk"])
-            })
-            .identity(|_| switch(false)),
+        exact_set("tree", |options| &mut options.tree)
+            .help("Store states as trees of shared parts: exact, in a fraction of the memory"),
         OptionSpec::new("packed", |options| &mut options.packed)
             .help("Store states packed to the bit: less memory, a little slower")
             .report(|chosen| vec![("packed", chosen.settings.packed.into())])

@@ -107,9 +107,10 @@ impl Affine {
             for ((group, places), signatures) in
                 groups.zip(places.as_chunks_mut().0).zip(signatures.as_chunks_mut().0)
             {
-                let sums = match self.factors.len() <= NARROW {
-                    true => self.multiply_all(group, constant),
-                    false => self.multiply_differing(group, &mut base),
+                let sums = if self.factors.len() <= NARROW {
+                    self.multiply_all(group, constant)
+                } else {
+                    self.multiply_differing(group, &mut base)
                 };
                 let place = _mm512_or_si512(permute(sums.place), _mm512_set1_epi64(1));
                 *places = numbers(place);

@@ -103,8 +103,9 @@ fn shown(row: &Row, step: usize) -> String {
 }
 
 fn cut(text: &str) -> String {
-    match text.chars().count() > WIDEST {
-        true => text.chars().take(WIDEST - 1).chain(['…']).collect(),
-        false => text.to_owned(),
+    if text.chars().count() > WIDEST {
+        text.chars().take(WIDEST - 1).chain(['…']).collect()
+    } else {
+        text.to_owned()
     }
 }

@@ -73,9 +73,10 @@ pub fn write(report: &Report<'_>, page: Page<'_>, out: &mut dyn Write) -> io::Re
 
 fn write_figures(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let counts = report.counts;
-    let rate = match report.seconds >= 0.1 {
-        true => format!(", {} states/s", grouped((counts.states as f64 / report.seconds) as u64)),
-        false => String::new(),
+    let rate = if report.seconds >= 0.1 {
+        format!(", {} states/s", grouped((counts.states as f64 / report.seconds) as u64))
+    } else {
+        String::new()
     };
     let figures = [
         ("states", grouped(counts.states)),

@@ -31,9 +31,10 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         "<section id=\"model\"><h2>{}</h2>\n<p class=\"note\">The number beside the first line of a rule is \
          how often it fired{}.</p>\n<div class=\"scroll\"><table class=\"source\"><tbody>",
         escape(description.name),
-        match report.coverage.is_empty() {
-            true => "; --coverage counts every line",
-            false => ", beside other lines how often they were evaluated",
+        if report.coverage.is_empty() {
+            "; --coverage counts every line"
+        } else {
+            ", beside other lines how often they were evaluated"
         }
     )?;
     for (at, line) in description.source.lines().enumerate() {

@@ -73,9 +73,10 @@ fn write_chart(text: &mut String, chart: &Chart) -> std::fmt::Result {
         let lost = if message.received.is_none() { " lost" } else { "" };
         let label = escape(&message.label);
         let is_loop = message.from == message.to;
-        let path = match is_loop {
-            true => format!("M{from} {sent} C{0} {sent} {0} {end} {to} {end}", from + 20),
-            false => format!("M{from} {sent} L{to} {end}"),
+        let path = if is_loop {
+            format!("M{from} {sent} C{0} {sent} {0} {end} {to} {end}", from + 20)
+        } else {
+            format!("M{from} {sent} L{to} {end}")
         };
         // Near the sender, where arrows that end in one box lie apart.
         let near = |from: usize, to: usize| (2 * from + to) / 3;
@@ -122,8 +123,9 @@ fn write_chart(text: &mut String, chart: &Chart) -> std::fmt::Result {
 }
 
 fn cut(text: &str, longest: usize) -> String {
-    match text.chars().count() > longest {
-        true => text.chars().take(longest.saturating_sub(1)).chain(['…']).collect(),
-        false => text.to_owned(),
+    if text.chars().count() > longest {
+        text.chars().take(longest.saturating_sub(1)).chain(['…']).collect()
+    } else {
+        text.to_owned()
     }
 }

@@ -14,22 +14,19 @@ pub(crate) mod choice;
 pub(crate) mod outlook;
 pub(crate) mod plugin;
 pub(crate) mod report;
+mod share;
 #[cfg(test)]
 mod tests;
 
 use super::cache::plan::Size;
-use super::{
-    Batch, Entered, Fresh, InsertError, Origin, Recalled, Segmentation, SetStats, Share, StateIndex, Trail,
-    Visited,
-};
+use super::{Entered, InsertError, Origin, Recalled, Segmentation, SetStats, Share, StateIndex, Visited};
 use crate::contract::model::{Description, RuleId};
 use crate::hashing::distinct::Distinct;
-use crate::hashing::words::hash;
 use crate::memory::{Budget, MemoryError};
 use crate::state::codec::Codec;
-use crate::storage::ResourceError;
 use crate::storage::StorageError;
 use choice::{Choice, Eviction};
+use share::BoundedShare;
 use std::sync::Arc;
 
 /// Slots of the table in the beginning.
@@ -343,49 +340,6 @@ impl Visited for Bounded {
     }
 }
 
-/// All of it: one thread works on it.
-struct BoundedShare<'a>(&'a mut Bounded);
-
-impl Share for BoundedShare<'_> {
-    fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, _: &mut Vec<u64>) {
-        hashes.extend(states.chunks_exact(self.0.words).map(hash));
-    }
-
-    fn insert(
-        &mut self,
-        batch: &Batch<'_>,
-        positions: &[u32],
-        fresh: &mut Vec<Fresh>,
-    ) -> Result<(), InsertError> {
-        for &position in positions {
-            let at = position as usize;
-            let (state, hash) = (&batch.states[at * self.0.words..][..self.0.words], batch.hashes[at]);
-            if let Entered::Fresh(index) = self.0.insert(state, hash, batch.origins[at], RuleId(0))? {
-                fresh.push(Fresh { position, index });
-            }
-        }
-        Ok(())
-    }
-
-    fn knows(&self, batch: &Batch<'_>, positions: &[u32]) -> bool {
-        positions.iter().all(|&position| {
-            let state = &batch.states[position as usize * self.0.words..][..self.0.words];
-            self.0.find(state, batch.hashes[position as usize]).is_some()
-        })
-    }
-
-    fn load(&mut self, indices: &[StateIndex], into: &mut Vec<u64>) -> Result<(), ResourceError> {
-        indices.iter().for_each(|&index| Visited::load(self.0, index, into));
-        Ok(())
-    }
-
-    fn prefetch(&self, _: &[StateIndex]) {}
-
-    fn trail(&mut self) -> Option<&mut dyn Trail> {
-        Some(self)
-    }
-}
-
 impl Bounded {
     fn figures(&self) -> PathCacheStats {
         PathCacheStats { distinct: self.distinct.estimate().min(self.visits), ..self.bounds }
@@ -421,64 +375,5 @@ impl Bounded {
         self.list(slot);
         self.bounds.most = self.bounds.most.max(self.here());
         Ok(Entered::Fresh(self.index(slot)))
-    }
-}
-
-impl Trail for BoundedShare<'_> {
-    fn known(&mut self, batch: &Batch<'_>, rules: &[RuleId], known: &mut Vec<Option<StateIndex>>) {
-        let states = batch.states.chunks_exact(self.0.words).zip(batch.hashes).zip(rules);
-        for ((state, &hash), &rule) in states {
-            let found = self.0.find(state, hash);
-            if let Some(slot) = found {
-                self.0.met(slot, rule);
-            }
-            known.push(found.map(|slot| self.0.index(slot)));
-        }
-    }
-
-    fn enter(&mut self, batch: &Batch<'_>, rule: RuleId) -> Result<Entered, InsertError> {
-        let hash = batch.hashes.first().copied().unwrap_or(0);
-        let origin = batch.origins.first().copied().unwrap_or(Origin::START);
-        self.0.insert(batch.states, hash, origin, rule)
-    }
-
-    fn enter_again(&mut self, state: StateIndex, from: Origin) {
-        let (number, origin) = (self.0.slot_of(state), self.0.origin_in_slot(from));
-        let slot = &mut self.0.slots[number as usize];
-        slot.times += 1;
-        if slot.times == 1 {
-            slot.origin = origin;
-            self.0.take_from_beside(number);
-        }
-    }
-
-    fn bounds(&self) -> Option<PathCacheStats> {
-        Some(self.0.figures())
-    }
-
-    fn leave(&mut self, state: StateIndex, _: RuleId) {
-        let set = &mut *self.0;
-        let number = set.slot_of(state);
-        let (visits, slot) = (set.visits, &mut set.slots[number as usize]);
-        slot.times = slot.times.saturating_sub(1);
-        if slot.times > 0 {
-            return;
-        }
-        if slot.last == 0 {
-            slot.behind = (visits as u32).wrapping_sub(slot.behind);
-            set.choice.left(slot.family);
-        }
-        slot.last = visits as u32;
-        if set.beside.len() as u64 >= set.capacity {
-            let Some(victim) = set.choice.victim(&set.beside, &set.slots) else {
-                set.evict(number);
-                return;
-            };
-            set.take_from_beside(victim);
-            set.evict(victim);
-        }
-        set.slots[number as usize].place = set.beside.len() as u32;
-        set.beside.push(number);
-        set.bounds.most_beside = set.bounds.most_beside.max(set.beside.len() as u64);
     }
 }

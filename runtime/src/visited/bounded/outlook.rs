@@ -32,12 +32,12 @@ impl Outlook {
         }
         let repeated = 100 * visits / bounds.distinct.max(1);
         let long = longest > bounds.capacity.max(1) && repeated > 110;
-        match () {
-            () if repeated >= MANY_VISITS => Outlook::Blown,
-            () if repeated >= SOME_VISITS || long || 100 * matched >= MANY_MATCHED * rules.max(1) => {
-                Outlook::Near
-            }
-            () => Outlook::Well,
+        if repeated >= MANY_VISITS {
+            Outlook::Blown
+        } else if repeated >= SOME_VISITS || long || 100 * matched >= MANY_MATCHED * rules.max(1) {
+            Outlook::Near
+        } else {
+            Outlook::Well
         }
     }
 

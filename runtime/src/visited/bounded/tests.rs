@@ -2,8 +2,11 @@
 
 use super::choice::Eviction;
 use super::*;
+use crate::contract::model::RuleId;
+use crate::hashing::words::hash;
 use crate::random::Random;
 use crate::search::models;
+use crate::visited::{Batch, Trail};
 use std::collections::{HashMap, HashSet};
 
 fn empty(capacity: u64, eviction: Eviction, budget: &Arc<Budget>) -> Bounded {

@@ -91,9 +91,10 @@ impl<K: Kept> CacheShare<'_, K> {
         if self.segments[number].sets.contains(kept, rest, kept.key(batch, position)) {
             return Ok(());
         }
-        match self.common.permits.fetch_add(1, Ordering::Relaxed) < most {
-            true => Ok(()),
-            false => Err(InsertError::Room),
+        if self.common.permits.fetch_add(1, Ordering::Relaxed) < most {
+            Ok(())
+        } else {
+            Err(InsertError::Room)
         }
     }
 

@@ -117,9 +117,10 @@ impl Clock {
 
     /// A stamp that will not be taken for a new one.
     pub fn limit(&self, stamp: u8) -> u8 {
-        match self.age(stamp) > OLDEST {
-            true => stamp / TICKS * TICKS + (self.now + TICKS - OLDEST) % TICKS,
-            false => stamp,
+        if self.age(stamp) > OLDEST {
+            stamp / TICKS * TICKS + (self.now + TICKS - OLDEST) % TICKS
+        } else {
+            stamp
         }
     }
 }

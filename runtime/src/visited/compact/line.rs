@@ -5,6 +5,9 @@
 //! ways are types, as they are in the exact set.
 
 use crate::hashing::h3::Digest;
+pub use crate::visited::wide::Anywhere;
+#[cfg(target_arch = "x86_64")]
+pub use crate::visited::wide::Wide;
 
 /// Entries of a line.
 pub const LINE: usize = 4;
@@ -35,9 +38,6 @@ pub trait Scan {
     /// The processor has the instructions.
     unsafe fn scan(line: &Line, digest: Digest) -> Scanned;
 }
-
-/// On every processor that the program runs on.
-pub struct Anywhere;
 
 impl Scan for Anywhere {
     #[inline(always)]
@@ -71,21 +71,6 @@ impl Scan for Anywhere {
             let found = line.0.iter().fold(false, |found, entry| found | (same(entry) == 0));
             Scanned { found, taken: line.0.iter().map(|entry| usize::from(entry.place != 0)).sum() }
         }
-    }
-}
-
-/// With a register for a whole line.
-#[cfg(target_arch = "x86_64")]
-pub struct Wide;
-
-#[cfg(target_arch = "x86_64")]
-impl Wide {
-    /// Whether this processor has it.
-    #[inline]
-    pub fn is_there() -> bool {
-        is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
     }
 }
 

@@ -164,9 +164,10 @@ impl Newcomers {
 
     #[cold]
     fn grow(&mut self) -> Result<(), MemoryError> {
-        let lines = match self.lines * size_of::<Line>() < DOUBLED {
-            true => 2 * self.lines,
-            false => self.lines + self.lines / 2,
+        let lines = if self.lines * size_of::<Line>() < DOUBLED {
+            2 * self.lines
+        } else {
+            self.lines + self.lines / 2
         };
         let lines = lines.max(LEAST);
         if lines <= self.reserved {

@@ -23,10 +23,7 @@ pub struct CompactConfig {
 
 impl CompactConfig {
     fn probing(&self, demand: &Demand<'_>) -> Probing {
-        match demand.by_levels {
-            true => Probing::Ordered,
-            false => Probing::Limited(self.probes),
-        }
+        if demand.by_levels { Probing::Ordered } else { Probing::Limited(self.probes) }
     }
 }
 

@@ -145,9 +145,10 @@ impl<'r> Reader<'r> {
             if !candidate.is_new() {
                 continue;
             }
-            let (from, same) = match many {
-                true => merge(&self.decoded, candidate.key, &mut passed),
-                false => self.keys.find(data, candidate.key, &mut position),
+            let (from, same) = if many {
+                merge(&self.decoded, candidate.key, &mut passed)
+            } else {
+                self.keys.find(data, candidate.key, &mut position)
             };
             if same == 0 {
                 continue;

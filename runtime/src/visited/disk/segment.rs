@@ -317,10 +317,7 @@ impl Segment {
                 pool.restore();
             }
         }
-        let found = match settlement.keeps {
-            true => self.admit(common, number, sink)?,
-            false => self.pass_by()?,
-        };
+        let found = if settlement.keeps { self.admit(common, number, sink)? } else { self.pass_by()? };
         match &mut self.table {
             DiskTable::Plain { candidates, members, .. } => {
                 candidates.clear();

@@ -4,6 +4,9 @@
 //! once for all of them. So the ways are types, and what uses them is generic: a function that may
 //! use an instruction must be marked so, and everything that it calls must become a part of it.
 
+pub use crate::visited::wide::Anywhere;
+#[cfg(target_arch = "x86_64")]
+pub use crate::visited::wide::Wide;
 use std::ptr::NonNull;
 
 /// Entries of a line.
@@ -18,9 +21,6 @@ pub trait Scan {
     /// instructions.
     unsafe fn matches(line: NonNull<u32>, wanted: u32, mask: u32) -> u32;
 }
-
-/// On every processor that the program runs on.
-pub struct Anywhere;
 
 impl Scan for Anywhere {
     #[inline(always)]
@@ -47,19 +47,6 @@ impl Scan for Anywhere {
             let wanted = wanted & mask;
             (0..LINE).fold(0, |found, at| found | u32::from(entries[at] & mask == wanted) << at)
         }
-    }
-}
-
-/// With a register for a whole line.
-#[cfg(target_arch = "x86_64")]
-pub struct Wide;
-
-#[cfg(target_arch = "x86_64")]
-impl Wide {
-    /// Whether this processor has it.
-    #[inline]
-    pub fn is_there() -> bool {
-        is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("bmi2")
     }
 }
 

@@ -7,6 +7,7 @@
 mod insertion;
 mod line;
 pub mod plugin;
+mod policy;
 mod saved;
 mod segment;
 mod shape;
@@ -28,7 +29,8 @@ use crate::storage::StorageError;
 use crate::visited::batch::Sets;
 use crate::visited::numbers::cut;
 use line::LINE;
-use segment::{Policy, Probe, Segment};
+use policy::Policy;
+use segment::{Probe, Segment};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -140,9 +142,7 @@ impl<S: Stride> Visited for Exact<S> {
     }
 
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
-        let segmentation = self.segmentation;
-        let ranges: Vec<_> = (0..owners).map(|owner| segmentation.owned(owner, owners)).collect();
-        self.shares_of(&ranges)
+        self.shares_of(&self.segmentation.ranges(owners))
     }
 
     fn shares_of(&mut self, ranges: &[Range<usize>]) -> Vec<Box<dyn Share + '_>> {

@@ -8,12 +8,14 @@
 //! The table can be rebuilt from the states alone, one after the other as they lie in memory, so
 //! growing needs no second copy of anything but the table of this one segment.
 
+mod growth;
 mod saved;
 mod wide;
 
 #[cfg(target_arch = "x86_64")]
 use super::line::Wide;
 use super::line::{Anywhere, LINE, Scan};
+use super::policy::Policy;
 use super::shape::Shape;
 use super::stock::{Stock, Supplies};
 use crate::hashing::words::hash_of;
@@ -23,10 +25,6 @@ use crate::visited::Origin;
 use std::ptr::NonNull;
 use wide::Upper;
 
-/// How full tables may become: below, searches hardly ever leave the line where they begin; above,
-/// they go on for long.
-const EMPTIEST: f64 = 0.7;
-const FULLEST: f64 = 0.95;
 /// States of a segment, at most: an entry of the table has 32 bits.
 pub const MOST: u32 = u32::MAX - 1;
 /// States that are hashed together while a table is rebuilt.
@@ -343,232 +341,9 @@ impl Segment {
         self.length < self.limit
     }
 
-    /// Makes room for one more state at least, with this predecessor.
-    #[cold]
-    #[inline(never)]
-    pub fn make_room<S: Stride>(
-        &mut self,
-        origin: Origin,
-        stride: S,
-        bits: u32,
-        group: usize,
-        stock: &Stock,
-    ) -> Result<(), MemoryError> {
-        let next = stock.shape.spot(self.length);
-        if next.chunk == self.chunks.len() {
-            self.add_chunk(next.shift, stock)?;
-        }
-        if !self.takes(origin) {
-            self.widen(next.chunk, stock)?;
-        }
-        self.extend_upper(stock)?;
-        if self.length == self.limit {
-            self.grow(stride, bits, group, stock)?;
-        }
-        let left_in_chunk = (1 << next.shift) - next.within as u32;
-        self.ready = self.limit.min(self.length.saturating_add(left_in_chunk));
-        let chunk = self.chunks[next.chunk];
-        // SAFETY: the chunk has a place for this state and for its predecessor.
-        unsafe {
-            self.next = chunk.add(stock.shape.offset(next));
-            self.next_origin = chunk.cast::<u32>().add(next.within);
-        }
-        self.aim_upper(self.length, &stock.shape);
-        Ok(())
-    }
-
-    /// A chunk for `1 << shift` more states.
-    fn add_chunk(&mut self, shift: u32, stock: &Stock) -> Result<(), MemoryError> {
-        if self.chunks.len() == self.accounted as usize {
-            let more = self.chunks.len() / 4 + 1;
-            stock.budget.take((more * size_of::<NonNull<u8>>()) as u64)?;
-            self.accounted += more as u32;
-            self.chunks.reserve_exact(more);
-        }
-        self.chunks.push(stock.supplies().chunks.take(stock.shape.chunk_bytes(shift))?);
-        Ok(())
-    }
-
-    /// Gets a larger table, or fills the one there is further.
-    fn grow<S: Stride>(
-        &mut self,
-        stride: S,
-        bits: u32,
-        group: usize,
-        stock: &Stock,
-    ) -> Result<(), MemoryError> {
-        let policy = &stock.policy;
-        let mut lines = policy.next(self.lines as usize, group);
-        // A table that was filled to the brim may hold more than the next size likes to.
-        while policy.limit(lines * LINE) <= self.length as usize {
-            lines = policy.next(lines, group);
-        }
-        let taken = stock.supplies().tables.take(lines * LINE * size_of::<u32>());
-        let Ok(table) = taken else {
-            let furthest = Policy::furthest(self.lines as usize * LINE).min(MOST as usize) as u32;
-            if self.limit >= furthest {
-                return Err(MemoryError);
-            }
-            self.limit = furthest;
-            return Ok(());
-        };
-        let (old, bytes) = (self.table, self.table_bytes());
-        self.adopt(table.cast(), lines, policy);
-        self.rebuild(stride, bits, &stock.shape);
-        stock.supplies().tables.give_back(old.cast(), bytes);
-        Ok(())
-    }
-
-    /// Fills an empty table with the states of this segment.
-    fn rebuild<S: Stride>(&mut self, stride: S, bits: u32, shape: &Shape) {
-        #[cfg(target_arch = "x86_64")]
-        if Wide::is_there() {
-            // SAFETY: just asked.
-            return unsafe { self.rebuild_wide(stride, bits, shape) };
-        }
-        // SAFETY: it needs no instructions that are not everywhere.
-        unsafe { self.rebuild_with::<S, Anywhere>(stride, bits, shape) };
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,bmi2")]
-    fn rebuild_wide<S: Stride>(&mut self, stride: S, bits: u32, shape: &Shape) {
-        // SAFETY: the caller has checked that the processor has them.
-        unsafe { self.rebuild_with::<S, Wide>(stride, bits, shape) };
-    }
-
-    /// # Safety
-    /// The processor has the instructions that `X` needs.
-    #[inline(always)]
-    unsafe fn rebuild_with<S: Stride, X: Scan>(&mut self, stride: S, bits: u32, shape: &Shape) {
-        let words = stride.words();
-        let mut place = 0;
-        let mut hashes = [0u64; WINDOW];
-        while place < self.length {
-            let spot = shape.spot(place);
-            // SAFETY: below the length, so it was written.
-            let mut state = unsafe { self.state(place, shape) };
-            let left = (1usize << spot.shift) - spot.within;
-            let count = left.min((self.length - place) as usize).min(WINDOW);
-            for mixed in &mut hashes[..count] {
-                // SAFETY: these states lie in one chunk, and were written.
-                *mixed = hash_of(words, |at| unsafe { shape.read(state, at, words) });
-                state = state.wrapping_add(shape.bytes());
-                self.ask(*mixed, bits);
-            }
-            for &mixed in &hashes[..count] {
-                let mut at = self.home(mixed, bits);
-                place += 1;
-                loop {
-                    // SAFETY: homes are lines, and so is what follows one.
-                    let line = unsafe { self.line(at) };
-                    // SAFETY: a line has sixteen entries.
-                    let empty = unsafe { X::matches(line, 0, u32::MAX) };
-                    if empty != 0 {
-                        let entry = (mixed as u32 & !self.places) | place;
-                        // SAFETY: as above.
-                        unsafe { line.add(empty.trailing_zeros() as usize).write(entry) };
-                        break;
-                    }
-                    at = if at + 1 == self.lines { 0 } else { at + 1 };
-                }
-            }
-        }
-    }
-
     /// Bytes taken from the budget directly, which are given back when the segment is dropped.
     pub fn own_bytes(&self) -> u64 {
         let upper = self.upper.as_ref().map_or(0, |upper| upper.own_bytes());
         u64::from(self.accounted) * size_of::<NonNull<u8>>() as u64 + upper
-    }
-}
-
-/// When tables grow, and to what size.
-#[derive(Clone, Copy, Debug)]
-pub struct Policy {
-    /// Entries of 256 that are used before a table grows.
-    fill: usize,
-    /// A table grows by this factor …
-    factor: f64,
-    /// … and the sizes of different groups of segments lie between each other's, so that they do
-    /// not all grow at once.
-    groups: usize,
-}
-
-impl Policy {
-    /// For a set of one segment, which is small.
-    pub fn single() -> Self {
-        Policy { fill: 224, factor: 2.0, groups: 1 }
-    }
-
-    /// For a set of many segments. Their tables are as empty as the memory allows that the whole
-    /// set may take: for each state five quarters of its bits, and four bytes.
-    pub fn many(shape: &Shape, segments: usize) -> Self {
-        let bytes = shape.bytes();
-        let factor: f64 = match bytes {
-            0..6 => 1.15,
-            6..9 => 1.2,
-            9..14 => 1.3,
-            _ => 1.5,
-        };
-        // Chunks have some room at their ends.
-        let states = (bytes as f64 + size_of::<u32>() as f64) * 1.03 - size_of::<u32>() as f64;
-        let allowed = f64::from(shape.bits()) / 8.0 * 1.25 + 4.0 - states;
-        // Small tables leave some of the pages unused that they share.
-        let waste = 1.02 + segments as f64 / 1024.0;
-        // Tables of all sizes between two that follow each other are equally frequent.
-        let mean = (factor - 1.0) / factor.ln();
-        let fill = match allowed > 0.0 {
-            true => (waste * mean * size_of::<u32>() as f64 / allowed).clamp(EMPTIEST, FULLEST),
-            false => FULLEST,
-        };
-        Policy { fill: (fill * 256.0) as usize, factor, groups: 4 }
-    }
-
-    fn limit(&self, entries: usize) -> usize {
-        entries * self.fill / 256
-    }
-
-    /// As many states as a table can take if it may not grow; an empty entry must be left, where
-    /// searches end.
-    fn furthest(entries: usize) -> usize {
-        entries - entries.div_ceil(64)
-    }
-
-    /// The size after this one.
-    fn next(&self, lines: usize, group: usize) -> usize {
-        let shift = (group % self.groups) as f64 / self.groups as f64;
-        let mut size = self.factor.powf(shift) * 4.0;
-        while size.ceil() as usize <= lines {
-            size *= self.factor;
-        }
-        if lines < 4 { lines + 1 } else { size.ceil() as usize }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_grow_and_leave_room() {
-        let many = |bytes, bits| Policy::many(&Shape::new(bytes, bits), 16);
-        for policy in [Policy::single(), many(3, 17), many(10, 75), many(16, 128)] {
-            for group in 0..8 {
-                let mut lines = 1;
-                while lines < if cfg!(miri) { 1 << 8 } else { 1 << 20 } {
-                    let next = policy.next(lines, group);
-                    assert!(next > lines);
-                    assert!(
-                        lines < 8 || (next as f64) < lines as f64 * policy.factor + 2.0,
-                        "{lines} {next}"
-                    );
-                    assert!(policy.limit(next * LINE) > policy.limit(lines * LINE));
-                    assert!(Policy::furthest(next * LINE) < next * LINE);
-                    assert!(policy.limit(next * LINE) <= Policy::furthest(next * LINE));
-                    lines = next;
-                }
-            }
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! What the segments of a set have in common: the shape of their states, and where their memory
 //! comes from.
 
-use super::segment::Policy;
+use super::policy::Policy;
 use super::shape::Shape;
 use crate::memory::{Budget, MemoryError, Pool, Slabs};
 use std::sync::atomic::{AtomicU64, Ordering};

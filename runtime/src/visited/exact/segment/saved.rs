@@ -6,13 +6,14 @@
 //! number plus one; and then the bytes of the states, as they lie in memory.
 
 use super::super::line::LINE;
-use super::{MOST, Policy, Segment, Shape, Stock};
+use super::{MOST, Segment, Shape, Stock};
 use crate::checkpoint::{Reader, Writer};
 use crate::memory::MemoryError;
 use crate::state::stride::Stride;
 use crate::storage::ResourceError;
 use crate::storage::StorageError;
 use crate::visited::Origin;
+use crate::visited::exact::policy::Policy;
 use std::ops::Range;
 
 const GROUP: u32 = 1024;
