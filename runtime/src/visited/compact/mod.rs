@@ -46,7 +46,7 @@ use crate::spool::Supply;
 use crate::state::codec::Codec;
 use crate::storage::ResourceError;
 use crate::storage::{Storage, StorageError};
-use crate::visited::records::{Log, Record, Records};
+use crate::visited::records::{Log, Records};
 use newcomers::Newcomers;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -226,7 +226,7 @@ impl Compact {
                 table,
                 probing: wanted.probing,
                 segmentation,
-                records: Records::new(storage, wanted.bits.get()),
+                records: Records::new(storage, segmentation, budget.clone()),
                 permits: AtomicU64::new(permits),
                 beyond,
                 small,
@@ -291,16 +291,14 @@ impl Visited for Compact {
     }
 
     fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
-        let Some((segment, number)) = self.segment(index) else { return Ok(None) };
-        let record = segment.log.get(&self.common.records, number)?;
-        Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
+        let Some((segment, _)) = self.segment(index) else { return Ok(None) };
+        segment.log.get(&self.common.records, index)
     }
 
     fn signature(&self, state: &[u64]) -> Option<u64> {
         let mut signature = None;
-        let bits = self.common.table.bits();
-        self.common.h3.digest(state, |_, numbers| {
-            signature = numbers.first().map(|&number| bits.signature(number));
+        self.common.h3.digest(state, |places, _| {
+            signature = places.first().map(|&place| self.common.records.signature(place));
         });
         signature
     }
@@ -412,8 +410,6 @@ impl CompactShare<'_> {
         }
         let Common { words, table, segmentation, records, .. } = self.common;
         let at = position as usize;
-        let record =
-            Record { origin: batch.origins[at], signature: table.bits().signature(batch.signatures[at]) };
         let segment = &mut self.segments[number];
         let next = segment.waiting.next();
         if next >= segmentation.places() {
@@ -424,7 +420,8 @@ impl CompactShare<'_> {
             return Err(InsertError::Table);
         }
         segment.waiting.make_room()?;
-        segment.log.push(records, record).map_err(InsertError::Disk)?;
+        segment.log.make_room(records)?;
+        segment.log.push(records, batch.origins[at], batch.hashes[at])?;
         segment.waiting.push(&batch.states[at * words..][..*words]);
         self.permits -= 1;
         Ok(segmentation.index(self.first + number, next))
