@@ -6,9 +6,10 @@
 //! to it goes back from there. Why it is there, and why each such path is a counterexample, is in
 //! `visited/records.rs`.
 //!
-//! Only the states of two steps are in memory. Of the others it is known from which candidate each
-//! came and as its how manieth successor, in eight bytes; the states are made once more when the
-//! path is known. If candidates are more than there is memory for, there is no path.
+//! Only the states of two steps are in memory. Of the others eight bytes are: the candidate from
+//! which it came, and its place among that one's successors. The states are made once more when the
+//! path is known. If there is not enough memory for the candidates, there is no path, and the error
+//! is reported without a trace.
 
 use super::TraceError;
 use super::rerun::Rerun;

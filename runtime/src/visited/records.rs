@@ -246,9 +246,9 @@ fn checksum(bytes: &[u8]) -> u64 {
 fn nth(records: &Records, bytes: &[u8], number: u64) -> Option<Record> {
     let mut reading = Reading::new(bytes, records.segmentation, records.bits)?;
     for _ in 0..number {
-        reading.next()?;
+        reading.record()?;
     }
-    reading.next()
+    reading.record()
 }
 
 #[cfg(not(test))]

@@ -215,7 +215,7 @@ impl<'a> Reading<'a> {
     }
 
     /// `None`: the block ends, or is not one.
-    pub fn next(&mut self) -> Option<Record> {
+    pub fn record(&mut self) -> Option<Record> {
         let (parameter, signed) = self.code.form();
         let apart = match (self.number(parameter)?, signed) {
             (0, true) => None,

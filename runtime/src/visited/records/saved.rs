@@ -106,7 +106,7 @@ impl Log {
         file.bytes(&mut self.buffer[..bytes])?;
         let code = Reading::new(&self.buffer[..bytes], records.segmentation, records.bits)
             .and_then(|mut reading| {
-                (0..self.buffered).try_for_each(|_| reading.next().map(drop))?;
+                (0..self.buffered).try_for_each(|_| reading.record().map(drop))?;
                 Some(reading.end())
             })
             .filter(|&(end, _)| end == used);
