@@ -244,7 +244,7 @@ fn damage_is_told() {
     let resume = || run(&Wheels::Right, &place.resume());
     std::fs::write(&manifest, text.replace("\"level\": 9", "\"level\": 8")).unwrap();
     refused(&resume(), &["its manifest is not what was written", "begin anew"]);
-    std::fs::write(&manifest, text.replacen("checkpoint 5", "checkpoint 99", 1)).unwrap();
+    std::fs::write(&manifest, text.replacen("checkpoint 6", "checkpoint 99", 1)).unwrap();
     refused(&resume(), &["has format 99, and this verifier reads format 5"]);
     std::fs::write(&manifest, "my own manifest\n").unwrap();
     refused(&resume(), &["none of ours"]);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The version of the format: of this file, and of what is in the others.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;
 const MAGIC: &str = "mcc-checkpoint";
 
 /// A data file of the checkpoint.

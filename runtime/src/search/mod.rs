@@ -30,6 +30,8 @@ pub(crate) mod saving;
 pub(crate) mod serving;
 pub(crate) mod sets;
 pub(crate) mod settling;
+#[cfg(test)]
+mod short_signatures;
 mod shortening;
 pub(crate) mod simulation;
 pub(crate) mod site;

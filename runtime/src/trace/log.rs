@@ -5,9 +5,9 @@
 //! they.
 //!
 //! A path may be as long as there are states. What is held of it while it is followed is the
-//! numbers of its states, and one of the states at a time; all of them where only signatures are
-//! stored, and they have to be found again. All that is counted.
+//! numbers of its states, and one of the states at a time. All that is counted.
 
+use super::candidates::find;
 use super::rerun::Rerun;
 use super::{Replay, TraceError};
 use crate::contract::context::Context;
@@ -20,10 +20,6 @@ use crate::reduction::form::Form;
 use crate::visited::{StateIndex, Visited};
 use std::ops::ControlFlow;
 
-/// What a state that is found again takes beside its words, with the list of those that may be in
-/// its place.
-const FOUND_AGAIN: u64 = 112;
-
 /// The path by which a state was found. `end` is that state in the form that models compute on, or
 /// was walked to from there.
 pub fn follow(
@@ -34,9 +30,10 @@ pub fn follow(
 ) -> Result<Path, TraceError> {
     let Chain { states, signatures } = chain(visited, state, tracer.memory)?;
     let kept = signatures.len() < states.len();
-    if !kept {
-        tracer.memory.take(signatures.len() as u64 * (8 * end.len() as u64 + FOUND_AGAIN))?;
-    }
+    let choices = match kept {
+        true => Vec::new(),
+        false => find(&mut rerun, visited, &signatures, end, tracer.memory)?,
+    };
     let mut last: Vec<u64> = Vec::new();
     let mut go = |next: &[u64], rerun: &mut Rerun<'_>| match rerun.fills() && !last.is_empty() {
         true => {
@@ -57,8 +54,11 @@ pub fn follow(
             go(&rerun.codec.decode_one(&words), &mut rerun)?;
         }
     } else {
-        let found = rerun.find(visited, &signatures, end)?;
-        found.iter().try_for_each(|state| go(state, &mut rerun))?;
+        let mut state = Vec::new();
+        for (step, &choice) in choices.iter().enumerate() {
+            state = choice.state(step, &mut rerun, &state)?;
+            go(&state, &mut rerun)?;
+        }
     }
     if rerun.fills() {
         go(end, &mut rerun)?;

@@ -1,5 +1,6 @@
 //! From a state back to a start state, and forward again in words.
 
+pub(crate) mod candidates;
 pub(crate) mod end;
 pub(crate) mod log;
 pub(crate) mod rerun;

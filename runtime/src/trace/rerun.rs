@@ -1,8 +1,4 @@
-//! Finding the states on a path again, of which only signatures are known.
-//!
-//! From a start state on, each state is expanded as the search did it, and the successor with the
-//! signature of the next record is the next state. With few bits there may be several; then each is
-//! tried, until the path ends in the state that was found.
+//! Expanding states once more as the search did it, to find a path of which little is known.
 //!
 //! Where paths were compressed, it walks through states as the search did, and puts them into the
 //! path.
@@ -14,7 +10,6 @@ use crate::expansion::cycle::CycleDetector;
 use crate::expansion::starts::Starts;
 use crate::settings::Settings;
 use crate::state::codec::Codec;
-use crate::visited::Visited;
 use std::ops::ControlFlow;
 
 /// What it takes to do again what the search did.
@@ -36,73 +31,27 @@ impl<'a> Rerun<'a> {
         }
     }
 
-    /// States from a start state that have these signatures; the last one is `end`, or leads there
-    /// by a walk.
-    pub fn find(
-        &mut self,
-        visited: &dyn Visited,
-        signatures: &[u64],
-        end: &[u64],
-    ) -> Result<Vec<Vec<u64>>, TraceError> {
-        let mut path: Vec<Vec<u64>> = Vec::new();
-        // For each state on the path, those that are still to be tried in its place.
-        let mut possible = vec![self.starts_with(visited, signatures.first().copied())];
-        let mut furthest = 0;
-        while let Some(states) = possible.last_mut() {
-            let state = states.pop();
-            path.truncate(possible.len() - 1);
-            let Some(state) = state else {
-                possible.pop();
-                continue;
-            };
-            furthest = furthest.max(path.len());
-            path.push(state);
-            if path.len() < signatures.len() {
-                let signature = signatures.get(path.len()).copied();
-                possible.push(self.successors_with(visited, &path[path.len() - 1], signature));
-            } else if self.walk(&path[path.len() - 1], end, &mut |_| Ok(()))? {
-                return Ok(path);
-            }
-        }
-        Err(TraceError::new(furthest + 1, "no state has the signature of the next record"))
-    }
-
-    /// The start states with this signature, as [`Rerun::successors_with`] has them.
-    fn starts_with(&mut self, visited: &dyn Visited, signature: Option<u64>) -> Vec<Vec<u64>> {
+    /// Goes through the start states that the search began with, in the form in which states are
+    /// stored, always in the same order.
+    pub fn starts<B>(&mut self, mut deal: impl FnMut(&[u64]) -> ControlFlow<B>) -> Option<B> {
         let mut starts = Starts::default();
-        let mut found = Vec::new();
         loop {
             let more = self.expander.start_again(&mut starts);
             let made = self.expander.successors();
-            for at in 0..made.len() {
-                keep(visited, self.codec, signature, made.state(at), &mut found);
-            }
-            if !more {
-                break;
+            let dealt = (0..made.len()).try_for_each(|at| deal(made.state(at)));
+            match dealt {
+                ControlFlow::Break(found) => return Some(found),
+                ControlFlow::Continue(()) if more => {}
+                ControlFlow::Continue(()) => return None,
             }
         }
-        found.reverse();
-        found
     }
 
-    /// The states that were stored as successors of a stored state and have this signature, each
-    /// once and the first one last.
-    fn successors_with(
-        &mut self,
-        visited: &dyn Visited,
-        state: &[u64],
-        signature: Option<u64>,
-    ) -> Vec<Vec<u64>> {
-        let mut found = Vec::new();
-        if let Some(end) = self.end_of_walk(state) {
-            let codec = self.codec;
-            self.each::<()>(&end, |next| {
-                keep(visited, codec, signature, next, &mut found);
-                ControlFlow::Continue(())
-            });
-        }
-        found.reverse();
-        found
+    /// Goes through the states that were stored as successors of a stored state, always in the same
+    /// order.
+    pub fn successors<B>(&mut self, state: &[u64], deal: impl FnMut(&[u64]) -> ControlFlow<B>) -> Option<B> {
+        let end = self.end_of_walk(state)?;
+        self.each(&end, deal)
     }
 
     /// Goes through the successors of a state, in the form in which states are stored.
@@ -180,18 +129,5 @@ impl<'a> Rerun<'a> {
     /// Whether states between two that are stored were walked through.
     pub fn fills(&self) -> bool {
         self.compress_paths
-    }
-}
-
-/// Keeps a state that has this signature, if it is not kept already.
-fn keep(
-    visited: &dyn Visited,
-    codec: &Codec,
-    signature: Option<u64>,
-    state: &[u64],
-    found: &mut Vec<Vec<u64>>,
-) {
-    if visited.signature(&codec.encode_one(state)) == signature && !found.iter().any(|other| other == state) {
-        found.push(state.to_vec());
     }
 }

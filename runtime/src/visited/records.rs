@@ -1,46 +1,76 @@
-//! The predecessors of states that are not kept: one record a state, in a file that is only written
-//! at its end.
+//! The predecessors of states that are not kept: one record a state, of about two bytes, in a file
+//! that is only written at its end.
 //!
 //! Each segment of the visited set writes blocks of its own. A block is records, one after the
-//! other, of the states with consecutive numbers in the segment:
+//! other, of the states with consecutive numbers in the segment, in the code of [`code`]:
 //!
-//! | field | bytes | meaning |
+//! | field | bits | meaning |
 //! |---|---|---|
-//! | origin | 1 to 8 | 0: a start state. Otherwise 1 + the zigzag form of the predecessor's number less that of the record before; seven bits a byte, the lowest first, and the top bit says that more follow. Below 2^32 states at most five bytes |
-//! | signature | b/8, rounded up | the lowest byte first |
+//! | predecessor | 2 to 220, most of them 8 to 12 | its number, relative to those of earlier records |
+//! | signature | 10 less those of the segment, 4 at least | a part of the hash of the state |
 //!
-//! In a block, the record before the first one counts as having number 0. The file has no header
-//! and no version, because no other process ever reads it, and it has no name. Which block is where
-//! is kept in memory, with its checksum: some bytes for a thousand records.
+//! The file has no header and no version, because no other process ever reads it, and it has no
+//! name. Which block is where is kept in memory, with its checksum: 32 bytes for two thousand
+//! records. These and the buffers are counted.
+//!
+//! **Why ten bits of a state are enough.** A record says little about its state, but a path is
+//! known by all of its records, and its last state to the last bit. Let n(0) … n(k) be the numbers
+//! from a start state to the state e with an error, as the records name them, and x(i) the state
+//! that got the number n(i). C(0) are the start states whose signature is that of n(0), and C(i+1)
+//! the successors of states of C(i) whose signature is that of n(i+1) (`trace/candidates.rs`).
+//!
+//! - *A path is found.* x(0) is in C(0). If x(i) is in C(i), then x(i+1) is in C(i+1): the record of
+//!   n(i+1) was made when x(i+1) was found as a successor of the state with the number in it, which
+//!   is x(i), and a signature depends on nothing but the state. So x(k) = e is in C(k).
+//! - *Whatever is found is a counterexample.* Each state of C(i+1) is a successor of one of C(i). So
+//!   from e in C(k) there is a path back to a start state, of k steps as the one that the search
+//!   took; breadth first no path is shorter. It need not be that path.
+//!
+//! This holds for signatures of any width, and tests use none at all. It does not matter that
+//! signatures of `-c` stand for several states (x(i) is the one that was found and expanded), nor
+//! that a cache has several records of a state (a record names the number that was expanded), nor
+//! that rules slept (the rule by which a state was found is one of all rules, by which traces
+//! expand). Where states are reduced, *state* is the reduced form, and C(i) are such forms; with
+//! `--compress-paths` a *successor* is one of the state where the walk ends, and x(k) leads to e by
+//! a walk, and there a path has as many stored states but perhaps other walks.
+//!
+//! States that are in C(i) by chance cost time: with s successors a state, s / 1,024 of them are
+//! expected for each that is there, so few as long as a state has less than a thousand successors;
+//! and however many it has, the expected number is at most that of the states that can be reached
+//! in i steps, by 1,024.
 
+mod code;
 mod saved;
+#[cfg(test)]
+mod tests;
 
 use crate::hashing::words::hash_of;
+use crate::memory::{Budget, MemoryError, counted};
 use crate::storage::{File, Purpose, Storage, StorageError};
-use crate::visited::numbers::NUMBER_BITS;
-use crate::visited::{Origin, StateIndex};
+use crate::visited::numbers::Segmentation;
+use crate::visited::{Origin, Recalled, StateIndex};
+use code::{Code, LONGEST, Reading, Record};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a block, about.
-const BLOCK: usize = 8 << 10;
-/// No record takes more bytes: eight for the origin, whose number has 48 bits, and eight.
-const LONGEST: usize = size_of::<u128>();
-
-/// What is known about a state that is not kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
-    pub origin: Origin,
-    pub signature: u64,
-}
+const BLOCK: usize = 4 << 10;
+/// Bits of a hash by which states are distinguished, with those that the segment says.
+const COMPARED: u32 = 10;
+/// Of these at least so many are not from the segment.
+const LEAST: u32 = 4;
 
 /// The file that all segments write to.
 #[derive(Debug)]
 pub struct Records {
     file: File,
     end: AtomicU64,
-    /// Bytes of a signature.
-    bytes: usize,
+    segmentation: Segmentation,
+    /// Bits of a signature in the file.
+    bits: u32,
+    /// Bytes of buffers and of what is known about blocks.
+    held: AtomicU64,
+    budget: Arc<Budget>,
 }
 
 /// The records of one segment.
@@ -48,13 +78,14 @@ pub struct Records {
 pub struct Log {
     /// The number of the first record of each block, where it is and how long.
     blocks: Vec<Block>,
-    /// The records after those, as they will be written, at the beginning of the
-    /// buffer. Behind them there is always room for one.
+    /// The records after those, as they will be written, at the beginning of the buffer. Behind
+    /// them there is always room for one.
     buffer: Vec<u8>,
+    /// Bits of the buffer.
     used: usize,
-    /// How many records there are in the buffer, and the last predecessor.
+    /// How many records there are in the buffer.
     buffered: u32,
-    last: u64,
+    code: Code,
     length: u64,
 }
 
@@ -67,91 +98,141 @@ struct Block {
 }
 
 impl Records {
-    /// A log of records with signatures of `bits` bits.
-    pub fn new(storage: Arc<dyn Storage>, bits: u32) -> Self {
+    /// A file for the segments of a set.
+    pub fn new(storage: Arc<dyn Storage>, segmentation: Segmentation, budget: Arc<Budget>) -> Self {
         let file = File::new(storage, Purpose::Records);
-        Records { file, end: AtomicU64::new(0), bytes: bits.div_ceil(8).clamp(1, 8) as usize }
+        let bits = signature_bits(segmentation);
+        Records { file, end: AtomicU64::new(0), segmentation, bits, held: AtomicU64::new(0), budget }
     }
 
     /// Bytes written.
     pub fn len(&self) -> u64 {
         self.end.load(Ordering::Relaxed)
     }
+
+    /// What a record says about a state, by the hash that says in which segment it belongs. States
+    /// of different segments are different. The rest is mixed, because hashes may be linear: two
+    /// states whose hashes agree in the top bits and that differ in what no rule on the path
+    /// looks at would else go on together to its end.
+    #[inline(always)]
+    pub fn signature(&self, hash: u64) -> u64 {
+        (self.segmentation.of_hash(hash) as u64) << self.bits | self.stored(hash)
+    }
+
+    #[inline(always)]
+    fn stored(&self, hash: u64) -> u64 {
+        let mixed = (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // In two steps, because a shift by 64 is none.
+        (mixed >> 1) >> (63 - self.bits)
+    }
+
+    /// Asks for memory before it is used.
+    fn hold(&self, bytes: usize) -> Result<(), MemoryError> {
+        let before = self.held.fetch_add(bytes as u64, Ordering::Relaxed);
+        let taken = self.budget.take(counted(before + bytes as u64) - counted(before));
+        taken.inspect_err(|_| {
+            self.held.fetch_sub(bytes as u64, Ordering::Relaxed);
+        })
+    }
+}
+
+impl Drop for Records {
+    fn drop(&mut self) {
+        self.budget.give_back(counted(*self.held.get_mut()));
+    }
 }
 
 impl Log {
-    /// Appends the record of the next state.
-    #[inline]
-    pub fn push(&mut self, records: &Records, record: Record) -> Result<(), StorageError> {
-        let Record { origin, signature } = record;
-        // From the lowest byte on.
-        let (mut bytes, mut count) = (0u128, 1);
-        if let Some(StateIndex(predecessor)) = origin.predecessor() {
-            let apart = predecessor.wrapping_sub(self.last) as i64;
-            let mut rest = (apart << 1 ^ apart >> 63) as u64 + 1;
-            self.last = predecessor;
-            bytes = u128::from(rest & 127);
-            while rest >= 128 {
-                rest >>= 7;
-                bytes |= u128::from(128 | (rest & 127) << 8) << (8 * (count - 1));
-                count += 1;
-            }
+    /// Makes room for the next record, so that only the disk can refuse it.
+    #[inline(always)]
+    pub fn make_room(&mut self, records: &Records) -> Result<(), MemoryError> {
+        match self.has_room() {
+            true => Ok(()),
+            false => self.grow(records),
         }
-        bytes |= u128::from(signature) << (8 * count);
-        if self.buffer.len() < self.used + LONGEST {
-            self.buffer.resize(BLOCK.max(self.used) + LONGEST, 0);
+    }
+
+    #[inline(always)]
+    fn has_room(&self) -> bool {
+        self.used / 8 + LONGEST <= self.buffer.len() && self.blocks.len() < self.blocks.capacity()
+    }
+
+    #[cold]
+    fn grow(&mut self, records: &Records) -> Result<(), MemoryError> {
+        // A buffer that could not be written is longer than a block.
+        let bytes = BLOCK.max(self.used / 8) + LONGEST;
+        if self.buffer.len() < bytes {
+            records.hold(bytes - self.buffer.len())?;
+            self.buffer.reserve_exact(bytes - self.buffer.len());
+            self.buffer.resize(bytes, 0);
         }
-        // Whatever is written beyond the record is written over by the next one.
-        if let Some(place) = self.buffer.get_mut(self.used..self.used + LONGEST) {
-            place.copy_from_slice(&bytes.to_le_bytes());
+        if self.code.is_empty() {
+            records.hold(Code::bytes(records.segmentation))?;
+            self.code = Code::new(records.segmentation);
+            self.used = self.code.begin(&mut self.buffer);
         }
-        self.used += count + records.bytes;
+        if self.blocks.len() == self.blocks.capacity() {
+            let more = (self.blocks.len() / 2).max(8);
+            records.hold(more * size_of::<Block>())?;
+            self.blocks.reserve_exact(more);
+        }
+        Ok(())
+    }
+
+    /// Appends the record of the next state, whose hash says in which segment it belongs. There is
+    /// room.
+    #[inline(always)]
+    pub fn push(&mut self, records: &Records, origin: Origin, hash: u64) -> Result<(), StorageError> {
+        let record = Record { origin, signature: records.stored(hash) };
+        self.used = self.code.write(&mut self.buffer, self.used, record, records.bits);
         self.buffered += 1;
         self.length += 1;
-        if self.used < BLOCK { Ok(()) } else { self.flush(records) }
+        if self.used < 8 * BLOCK { Ok(()) } else { self.flush(records) }
     }
 
     /// The records that are not in the file.
     fn unwritten(&self) -> &[u8] {
-        self.buffer.get(..self.used).unwrap_or_default()
+        self.buffer.get(..self.used.div_ceil(8)).unwrap_or_default()
     }
 
     #[cold]
     fn flush(&mut self, records: &Records) -> Result<(), StorageError> {
-        let bytes = self.used as u32;
+        let bytes = self.unwritten().len() as u32;
         let offset = records.end.fetch_add(u64::from(bytes), Ordering::Relaxed);
         records.file.write(offset, self.unwritten())?;
         let checksum = checksum(self.unwritten());
         self.blocks.push(Block { first: self.length - u64::from(self.buffered), bytes, offset, checksum });
-        (self.used, self.buffered, self.last) = (0, 0, 0);
+        self.used = self.code.begin(&mut self.buffer);
+        self.buffered = 0;
         Ok(())
     }
 
-    /// The record of a state, by its number in the segment; `None`: there is no such state.
-    pub fn get(&self, records: &Records, number: u64) -> Result<Option<Record>, StorageError> {
+    /// What is known about a state of this segment; `None`: there is no such state.
+    pub fn get(&self, records: &Records, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
+        let number = records.segmentation.place(index);
         if number >= self.length {
             return Ok(None);
         }
         let first = self.length - u64::from(self.buffered);
-        if number >= first {
-            return Ok(nth(self.unwritten(), records.bytes, number - first));
-        }
-        let after = self.blocks.partition_point(|block| block.first <= number);
-        let Some(&block) = after.checked_sub(1).and_then(|at| self.blocks.get(at)) else {
-            return Ok(None);
+        let record = if number >= first {
+            nth(records, self.unwritten(), number - first)
+        } else {
+            let after = self.blocks.partition_point(|block| block.first <= number);
+            let Some(&block) = after.checked_sub(1).and_then(|at| self.blocks.get(at)) else {
+                return Ok(None);
+            };
+            let mut bytes = vec![0; block.bytes as usize];
+            records.file.read(block.offset, &mut bytes)?;
+            if checksum(&bytes) != block.checksum {
+                return Err(records.file.corrupted(block.offset, bytes.len()));
+            }
+            nth(records, &bytes, number - block.first)
         };
-        let mut bytes = vec![0; block.bytes as usize];
-        records.file.read(block.offset, &mut bytes)?;
-        if checksum(&bytes) != block.checksum {
-            return Err(records.file.corrupted(block.offset, bytes.len()));
-        }
-        Ok(nth(&bytes, records.bytes, number - block.first))
-    }
-
-    /// Bytes of memory in use.
-    #[cfg(test)]
-    pub fn memory(&self) -> u64 {
-        (self.buffer.capacity() + self.blocks.capacity() * size_of::<Block>()) as u64
+        let segment = records.segmentation.of_index(index) as u64;
+        Ok(record.map(|Record { origin, signature }| Recalled {
+            origin,
+            signature: Some(segment << records.bits | signature),
+        }))
     }
 }
 
@@ -162,131 +243,34 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// The record at a position of a block.
-fn nth(mut bytes: &[u8], width: usize, number: u64) -> Option<Record> {
-    let mut last = 0u64;
-    let mut at = 0;
-    loop {
-        let (mut rest, mut shift) = (0u64, 0u32);
-        loop {
-            let (&byte, others) = bytes.split_first()?;
-            bytes = others;
-            // No number is so long.
-            rest |= u64::from(byte & 127).checked_shl(shift)?;
-            shift += 7;
-            if byte < 128 {
-                break;
-            }
-        }
-        let origin = match rest.checked_sub(1) {
-            None => Origin::START,
-            Some(zigzag) => {
-                last = last.wrapping_add(zigzag >> 1 ^ (zigzag & 1).wrapping_neg());
-                Origin::from(StateIndex(last & ((1 << NUMBER_BITS) - 1)))
-            }
-        };
-        let (signature, others) = bytes.split_at_checked(width)?;
-        bytes = others;
-        if at == number {
-            let mut full = [0; 8];
-            full[..width].copy_from_slice(signature);
-            return Some(Record { origin, signature: u64::from_le_bytes(full) });
-        }
-        at += 1;
+fn nth(records: &Records, bytes: &[u8], number: u64) -> Option<Record> {
+    let mut reading = Reading::new(bytes, records.segmentation, records.bits)?;
+    for _ in 0..number {
+        reading.record()?;
     }
+    reading.record()
+}
+
+#[cfg(not(test))]
+fn signature_bits(segmentation: Segmentation) -> u32 {
+    COMPARED.saturating_sub(segmentation.bits).max(LEAST)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::random::Random;
-    use crate::storage::Operation;
-    use crate::storage::faulty::Faulty;
+fn signature_bits(segmentation: Segmentation) -> u32 {
+    FORCED.get().unwrap_or(COMPARED.saturating_sub(segmentation.bits).max(LEAST))
+}
 
-    fn record(random: &mut Random, bits: u32) -> Record {
-        let origin = match random.below(5) {
-            0 => Origin::START,
-            1 => Origin(random.number() >> (64 - NUMBER_BITS)),
-            2 => Origin(1 + (1 << NUMBER_BITS) - 2 - random.below(1000)),
-            _ => Origin(random.below(1000)),
-        };
-        Record { origin, signature: random.number() >> (64 - bits) }
-    }
+#[cfg(test)]
+thread_local! {
+    static FORCED: std::cell::Cell<Option<u32>> = const { std::cell::Cell::new(None) };
+}
 
-    #[test]
-    fn two_logs_in_one_file_keep_their_records() {
-        for bits in [8, 13, 40, 64] {
-            let records = Records::new(Arc::new(Faulty::after(u64::MAX)), bits);
-            let mut logs = [Log::default(), Log::default()];
-            let mut expected = [Vec::new(), Vec::new()];
-            let mut random = Random(u64::from(bits));
-            for _ in 0..20_000 {
-                let at = random.below(2) as usize;
-                let record = record(&mut random, bits);
-                logs[at].push(&records, record).unwrap();
-                expected[at].push(record);
-            }
-            assert!(records.len() > 8 * BLOCK as u64);
-            for (log, expected) in logs.iter().zip(&expected) {
-                for (number, record) in expected.iter().enumerate().filter(|(at, _)| at % 37 == 0) {
-                    assert_eq!(log.get(&records, number as u64).unwrap(), Some(*record));
-                }
-                let last = expected.len() as u64 - 1;
-                assert_eq!(log.get(&records, last).unwrap(), expected.last().copied());
-                assert_eq!(log.get(&records, last + 1).unwrap(), None);
-            }
-        }
-    }
-
-    /// Predecessors that follow each other take a byte each.
-    #[test]
-    fn records_are_small() {
-        let records = Records::new(Arc::new(Faulty::after(u64::MAX)), 40);
-        let mut log = Log::default();
-        for number in 0..100_000 {
-            log.push(&records, Record { origin: Origin(number / 3 + 500_000), signature: 77 }).unwrap();
-        }
-        assert!(records.len() < 100_000 * 6 + 1000, "{}", records.len());
-        assert!(log.memory() < 20_000);
-    }
-
-    /// Records have numbers beyond 2^32, in the file and in memory.
-    #[test]
-    fn there_may_be_many_records() {
-        let records = Records::new(Arc::new(Faulty::after(u64::MAX)), 24);
-        let first = (1 << 32) - 5_000;
-        let mut log = Log { length: first, ..Log::default() };
-        let mut random = Random(5);
-        let pushed: Vec<Record> = (0..20_000).map(|_| record(&mut random, 24)).collect();
-        pushed.iter().for_each(|&record| log.push(&records, record).unwrap());
-        assert!(log.blocks.iter().any(|block| block.first > 1 << 32));
-        for (number, &record) in (first..).zip(&pushed).step_by(7) {
-            assert_eq!(log.get(&records, number).unwrap(), Some(record));
-        }
-        assert_eq!(log.get(&records, first + 20_000).unwrap(), None);
-    }
-
-    #[test]
-    fn a_full_disk_is_reported() {
-        let storage = Arc::new(Faulty::after(3));
-        let records = Records::new(storage.clone(), 64);
-        let mut log = Log::default();
-        let mut random = Random(1);
-        let mut pushed = Vec::new();
-        let error = loop {
-            let record = record(&mut random, 64);
-            pushed.push(record);
-            if let Err(error) = log.push(&records, record) {
-                break error;
-            }
-        };
-        assert_eq!(error.kind, std::io::ErrorKind::StorageFull);
-        assert_eq!((error.file, error.operation), (Purpose::Records, Operation::Write));
-        assert_eq!(log.blocks.len(), 3);
-        // What was written before can still be read, when the disk allows it.
-        assert!(log.get(&records, 0).is_err());
-        storage.allow(100);
-        assert_eq!(log.get(&records, 0).unwrap(), Some(pushed[0]));
-        let last = pushed.len() - 1;
-        assert_eq!(log.get(&records, last as u64).unwrap(), Some(pushed[last]));
-    }
+/// Does something with signatures of this number of bits, in sets that this thread makes.
+#[cfg(test)]
+pub fn signatures_of<T>(bits: u32, work: impl FnOnce() -> T) -> T {
+    let before = FORCED.replace(Some(bits));
+    let result = work();
+    FORCED.set(before);
+    result
 }

@@ -21,10 +21,6 @@ use std::fmt::Debug;
 /// Entries of a set.
 pub const WAYS: usize = 16;
 
-/// Bits of a hash that distinguish the successors of one state when a trace is rebuilt; of the few
-/// that they do not distinguish all are tried.
-const RECORDED: u32 = 24;
-
 /// How states are kept.
 pub trait Kept: Debug + Send + Sync {
     /// What a state is looked for by.
@@ -37,10 +33,6 @@ pub trait Kept: Debug + Send + Sync {
     fn hash(&self, states: &[u64], hashes: &mut Vec<u64>, signatures: &mut Vec<u64>);
 
     fn key<'a>(&self, batch: &Batch<'a>, position: u32) -> Self::Key<'a>;
-
-    /// The signature by which a trace finds the state again, and the bits that it has.
-    fn recorded(&self, hash: u64, signature: u64) -> u64;
-    fn recorded_bits(&self) -> u32;
 
     /// The entry of a set that holds the state.
     fn find(&self, set: &[u8], key: Self::Key<'_>) -> Option<usize>;
@@ -123,14 +115,6 @@ impl Kept for States {
         // The top bits say in which set it is.
         let tag = (batch.hashes[at] as u8).max(1);
         Whole { tag, words: &batch.states[at * self.words..][..self.words] }
-    }
-
-    fn recorded(&self, hash: u64, _: u64) -> u64 {
-        hash & ((1 << RECORDED) - 1)
-    }
-
-    fn recorded_bits(&self) -> u32 {
-        RECORDED
     }
 
     #[inline(always)]
@@ -220,14 +204,6 @@ impl Kept for Signatures {
     #[inline(always)]
     fn key<'a>(&self, batch: &Batch<'a>, position: u32) -> u64 {
         self.bits.signature(batch.signatures[position as usize])
-    }
-
-    fn recorded(&self, _: u64, signature: u64) -> u64 {
-        self.bits.signature(signature)
-    }
-
-    fn recorded_bits(&self) -> u32 {
-        self.bits.get()
     }
 
     #[inline(always)]

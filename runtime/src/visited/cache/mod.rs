@@ -34,7 +34,7 @@ use crate::hashing::signature::Bits;
 use crate::memory::MemoryError;
 use crate::spool::Supply;
 use crate::storage::{Storage, StorageError};
-use crate::visited::records::{Log, Record, Records};
+use crate::visited::records::{Log, Records};
 use kept::Kept;
 use part::CacheShare;
 use plan::{Plan, Size};
@@ -167,7 +167,7 @@ impl<K: Kept> Cache<K> {
             })
         };
         let segments = (0..plan.segments as usize).map(segment).collect::<Result<_, MemoryError>>()?;
-        let records = Records::new(storage, kept.recorded_bits());
+        let records = Records::new(storage, plan.segmentation, budget.clone());
         let (permits, insertions, replaced, levels) = Default::default();
         Ok(Cache {
             segments,
@@ -211,15 +211,14 @@ impl<K: Kept> Visited for Cache<K> {
     }
 
     fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
-        let Some((segment, number)) = self.segment(index) else { return Ok(None) };
-        let record = segment.log.get(&self.common.records, number)?;
-        Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
+        let Some((segment, _)) = self.segment(index) else { return Ok(None) };
+        segment.log.get(&self.common.records, index)
     }
 
     fn signature(&self, state: &[u64]) -> Option<u64> {
         let (mut hashes, mut signatures) = (Vec::new(), Vec::new());
         self.common.kept.hash(state, &mut hashes, &mut signatures);
-        Some(self.common.kept.recorded(*hashes.first()?, signatures.first().copied().unwrap_or_default()))
+        Some(self.common.records.signature(*hashes.first()?))
     }
 
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {

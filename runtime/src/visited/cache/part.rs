@@ -4,7 +4,6 @@ use super::kept::Kept;
 use super::sets::Stored;
 use super::{Common, LevelStats, Segment};
 use crate::storage::ResourceError;
-use crate::visited::records::Record;
 use crate::visited::{Batch, Fresh, InsertError, Share, StateIndex};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -77,6 +76,7 @@ impl<K: Kept> CacheShare<'_, K> {
             return Err(InsertError::Numbers);
         }
         segment.waiting.make_room()?;
+        segment.log.make_room(&self.common.records)?;
         match self.common.wanted.most {
             Some(most) => self.permit(most, number, batch, position),
             None => Ok(()),
@@ -103,12 +103,9 @@ impl<K: Kept> CacheShare<'_, K> {
     fn keep(&mut self, number: usize, batch: &Batch<'_>, position: u32) -> Result<StateIndex, InsertError> {
         let at = position as usize;
         let words = self.common.words;
-        let signature = batch.signatures.get(at).copied().unwrap_or_default();
-        let signature = self.common.kept.recorded(batch.hashes[at], signature);
-        let record = Record { origin: batch.origins[at], signature };
         let segment = &mut self.segments[number];
         let next = segment.waiting.next();
-        segment.log.push(&self.common.records, record).map_err(InsertError::Disk)?;
+        segment.log.push(&self.common.records, batch.origins[at], batch.hashes[at])?;
         segment.waiting.push(&batch.states[at * words..][..words]);
         Ok(self.common.plan.segmentation.index(self.first + number, next))
     }

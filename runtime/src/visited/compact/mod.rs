@@ -46,7 +46,7 @@ use crate::random::Random;
 use crate::spool::Supply;
 use crate::state::codec::Codec;
 use crate::storage::{Storage, StorageError};
-use crate::visited::records::{Log, Record, Records};
+use crate::visited::records::{Log, Records};
 use newcomers::Newcomers;
 use share::CompactShare;
 use std::ops::Range;
@@ -227,7 +227,7 @@ impl Compact {
                 table,
                 probing: wanted.probing,
                 segmentation,
-                records: Records::new(storage, wanted.bits.get()),
+                records: Records::new(storage, segmentation, budget.clone()),
                 permits: AtomicU64::new(permits),
                 beyond,
                 small,
@@ -292,16 +292,14 @@ impl Visited for Compact {
     }
 
     fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
-        let Some((segment, number)) = self.segment(index) else { return Ok(None) };
-        let record = segment.log.get(&self.common.records, number)?;
-        Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
+        let Some((segment, _)) = self.segment(index) else { return Ok(None) };
+        segment.log.get(&self.common.records, index)
     }
 
     fn signature(&self, state: &[u64]) -> Option<u64> {
         let mut signature = None;
-        let bits = self.common.table.bits();
-        self.common.h3.digest(state, |_, numbers| {
-            signature = numbers.first().map(|&number| bits.signature(number));
+        self.common.h3.digest(state, |places, _| {
+            signature = places.first().map(|&place| self.common.records.signature(place));
         });
         signature
     }

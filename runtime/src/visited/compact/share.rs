@@ -4,7 +4,6 @@ use super::table::Limited;
 use super::{Common, Probing, Segment};
 use crate::hashing::h3::Digest;
 use crate::storage::ResourceError;
-use crate::visited::records::Record;
 use crate::visited::{Batch, Fresh, InsertError, Share, StateIndex};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -71,8 +70,6 @@ impl CompactShare<'_> {
         }
         let Common { words, table, segmentation, records, .. } = self.common;
         let at = position as usize;
-        let record =
-            Record { origin: batch.origins[at], signature: table.bits().signature(batch.signatures[at]) };
         let segment = &mut self.segments[number];
         let next = segment.waiting.next();
         if next >= segmentation.places() {
@@ -83,7 +80,8 @@ impl CompactShare<'_> {
             return Err(InsertError::Table);
         }
         segment.waiting.make_room()?;
-        segment.log.push(records, record).map_err(InsertError::Disk)?;
+        segment.log.make_room(records)?;
+        segment.log.push(records, batch.origins[at], batch.hashes[at])?;
         segment.waiting.push(&batch.states[at * words..][..*words]);
         self.permits -= 1;
         Ok(segmentation.index(self.first + number, next))

@@ -13,10 +13,6 @@ use crate::random::Random;
 use crate::state::codec::Codec;
 use std::fmt::Debug;
 
-/// Bits of the key that distinguish the successors of one state when a trace is rebuilt; of the few
-/// that they do not distinguish all are tried.
-pub const RECORDED: u32 = 24;
-
 pub trait Identity: Debug + Send + Sync {
     /// Appends the keys of stored states.
     fn hash(&self, states: &[u64], keys: &mut Vec<u64>);
@@ -44,12 +40,6 @@ impl Shape {
     pub fn rest<'a>(&self, state: &'a [u64]) -> &'a [u64] {
         &state[state.len() - self.rest_words..]
     }
-}
-
-/// What is recorded of a state to find it again.
-#[inline(always)]
-pub fn recorded(key: u64) -> u64 {
-    key >> (64 - RECORDED)
 }
 
 /// Whole states.

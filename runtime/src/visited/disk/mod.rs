@@ -44,9 +44,9 @@ use crate::checkpoint::Persist;
 use crate::memory::MemoryError;
 use crate::spool::Supply;
 use crate::storage::{Directory, Storage, StorageError};
-use crate::visited::records::{Record, Records};
+use crate::visited::records::Records;
 use figures::DiskStats;
-use identity::{Identity, RECORDED, recorded};
+use identity::Identity;
 use part::DiskShare;
 use plan::Plan;
 use segment::Segment;
@@ -98,15 +98,10 @@ impl<I: Identity> DiskSet<I> {
         let each = supply.part(1, plan.own.count.max(1) as u64);
         let segment = |_| Segment::new(&identity, words, plan, wanted.plain, &each);
         let segments = (0..plan.own.count).map(segment).collect::<Result<_, _>>()?;
-        let records = Records::new(storage, RECORDED);
+        let records = Records::new(storage, plan.segmentation, supply.budget().clone());
         let (permits, tables) = Default::default();
         let common = Common { identity, words, plan, wanted, records, directory, permits, tables };
         Ok(DiskSet { common, segments })
-    }
-
-    fn segment(&self, index: StateIndex) -> Option<(&Segment, u64)> {
-        let own = self.common.plan.own;
-        Some((self.segments.get(own.of_index(index))?, own.segmentation.place(index)))
     }
 }
 
@@ -123,15 +118,15 @@ impl<I: Identity> Visited for DiskSet<I> {
     fn load(&self, _: StateIndex, _: &mut Vec<u64>) {}
 
     fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
-        let Some((segment, place)) = self.segment(index) else { return Ok(None) };
-        let record = segment.record(&self.common.records, place)?;
-        Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
+        let own = self.common.plan.own;
+        let Some(segment) = self.segments.get(own.of_index(index)) else { return Ok(None) };
+        segment.record(&self.common.records, index)
     }
 
     fn signature(&self, state: &[u64]) -> Option<u64> {
         let mut keys = Vec::new();
         self.common.identity.hash(state, &mut keys);
-        keys.first().copied().map(recorded)
+        keys.first().map(|&key| self.common.records.signature(key))
     }
 
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {

@@ -7,7 +7,7 @@
 use super::Common;
 use super::candidates::Candidates;
 use super::figures::DiskStats;
-use super::identity::{Identity, recorded};
+use super::identity::Identity;
 use super::members::Members;
 use super::plain::Plain;
 use super::plan::Plan;
@@ -19,9 +19,9 @@ use crate::spool::fifo::Fifo;
 use crate::spool::sequence::Sequence;
 use crate::storage::ResourceError;
 use crate::storage::StorageError;
-use crate::visited::records::{Log, Record, Records};
+use crate::visited::records::{Log, Records};
 use crate::visited::waiting::{Queue, Waiting};
-use crate::visited::{Batch, InsertError, Origin, Settlement, StateIndex, StateSink};
+use crate::visited::{Batch, InsertError, Origin, Recalled, Settlement, StateIndex, StateSink};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -194,8 +194,8 @@ impl Segment {
         }
     }
 
-    pub fn record(&self, records: &Records, place: u64) -> Result<Option<Record>, StorageError> {
-        self.log.get(records, place)
+    pub fn record(&self, records: &Records, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
+        self.log.get(records, index)
     }
 
     /// Asks for the memory that a state will be looked for in.
@@ -393,8 +393,8 @@ impl Segment {
         {
             return Err(InsertError::Room);
         }
-        let record = Record { origin: settled.origin, signature: recorded(settled.key) };
-        self.log.push(&common.records, record)?;
+        self.log.make_room(&common.records)?;
+        self.log.push(&common.records, settled.origin, settled.key)?;
         while self.passed >= LONG {
             self.gaps.push(LONG as u16)?;
             self.passed -= LONG;

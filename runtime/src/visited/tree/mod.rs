@@ -47,7 +47,7 @@ use crate::hashing::words::hash;
 use crate::memory::{Budget, MemoryError};
 use crate::spool::Supply;
 use crate::storage::{ResourceError, Storage, StorageError};
-use crate::visited::records::{Log, Record, Records};
+use crate::visited::records::{Log, Records};
 use folding::{Folder, Root, find, unfold};
 use learning::learn;
 use pairs::{PairError, Pairs};
@@ -188,7 +188,7 @@ impl Tree {
                 segmentation: own.segmentation,
                 own,
                 is_divided: divided.is_some(),
-                records: Records::new(storage, u64::BITS),
+                records: Records::new(storage, own.segmentation, budget.clone()),
                 permits: most.map(AtomicU64::new),
                 depth_first,
                 budget: budget.clone(),
@@ -246,19 +246,20 @@ impl Visited for Tree {
     }
 
     fn recall(&self, index: StateIndex) -> Result<Option<Recalled>, StorageError> {
-        let Some((segment, number)) = self.segment(index) else { return Ok(None) };
-        let record = segment.log.get(&self.common.records, number)?;
-        Ok(record.map(|Record { origin, signature }| Recalled { origin, signature: Some(signature) }))
+        let Some((segment, _)) = self.segment(index) else { return Ok(None) };
+        segment.log.get(&self.common.records, index)
     }
 
-    /// The root of a state; of one that was never inserted, that of no state. Roots are numbers of
-    /// one process: where others have parts of the set, it is a hash.
+    /// That of the root of a state; `None`: it was never inserted, because parts of it are not
+    /// there. Roots are numbers of one process: where others have parts of the set, it is that of
+    /// the state.
     fn signature(&self, state: &[u64]) -> Option<u64> {
-        let Common { shape, pairs, is_divided, .. } = &self.common;
+        let Common { shape, pairs, is_divided, records, .. } = &self.common;
         if *is_divided {
-            return Some(hash(state));
+            return Some(records.signature(hash(state)));
         }
-        Some(find(state, shape, pairs).0)
+        let root = find(state, shape, pairs);
+        (root.0 != Root::NONE.0).then(|| records.signature(hash(&[root.0])))
     }
 
     fn shares(&mut self, owners: usize) -> Vec<Box<dyn Share + '_>> {
@@ -330,10 +331,10 @@ impl Part<'_> {
         }
     }
 
-    /// The root of a state of a batch, and the signature by which a trace finds it again. A state
-    /// that came from another process has no root before it is here.
+    /// The root of a state of a batch. A state that came from another process has no root before it
+    /// is here.
     #[inline(always)]
-    fn root_of(&mut self, batch: &Batch<'_>, position: u32) -> Result<(Root, u64), InsertError> {
+    fn root_of(&mut self, batch: &Batch<'_>, position: u32) -> Result<Root, InsertError> {
         let Common { words, shape, pairs, is_divided, .. } = self.common;
         let at = position as usize;
         if !is_divided {
@@ -341,12 +342,11 @@ impl Part<'_> {
             return match signature == Root::NONE.0 {
                 // Another thread had no memory for it, and ends the search.
                 true => Err(InsertError::Memory),
-                false => Ok((Root(signature), signature)),
+                false => Ok(Root(signature)),
             };
         }
         let state = &batch.states[at * words..][..*words];
-        let root = self.folder.get_mut().0.fold(state, Some(batch.origins[at]), shape, pairs)?;
-        Ok((root, batch.hashes[at]))
+        Ok(self.folder.get_mut().0.fold(state, Some(batch.origins[at]), shape, pairs)?)
     }
 
     /// Adds a root, and what has to be known of a new one.
@@ -354,7 +354,7 @@ impl Part<'_> {
     fn insert_one(&mut self, batch: &Batch<'_>, position: u32) -> Result<Option<StateIndex>, InsertError> {
         let Common { segmentation, records, permits, .. } = self.common;
         let at = position as usize;
-        let (root, signature) = self.root_of(batch, position)?;
+        let root = self.root_of(batch, position)?;
         let number = self.number_of(batch.hashes[at]);
         let segment = &mut self.segments[number];
         // What it needs if it is new comes first, so that an error leaves nothing half done.
@@ -363,6 +363,7 @@ impl Part<'_> {
             return Err(InsertError::Numbers);
         }
         segment.waiting.make_room()?;
+        segment.log.make_room(records)?;
         if let Some(permits) = permits {
             if segment.roots.contains(root) {
                 return Ok(None);
@@ -375,8 +376,7 @@ impl Part<'_> {
             return Ok(None);
         }
         segment.waiting.push(&[root.0]);
-        let record = Record { origin: batch.origins[at], signature };
-        segment.log.push(records, record).map_err(InsertError::Disk)?;
+        segment.log.push(records, batch.origins[at], batch.hashes[at])?;
         Ok(Some(segmentation.index(self.first + number, next)))
     }
 }
