@@ -154,7 +154,7 @@ fn a_stranger_is_turned_away() {
         let first = scope.spawn(|| run(&Wheels::Right, &line(0)));
         for bytes in [
             &b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"[..],
-            &[&b"mcc-cluster/0003"[..], &[7; 48]].concat(),
+            &[&b"mcc-cluster/0004"[..], &[7; 48]].concat(),
             b"",
         ] {
             let mut stranger = connect(ports[0]);

@@ -38,7 +38,7 @@ pub(super) fn set(chosen: &Chosen<'_>) -> Vec<String> {
 /// Which processes work together.
 pub(super) fn cluster(chosen: &Chosen<'_>) -> Vec<String> {
     let Some(hub) = &chosen.settings.cluster else { return Vec::new() };
-    let threads: usize = hub.places.iter().map(|place| place.threads).sum();
+    let threads: usize = hub.places().iter().map(|place| place.threads).sum();
     let how = if hub.is_encrypted { "encrypted" } else { "not encrypted" };
     let processes = match hub.count() {
         1 => "1 process".to_owned(),

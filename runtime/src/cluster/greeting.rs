@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The first bytes of each end: name and version of the protocol.
-const MAGIC: &[u8; 16] = b"mcc-cluster/0003";
+const MAGIC: &[u8; 16] = b"mcc-cluster/0004";
 const NOISE: &str = "Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s";
 /// Bytes of a handshake message without contents: a key and a tag.
 const HANDSHAKE: usize = 48;

@@ -3,7 +3,7 @@
 //! Each connection has a thread that sends what waits and one that receives. A third thread sends a
 //! heartbeat to every process once a second. A connection that breaks, or over which nothing comes
 //! for [`SILENCE`], is a process that is lost: the search ends here, the others are informed, and
-//! the message names the process.
+//! the message names the process. So it is from the greeting on, while others are still awaited.
 
 mod receiving;
 mod searches;
@@ -15,7 +15,7 @@ use super::link::{Link, WINDOW};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -46,6 +46,8 @@ const SPARES: usize = WINDOW;
 pub struct Parcel {
     pub from: usize,
     pub is_last: bool,
+    /// The number of its search.
+    search: u32,
     message: Vec<u8>,
 }
 
@@ -81,11 +83,14 @@ struct Incoming {
 /// The connections of this process.
 pub struct Hub {
     pub me: usize,
-    pub places: Vec<Place>,
+    /// All processes, once all have come.
+    places: OnceLock<Vec<Place>>,
+    /// Where each process listens, for messages.
+    addresses: Mutex<Vec<String>>,
     /// Whether messages are encrypted.
     pub is_encrypted: bool,
-    /// To each other process.
-    links: Vec<Option<Link>>,
+    /// To each other process, from its greeting on.
+    links: Vec<OnceLock<Link>>,
     /// For each thread of this process.
     inboxes: Vec<Mutex<VecDeque<Parcel>>>,
     waiting: Vec<AtomicUsize>,
@@ -105,7 +110,7 @@ pub struct Hub {
 
 impl std::fmt::Debug for Hub {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Hub").field("me", &self.me).field("places", &self.places).finish_non_exhaustive()
+        out.debug_struct("Hub").field("me", &self.me).field("places", &self.places()).finish_non_exhaustive()
     }
 }
 
@@ -114,37 +119,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Hub {
-    /// Begins to send and to receive over connections with all other processes, in the order of
-    /// their numbers; that to this one is `None`.
+    /// Of process `me` with this number of threads, among processes at these addresses, of which
+    /// none has come yet.
     pub fn start(
         me: usize,
-        places: Vec<Place>,
-        connections: Vec<Option<Greeted>>,
+        threads: usize,
+        addresses: Vec<String>,
         is_encrypted: bool,
     ) -> io::Result<Arc<Hub>> {
-        let threads = places.get(me).map_or(1, |place| place.threads);
-        let count = places.len();
-        let (mut links, mut ends) = (Vec::new(), Vec::new());
-        for (process, connection) in connections.into_iter().enumerate() {
-            let Some(Greeted { stream, sender, receiver, .. }) = connection else {
-                links.push(None);
-                continue;
-            };
-            stream.set_read_timeout(Some(SILENCE))?;
-            stream.set_write_timeout(Some(SILENCE))?;
-            links.push(Some(Link::new(stream)));
-            ends.push((process, sender, receiver));
-        }
-        let empty = || (0..count).map(|_| VecDeque::new()).collect();
+        let count = addresses.len();
         let hub = Arc::new(Hub {
             me,
-            places,
+            places: OnceLock::new(),
+            addresses: Mutex::new(addresses),
             is_encrypted,
-            links,
+            links: (0..count).map(|_| OnceLock::new()).collect(),
             inboxes: (0..threads).map(|_| Mutex::default()).collect(),
             waiting: (0..threads).map(|_| AtomicUsize::new(0)).collect(),
             incoming: Mutex::new(Incoming {
-                sums: empty(),
+                sums: (0..count).map(|_| VecDeque::new()).collect(),
                 letters: (0..count).map(|_| VecDeque::new()).collect(),
                 failure: None,
                 farewell: None,
@@ -159,22 +152,46 @@ impl Hub {
             threads: Mutex::default(),
             spares: Mutex::default(),
         });
-        let mut threads = Vec::new();
-        for (process, sender, receiver) in ends {
-            let (to, from) = (hub.clone(), hub.clone());
-            threads.push(Builder::new().name("send".to_owned()).spawn(move || to.sends(process, sender))?);
-            let receives = move || from.receives(process, receiver);
-            // It ends with the connection, and nothing waits for it.
-            Builder::new().name("receive".to_owned()).spawn(receives)?;
-        }
         let beats = hub.clone();
-        threads.push(Builder::new().name("heartbeat".to_owned()).spawn(move || beats.beats())?);
-        *lock(&hub.threads) = threads;
+        let thread = Builder::new().name("heartbeat".to_owned()).spawn(move || beats.beats())?;
+        lock(&hub.threads).push(thread);
         Ok(hub)
     }
 
+    /// Begins to send and to receive over the connection with another process.
+    pub fn connect(self: &Arc<Self>, process: usize, greeted: Greeted) -> io::Result<()> {
+        let Greeted { stream, sender, receiver, .. } = greeted;
+        stream.set_read_timeout(Some(SILENCE))?;
+        stream.set_write_timeout(Some(SILENCE))?;
+        let place = self.links.get(process).filter(|_| process != self.me);
+        if place.is_none_or(|place| place.set(Link::new(stream)).is_err()) {
+            return Err(io::Error::other("there is a connection with that process already"));
+        }
+        let (to, from) = (self.clone(), self.clone());
+        let sends = Builder::new().name("send".to_owned()).spawn(move || to.sends(process, sender))?;
+        lock(&self.threads).push(sends);
+        // It ends with the connection, and nothing waits for it.
+        Builder::new().name("receive".to_owned()).spawn(move || from.receives(process, receiver))?;
+        Ok(())
+    }
+
+    /// All processes have come.
+    pub fn complete(&self, places: Vec<Place>) {
+        let _ = self.places.set(places);
+    }
+
+    /// All processes, in the order of their numbers. None, until all have come.
+    pub fn places(&self) -> &[Place] {
+        self.places.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// Where the processes listen, now that it is known.
+    pub fn set_addresses(&self, addresses: Vec<String>) {
+        *lock(&self.addresses) = addresses;
+    }
+
     pub fn count(&self) -> usize {
-        self.places.len()
+        self.links.len()
     }
 
     /// The numbers of the other processes.
@@ -183,15 +200,15 @@ impl Hub {
     }
 
     pub fn link(&self, process: usize) -> Option<&Link> {
-        self.links.get(process)?.as_ref()
+        self.links.get(process)?.get()
     }
 
     fn all_links(&self) -> impl Iterator<Item = (usize, &Link)> {
-        self.links.iter().enumerate().filter_map(|(process, link)| Some((process, link.as_ref()?)))
+        self.links.iter().enumerate().filter_map(|(process, link)| Some((process, link.get()?)))
     }
 
     fn name(&self, process: usize) -> String {
-        super::name(process, self.places.get(process).map_or("", |place| &place.address))
+        super::name(process, lock(&self.addresses).get(process).map_or("", String::as_str))
     }
 
     fn sends(&self, process: usize, mut sender: Sender) {
@@ -251,11 +268,25 @@ impl Hub {
         }
     }
 
+    /// This process goes away before the search: the others end as well, and name it.
+    pub fn give_up(&self) {
+        if self.failure().is_none() {
+            let why = "it ended before the search began";
+            self.send_to_all(&Frame::Lost { process: self.me as u16, why });
+        }
+        self.end_connections();
+    }
+
     /// Says farewell, and ends when all that waits was sent, or after a while.
     pub fn close(&self, code: u8) {
         if self.failure().is_none() {
             self.send_to_all(&Frame::Farewell(code));
         }
+        self.end_connections();
+    }
+
+    /// What waits is still sent.
+    fn end_connections(&self) {
         self.all_links().for_each(|(_, link)| link.close());
         self.is_closing.store(true, Ordering::Release);
         let threads = std::mem::take(&mut *lock(&self.threads));
@@ -265,3 +296,6 @@ impl Hub {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -89,6 +89,12 @@ impl Children {
         Ok(children)
     }
 
+    /// Processes that a test has started.
+    #[cfg(test)]
+    pub fn of(processes: Vec<Child>) -> Children {
+        Children((1..).zip(processes).collect())
+    }
+
     /// The first one that has ended already, and how.
     pub fn ended(&mut self) -> Option<(usize, String)> {
         self.0.iter_mut().find_map(|(number, child)| Some((*number, child.try_wait().ok()??.to_string())))

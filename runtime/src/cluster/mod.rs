@@ -16,9 +16,14 @@ pub(crate) mod hub;
 pub(crate) mod join;
 pub(crate) mod link;
 pub(crate) mod local;
+pub(crate) mod meeting;
 pub(crate) mod secret;
 
 /// What every error message about another process begins with.
 pub(crate) fn name(process: usize, address: &str) -> String {
-    format!("process {process} ({})", crate::text::printable(address))
+    match address {
+        // Process 0 has started it, and has not heard of it yet.
+        "" => format!("process {process}"),
+        _ => format!("process {process} ({})", crate::text::printable(address)),
+    }
 }

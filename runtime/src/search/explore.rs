@@ -116,10 +116,10 @@ pub fn explore_with(
     let dealing = settings
         .cluster
         .as_ref()
-        .map(|hub| (hub, Dealing::resumed(&hub.places, saved, settings.has_large_segments())));
+        .map(|hub| (hub, Dealing::resumed(hub.places(), saved, settings.has_large_segments())));
     let divided = dealing
         .as_ref()
-        .and_then(|(hub, dealing)| dealing.as_ref().map(|dealing| dealing.divided(hub.me, &hub.places)));
+        .and_then(|(hub, dealing)| dealing.as_ref().map(|dealing| dealing.divided(hub.me, hub.places())));
     let set = empty_set(model, settings, &codec, &supply.part(3, 4), &directory, saved, divided);
     let begun = set.and_then(|mut visited| {
         // Several processes restore what is theirs when they know what that is.

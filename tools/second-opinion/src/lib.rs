@@ -2,6 +2,7 @@
 //! and by Rumur, which must agree on each. See `README.md` beside this crate's manifest.
 
 pub mod census;
+pub mod clusters;
 pub mod compiled;
 pub mod generate;
 pub mod harness;

@@ -1,6 +1,7 @@
 //! `cargo run --release -p mcc-second-opinion -- --models 200 --seed 1`
 
 use clap::Parser;
+use mcc_second_opinion::clusters;
 use mcc_second_opinion::compiled::Workshop;
 use mcc_second_opinion::generate::{Dialect, Drawn, draw};
 use mcc_second_opinion::harness::{Disagreement, Harness, Tally};
@@ -54,6 +55,10 @@ struct Options {
     /// ones, in the interpreter; nothing is built
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey", "independence", "sleep"])]
     searches: bool,
+    /// Compare searches of several processes with those of one thread, in the interpreter; nothing
+    /// is built
+    #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey", "independence", "sleep", "searches"])]
+    clusters: bool,
     /// Draw models of the shapes that optimisations key on, and compare them interpreted, compiled,
     /// and compiled without each optimisation: all errors of all states
     #[arg(long, conflicts_with_all = ["rumur", "symmetry", "survey", "independence", "sleep", "searches", "processes"])]
@@ -132,6 +137,9 @@ fn run(options: &Options) -> io::Result<usize> {
     }
     if options.searches {
         return Ok(run_searches(options));
+    }
+    if options.clusters {
+        return Ok(run_clusters(options));
     }
     let workshop = Workshop::new(&std::path::absolute(&options.folder)?, options.optimisation)?;
     if options.symmetry || options.asymmetry {
@@ -269,6 +277,38 @@ fn run_searches(options: &Options) -> usize {
     println!(
         "{models} models compared, {large} too large, {refused} refused by the checker: {states} states, {rules} rules, \
          {errors} errors; {slept} rules slept, {unstored} states were not stored; {found} wrong, {seconds} s"
+    );
+    found
+}
+
+/// Compares searches of several processes with those of one thread.
+fn run_clusters(options: &Options) -> usize {
+    let started = Instant::now();
+    let (mut models, mut large, mut refused, mut found) = (0, 0, 0, 0);
+    let (mut states, mut errors) = (0, 0);
+    for seed in options.seed..options.seed + options.models {
+        if options.minutes.is_some_and(|minutes| started.elapsed().as_secs() >= minutes * 60) {
+            break;
+        }
+        let drawn = draw(seed, options.dialect());
+        match clusters::ask(&drawn, &options.folder) {
+            clusters::Outcome::Refused => refused += 1,
+            clusters::Outcome::Large => large += 1,
+            clusters::Outcome::Compared(of_model, wrong) => {
+                models += 1;
+                states += of_model;
+                errors += wrong;
+            }
+            clusters::Outcome::Wrong(why) => {
+                found += 1;
+                println!("seed {seed}: {why}\n{}", indented(&drawn.tree.text()));
+            }
+        }
+    }
+    let seconds = started.elapsed().as_secs();
+    println!(
+        "{models} models compared, {large} too large, {refused} refused by the checker: {states} states, {errors} \
+         errors; {found} wrong, {seconds} s"
     );
     found
 }

@@ -87,7 +87,7 @@ impl Hub {
             return true;
         }
         let message = std::mem::replace(message, self.spare());
-        lock(inbox).push_back(Parcel { from: process, is_last, message });
+        lock(inbox).push_back(Parcel { from: process, is_last, search, message });
         waiting.fetch_add(1, Ordering::Release);
         self.wake(Wake::Thread(thread));
         true
@@ -111,7 +111,7 @@ impl Hub {
             io::ErrorKind::UnexpectedEof => "it closed the connection without a farewell".to_owned(),
             _ => error.to_string(),
         };
-        self.fail(format!("{} is lost: {why}", self.name(process)), Some((process, why)));
+        self.lose(process, &why);
     }
 
     /// The processes cannot go on. The first reason is kept, and the others are informed.
@@ -138,8 +138,12 @@ impl Hub {
 
     /// A process has sent something that no process of ours sends.
     pub fn accuse(&self, process: usize) {
-        let why = "what it sends makes no sense".to_owned();
-        self.fail(format!("{} is lost: {why}", self.name(process)), Some((process, why)));
+        self.lose(process, "what it sends makes no sense");
+    }
+
+    /// A process is lost. The others are informed.
+    pub fn lose(&self, process: usize, why: &str) {
+        self.fail(format!("{} is lost: {why}", self.name(process)), Some((process, why.to_owned())));
     }
 
     /// Why the processes cannot go on, if they cannot.
@@ -164,6 +168,11 @@ impl Hub {
             total.iter_mut().zip(sums).for_each(|(total, sum)| *total = total.saturating_add(sum));
         }
         Some(total)
+    }
+
+    /// A letter of a process, if one has come.
+    pub fn letter_now(&self, from: usize) -> Option<Vec<u8>> {
+        lock(&self.incoming).letters.get_mut(from)?.pop_front()
     }
 
     /// Waits for a letter of a process. `None`: the processes cannot go on.

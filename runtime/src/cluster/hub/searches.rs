@@ -8,12 +8,6 @@ impl Hub {
     /// Begins a search, after the last one was over.
     pub fn begin(&self, waker: Waker) -> u32 {
         let search = self.search.fetch_add(1, Ordering::AcqRel) + 1;
-        for thread in 0..self.inboxes.len() {
-            // Of a search that was stopped.
-            while let Some(parcel) = self.parcel(thread) {
-                self.stored(parcel);
-            }
-        }
         *lock(&self.waker) = Some(waker);
         search
     }
@@ -49,14 +43,19 @@ impl Hub {
         self.waiting.get(thread).is_some_and(|waiting| waiting.load(Ordering::Acquire) > 0)
     }
 
-    /// The oldest message of states for a thread.
+    /// The oldest message of states of this search for a thread. Another process may have begun
+    /// earlier than this one, so messages of this search may have come before it began; those of
+    /// a search that was stopped are discarded here.
     pub fn parcel(&self, thread: usize) -> Option<Parcel> {
-        if !self.has_parcel(thread) {
-            return None;
+        while self.has_parcel(thread) {
+            let parcel = lock(self.inboxes.get(thread)?).pop_front()?;
+            self.waiting.get(thread)?.fetch_sub(1, Ordering::AcqRel);
+            if parcel.search >= self.search.load(Ordering::Acquire) {
+                return Some(parcel);
+            }
+            self.stored(parcel);
         }
-        let parcel = lock(self.inboxes.get(thread)?).pop_front()?;
-        self.waiting.get(thread)?.fetch_sub(1, Ordering::AcqRel);
-        Some(parcel)
+        None
     }
 
     /// A message of states of this process was stored.

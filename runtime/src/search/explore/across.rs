@@ -104,7 +104,7 @@ struct Part<'h> {
 impl Search<'_, '_> {
     /// Goes through the search together with the other processes.
     pub(super) fn run_across(&mut self, hub: &Arc<Hub>, dealing: Option<Dealing>) -> (Ending, Across) {
-        let threads = hub.places.get(hub.me).map_or(1, |place| place.threads);
+        let threads = hub.places().get(hub.me).map_or(1, |place| place.threads);
         let meeting = Arc::new(Meeting::new(threads));
         let bells = meeting.clone();
         let search = hub.begin(Arc::new(move |wake| match wake {
@@ -116,7 +116,7 @@ impl Search<'_, '_> {
         let ending = match dealing {
             None => Ending::Internal("there are more threads than segments".to_owned()),
             Some(dealing) => {
-                let least = hub.places.iter().map(|place| place.memory).min().unwrap_or(0);
+                let least = hub.places().iter().map(|place| place.memory).min().unwrap_or(0);
                 let parcels = Parcels::new(self.codec, &dealing, hub.me, self.settings.memory, least);
                 let dealing = Arc::new(dealing);
                 let mut part = Part {
@@ -154,7 +154,7 @@ impl Search<'_, '_> {
         }
         let numbers = hub.others();
         numbers.zip(&others).for_each(|(process, report)| stats[process] = Some(report.stats.clone()));
-        let processes = hub.places.iter().cloned().zip(stats).collect();
+        let processes = hub.places().iter().cloned().zip(stats).collect();
         let waiting = others.iter().map(|report| report.waiting).sum();
         let stats = ClusterStats { processes, encrypted: hub.is_encrypted, ended_by };
         (ending, Across { stats, waiting, others })

@@ -31,8 +31,8 @@ struct Options {
     /// One more argument for all searches, such as --symmetry=off; may be repeated
     #[arg(long, allow_hyphen_values = true, value_name = "ARGUMENT")]
     option: Vec<String>,
-    /// Compute from the searches of one process and of two what the others should take, and what
-    /// 8, 32 and 128 machines would (docs/internals/scale.md)
+    /// Compute from the searches of one process and of two what the others should take, with what
+    /// all of them sent, and what 8, 32 and 128 machines would (docs/internals/scale.md)
     #[arg(long)]
     predict: bool,
     /// Processors of this machine
@@ -49,6 +49,9 @@ struct Options {
 /// Machines for which the formula is evaluated: processors of each, bits in a second, and seconds
 /// in which they agree.
 const ELSEWHERE: (f64, f64, f64) = (16.0, 10e9, 0.001);
+
+/// How many times the states each level has in a larger model.
+const WIDER: f64 = 100.0;
 
 fn main() -> ExitCode {
     exit_code("cluster-speed", run(&Options::parse()))
@@ -71,19 +74,24 @@ fn run(options: &Options) -> Result<bool, ExperimentError> {
 
 fn predict(options: &Options, name: &str, measured: &[Measured]) -> Result<(), ExperimentError> {
     let of = |processes: u32| measured.iter().find(|one| one.processes == processes);
-    let (Some(one), Some(two)) = (of(1), of(2)) else {
+    let several: Vec<&Measured> = measured.iter().filter(|one| one.processes > 1).collect();
+    let Options { processors, shaped, agreement, .. } = *options;
+    let costs = of(1).and_then(|one| Costs::of(one, &several, processors, agreement));
+    let Some(costs) = costs else {
         return Err("--predict needs --processes with 1 and 2".into());
     };
-    let Options { processors, shaped, agreement, .. } = *options;
-    let costs = Costs::of(one, two, processors, agreement);
     println!(
-        "\n{name}: a rule {:.0} ns, {:.2} rules a state, {:.2} of them sent elsewhere, {:.0} ns and {:.1} bytes for \
-         each; {:.0} levels of {:.0} states\n",
+        "\n{name}: a rule {:.0} ns, {:.2} rules a state, {:.2} of them lead elsewhere, of P processes' \
+         {:.2}/P of these are not sent again; {:.0} ns for each sent, {:.1} bytes and {:.1} more with each \
+         doubling, up to {:.0}; {:.0} levels of {:.0} states\n",
         costs.rule * 1e9,
         costs.rules / costs.states,
-        costs.sent,
+        costs.elsewhere,
+        costs.repeated,
         costs.send * 1e9,
         costs.bytes,
+        costs.doubling,
+        costs.most_bytes,
         costs.levels,
         costs.states / costs.levels
     );
@@ -100,8 +108,21 @@ fn predict(options: &Options, name: &str, measured: &[Measured]) -> Result<(), E
     let (processors, bits, agreement) = ELSEWHERE;
     let on = |count: f64| Machines { count, processors, bandwidth: bits / 8.0, agreement };
     let one = costs.predict(on(1.0)).seconds;
+    let wide = Costs { states: costs.states * WIDER, rules: costs.rules * WIDER, ..costs };
+    let one_wide = wide.predict(on(1.0)).seconds;
+    println!(
+        "| one machine | {one:.2} s, {one_wide:.2} s with {WIDER} times the states in each level | | | |"
+    );
     for count in [8.0, 32.0, 128.0] {
         let there = costs.predict(on(count));
+        let wider = wide.predict(on(count));
+        println!(
+            "| {count} machines, {WIDER} times the states | {:.3} s, {:.1} times one | | {:.3} s | {:.3} s |",
+            wider.seconds,
+            one_wide / wider.seconds,
+            wider.links,
+            wider.ends
+        );
         println!(
             "| {count} machines | {:.3} s, {:.1} times one | | {:.3} s | {:.3} s |",
             there.seconds,

@@ -14,6 +14,7 @@ pub struct Measured {
     pub levels: u64,
     /// The most memory that a process had in use.
     pub memory: u64,
+    pub bits_per_state: u64,
     pub states_sent: u64,
     pub states_repeated: u64,
     pub bytes_sent: u64,
@@ -65,6 +66,7 @@ impl Measured {
             rules: number(&report["rules"]),
             levels: number(&report["depth"]) + 1,
             memory,
+            bits_per_state: number(&report["bits_per_state"]),
             states_sent: number(&cluster["states_sent"]),
             states_repeated: number(&cluster["states_repeated"]),
             bytes_sent: number(&cluster["bytes_sent"]),
