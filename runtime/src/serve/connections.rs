@@ -20,7 +20,7 @@ use std::time::Duration;
 pub(crate) const PULSE: Duration = Duration::from_secs(1);
 /// … and an end that is silent for this long is lost.
 pub(crate) const SILENCE: Duration = Duration::from_secs(7);
-const PAUSE: Duration = Duration::from_millis(20);
+const PAUSE: Duration = Duration::from_millis(5);
 /// Connections at a time, at most.
 const CROWD: usize = 1024;
 
@@ -44,7 +44,7 @@ pub(crate) struct Serving {
 pub(crate) fn accept(listener: &Listener, serving: &Arc<Serving>) {
     while !serving.pool.is_closed() {
         let Ok((stream, from)) = listener.accept() else {
-            std::thread::sleep(PAUSE);
+            serving.pool.wait_for_the_end(PAUSE);
             continue;
         };
         if serving.crowd.fetch_add(1, Ordering::Relaxed) >= CROWD {
