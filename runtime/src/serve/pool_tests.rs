@@ -146,3 +146,46 @@ fn what_was_foreseen_counts_if_it_comes() {
     pool.foresee(0, 9, std::iter::empty());
     assert_eq!(pool.bytes(0), 0);
 }
+
+/// Threads of the server have batches of their own, which any worker may get, the earliest first.
+#[test]
+fn threads_of_a_server_have_lanes() {
+    let pool = Pool::new(1, 1 << 30, false, true);
+    pool.divide(2);
+    let one = pool.enter("a".to_owned());
+    pool.give(1, 3, vec![20], vec![2], one);
+    pool.give(0, 3, vec![10], vec![1], one);
+    let first = pool.errand(one, NOW);
+    assert!(matches!(&first, Errand::Batch { words, .. } if *words == [2]), "{first:?}");
+    let second = number(pool.errand(one, NOW));
+    let seen = [pool.news(0), pool.news(1)];
+    pool.answered(one, second, answer(1));
+    assert!(pool.news(0) > seen[0] && pool.news(1) > seen[1]);
+    // Something has happened, so nobody waits.
+    pool.wait(1, seen[1], Duration::from_secs(60));
+    assert!(pool.take(1).is_none() && pool.is_idle(0) == pool.is_idle(1));
+    assert_eq!(pool.take(0).unwrap().indices, [10]);
+    assert!(pool.is_idle(0) && !pool.is_idle(1));
+    pool.answered(one, number(first), answer(1));
+    assert_eq!(pool.take(1).unwrap().indices, [20]);
+    // Nobody works ahead of the level while a thread has states of it.
+    pool.foresee(0, 4, [[9].as_slice()].into_iter());
+    assert!(pool.wants(1, 5).is_some());
+    pool.look_ahead(0);
+    assert_eq!(pool.errand(one, NOW), Errand::Heartbeat);
+    pool.look_ahead(1);
+    assert!(matches!(pool.errand(one, NOW), Errand::Batch { .. }));
+    // A thread takes what is meant for others only if it is free, and nothing of the next level.
+    let here = pool.enter_here(0);
+    assert_eq!((pool.enter_here(0), pool.workers()), (here, 1));
+    pool.look_ahead(0);
+    assert_eq!(pool.errand_here(here, true), None);
+    pool.give(1, 3, vec![30], vec![3], one);
+    assert_eq!(pool.errand_here(here, false), None);
+    let (batch, words) = pool.errand_here(here, true).unwrap();
+    assert_eq!(words, [3]);
+    pool.answered(here, batch, answer(1));
+    assert_eq!(pool.take(1).unwrap().indices, [30]);
+    pool.divide(1);
+    assert_eq!((pool.bytes(0), pool.states()), (0, 0));
+}
