@@ -27,6 +27,28 @@ impl Want {
     pub const UNASKED: Want = Want { seat: 0, size: 4 };
 }
 
+/// A batch that was expanded.
+#[derive(Debug)]
+pub struct Expanded {
+    pub level: u32,
+    pub indices: Vec<u64>,
+    pub words: Vec<u64>,
+    pub answer: Answer,
+}
+
+/// What a connection is to send.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Errand {
+    Batch {
+        number: u64,
+        words: Vec<u64>,
+    },
+    Heartbeat,
+    End,
+    /// The worker has been given up.
+    Gone,
+}
+
 /// States that are expanded together.
 #[derive(Debug)]
 pub struct Entry {
@@ -129,6 +151,12 @@ impl State {
     /// Batches of the level at work.
     pub fn under_way(&self) -> usize {
         self.lanes.iter().map(|lane| lane.entries.len()).sum()
+    }
+
+    /// Whether a thread may take more states off its frontier, with this limit of bytes.
+    pub fn has_room(&self, lane: usize, limit: u64) -> bool {
+        let is_much = self.under_way() > 8 * self.seats.present.len() || self.bytes() > limit;
+        !is_much || self.lanes.get(lane).is_none_or(|lane| lane.entries.is_empty())
     }
 
     /// All threads of the server may have something to do.

@@ -1,8 +1,9 @@
 //! The threads of a server that talk to workers: one listens, and two serve each connection.
 
 use super::addresses::Listener;
+use super::batches::Errand;
 use super::messages::{Answer, Head, Job, Message, parse, unpack};
-use super::pool::{Errand, Pool};
+use super::pool::Pool;
 use crate::cluster::channel::{LONGEST, Receiver, Sender};
 use crate::cluster::greeting::{Greeted, GreetingError, Hello, greet};
 use crate::cluster::secret::Secret;

@@ -9,33 +9,11 @@
 //! known already ([`Pool::foresee`]). What they answer counts when the frontier gives out just
 //! these states in this order, and is dropped otherwise: so nothing that is found depends on it.
 
-use super::batches::{Entry, Foreseen, Lane, READY, State, UNDER_WAY, Want};
+use super::batches::{Entry, Errand, Expanded, Foreseen, Lane, READY, State, UNDER_WAY, Want};
 use super::messages::Answer;
 use super::seats::{MOST, Seat, WorkerStats};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-/// A batch that was expanded.
-#[derive(Debug)]
-pub struct Expanded {
-    pub level: u32,
-    pub indices: Vec<u64>,
-    pub words: Vec<u64>,
-    pub answer: Answer,
-}
-
-/// What a connection is to send.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Errand {
-    Batch {
-        number: u64,
-        words: Vec<u64>,
-    },
-    Heartbeat,
-    End,
-    /// The worker has been given up.
-    Gone,
-}
 
 /// Batches, workers, and what is to be said about them.
 #[derive(Debug)]
@@ -78,18 +56,12 @@ impl Pool {
         state.lanes.resize_with(lanes, Lane::default);
     }
 
-    /// Whether a thread may take more states off its frontier.
-    fn has_room(state: &State, lane: usize, limit: u64) -> bool {
-        let is_much = state.under_way() > 8 * state.seats.present.len() || state.bytes() > limit;
-        !is_much || state.lanes.get(lane).is_none_or(|lane| lane.entries.is_empty())
-    }
-
     /// What batch should be made next, if a worker waits for one, where the thread has `waiting`
     /// states left in the level.
     pub fn wants(&self, lane: usize, waiting: u64) -> Option<Want> {
         let mut state = self.lock();
         state.lane(lane).waiting = waiting;
-        if !Self::has_room(&state, lane, self.limit) {
+        if !state.has_room(lane, self.limit) {
             return None;
         }
         state.wants(state.lanes.iter().map(|lane| lane.waiting).sum())
@@ -98,7 +70,7 @@ impl Pool {
     /// The size of the batch that a thread of the server expands next, if it may begin one.
     pub fn wants_here(&self, lane: usize, seat: u64) -> Option<Want> {
         let state = self.lock();
-        if !Self::has_room(&state, lane, self.limit) {
+        if !state.has_room(lane, self.limit) {
             return None;
         }
         let waiting = state.lanes.iter().map(|lane| lane.waiting).sum();
