@@ -12,6 +12,9 @@ mod coverage;
 #[cfg(unix)]
 #[path = "verifier/serving.rs"]
 mod serving;
+#[cfg(unix)]
+#[path = "verifier/serving_sets.rs"]
+mod serving_sets;
 mod support;
 
 use serde_json::Value;

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// What several processes and one have in common: figures, errors and the lengths of their traces.
-fn common(report: &Value) -> (Value, Vec<Option<usize>>) {
+pub(super) fn common(report: &Value) -> (Value, Vec<Option<usize>>) {
     let traces = report["errors"].as_array().map_or_else(Vec::new, |errors| {
         errors.iter().map(|error| error["trace"].as_array().map(Vec::len)).collect()
     });

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const DEPTH: [&str; 2] = ["--max-depth", "6"];
 
 /// A process that does not outlive the test.
-struct Process(Child);
+pub(super) struct Process(Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
@@ -22,17 +22,17 @@ impl Drop for Process {
 }
 
 impl Process {
-    fn start(mut command: Command) -> Process {
+    pub fn start(mut command: Command) -> Process {
         let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         Process(command.spawn().expect("it starts"))
     }
 
-    fn signal(&self, name: &str) {
+    pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").arg(format!("-{name}")).arg(self.0.id().to_string()).status();
         assert!(sent.expect("there is a kill").success());
     }
 
-    fn wait(mut self) -> (Option<i32>, String) {
+    pub fn wait(mut self) -> (Option<i32>, String) {
         let until = Instant::now() + Duration::from_secs(120);
         loop {
             if let Some(status) = self.0.try_wait().expect("it can be waited for") {
@@ -47,14 +47,14 @@ impl Process {
     }
 }
 
-struct Place {
-    address: String,
+pub(super) struct Place {
+    pub address: String,
     saved: PathBuf,
-    json: PathBuf,
+    pub json: PathBuf,
 }
 
 impl Place {
-    fn new(name: &str) -> Place {
+    pub fn new(name: &str) -> Place {
         let folder = scratch("serving").join(format!("{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).expect("the target directory is writable");
@@ -65,8 +65,14 @@ impl Place {
     }
 
     fn server(&self) -> Process {
+        self.server_with(&[])
+    }
+
+    /// A server with these options, which goes on from where the one before was saved.
+    fn server_with(&self, options: &[&str]) -> Process {
         let mut command = Command::new(&*COUNTERS);
         command.args(["--serve", &self.address, "--checkpoint", "0", "--json"]).arg(&self.json).args(DEPTH);
+        command.args(options);
         let is_saved = self.saved.join("manifest").exists();
         command.arg(if is_saved { "--resume" } else { "--checkpoint-directory" }).arg(&self.saved);
         Process::start(command)
@@ -85,7 +91,7 @@ impl Place {
         Process::start(command)
     }
 
-    fn found(&self) -> Value {
+    pub fn found(&self) -> Value {
         let text = std::fs::read_to_string(&self.json).expect("there is a report");
         serde_json::from_str(&text).expect("it is JSON")
     }
@@ -145,6 +151,8 @@ fn a_search_survives_chaos() {
     let mut workers = vec![place.worker(true, "60"), place.worker(true, "60")];
     let mut seed: u64 = 20;
     let mut done = [0; 4];
+    // One server stores only, the next one expands as well, with two threads.
+    let threads: [&[&str]; 2] = [&["-j2", "--threads-from", "1"], &[]];
     while server.0.try_wait().expect("it can be waited for").is_none() && done.iter().sum::<u32>() < 24 {
         std::thread::sleep(Duration::from_millis(60));
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -159,7 +167,7 @@ fn a_search_survives_chaos() {
             2 => workers[0].signal("CONT"),
             _ => {
                 drop(server);
-                server = place.server();
+                server = place.server_with(threads[done[kind] as usize % 2]);
             }
         }
     }

@@ -127,7 +127,6 @@ impl Options {
         let refused = [
             (self.simulate, "--simulate", "a random walk (-s) is the work of one process"),
             (self.search == SearchOrder::Dfs, "-vdfs", "depth first there are no levels to distribute"),
-            (self.threads.is_some(), "--threads", "the server stores with one thread; workers expand"),
             (self.work_for.is_some(), "--work-for", WORKER),
             (self.nice, "--nice", WORKER),
             (self.pace.is_some(), "--pace", WORKER),

@@ -144,7 +144,12 @@ impl Options {
                 Put::StandardOutput
             },
             show_states: self.show_states && !self.quiet,
-            threads: self.threads.unwrap_or_else(processors),
+            threads: match (self.threads, &self.serve) {
+                (Some(threads), _) => threads,
+                // A server that only stores.
+                (None, Some(_)) => 1,
+                (None, None) => processors(),
+            },
             threads_from: self.threads_from,
             locality: self.locality,
             fairness: self.fairness.map(FairnessChoice::fairness),

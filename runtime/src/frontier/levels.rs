@@ -342,6 +342,10 @@ impl Frontier for Levels {
         all - (self.left_out.len() + self.leaving_out.len()) as u64
     }
 
+    fn left(&self) -> u64 {
+        self.left + self.ahead.len() as u64
+    }
+
     fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), ResourceError> {
         let Renumbering { segmentation, ref indices } = *renumbering;
         let mut new = Levels::of(segmentation, 0..segmentation.segments(), self.supply.clone());

@@ -59,6 +59,11 @@ pub trait Frontier {
     /// How many states are waiting.
     fn len(&self) -> u64;
 
+    /// How many of them belong to the level at work, about; all, where there are no levels.
+    fn left(&self) -> u64 {
+        self.len()
+    }
+
     /// The states of the visited set have other numbers now. Happens between two levels, where
     /// there are levels.
     fn renumber(&mut self, renumbering: &Renumbering) -> Result<(), ResourceError>;

@@ -51,7 +51,7 @@ pub(super) fn open(
     let place = listener.place().unwrap_or_else(|| address.to_owned());
     let description = model.description();
     let codec = settings.codec(description);
-    let pool = pool(settings, description, &codec);
+    let pool = pool(settings, description, &codec, options.threads.is_some());
     let layout = layout(description, settings, &codec, 0);
     let serving = Arc::new(Serving {
         pool: pool.clone(),

@@ -26,6 +26,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 const PAUSE: Duration = Duration::from_millis(100);
+/// Until a worker tries again to reach its server, at first; then twice as long each time, up to
+/// [`PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
 /// How long a worker that leaves waits until the server knows.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -134,6 +137,7 @@ impl Work<'_> {
     fn run(&self) -> Stop {
         let retry = Duration::from_secs(self.options.retry);
         let mut since = Instant::now();
+        let mut pause = FIRST_PAUSE;
         loop {
             let begun = Instant::now();
             let before = self.batches.load(Ordering::Relaxed);
@@ -151,6 +155,7 @@ impl Work<'_> {
             // It has worked, or has waited for work for a while.
             if self.batches.load(Ordering::Relaxed) > before || begun.elapsed() > PULSE + SILENCE {
                 since = Instant::now();
+                pause = FIRST_PAUSE;
             }
             if self.is_over.load(Ordering::Relaxed) || self.leaves() {
                 return Stop::Over;
@@ -158,7 +163,8 @@ impl Work<'_> {
             if since.elapsed() >= retry {
                 return Stop::Lost(why);
             }
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(pause);
+            pause = (2 * pause).min(PAUSE);
         }
     }
 
@@ -242,7 +248,7 @@ impl Work<'_> {
                 };
                 bytes.clear();
                 let begun = Instant::now();
-                let answer = match remote.expand(states, &mut bytes) {
+                let answer = match remote.expand_packed(states, &mut bytes) {
                     Ok(mut head) => {
                         if let Some(pace) = self.options.pace {
                             let due = Duration::from_micros(pace.saturating_mul(head.rules));

@@ -14,6 +14,8 @@ use super::errors::kept::{ErrorStats, Findings};
 use super::errors::reported::Reported;
 use super::outcome::{explored_all, never_covered};
 use super::saving::{self, Checkpoints, Parts, Totals};
+use super::served::ServedPartners;
+use super::serving::settings_here;
 use super::sets::{empty_set, frontier_supply};
 use super::site::{Figures, Halt, Pause, SearchContext};
 use super::sleeping::Sleeping;
@@ -107,7 +109,12 @@ pub fn explore_with(
         None => Supply::memory(budget.clone()),
         Some(bytes) => Supply::disk(budget.clone(), directory.clone(), bytes),
     };
-    let mut workers = vec![Worker::new(model, settings, &codec, &budget, 0)];
+    if let Some(pool) = &settings.serve {
+        pool.divide(1);
+    }
+    let here = settings.serve.as_ref().filter(|pool| pool.expands()).map(|_| settings_here(settings));
+    let here = here.as_ref();
+    let mut workers = vec![Worker::new(model, settings, &codec, &budget, 0).helps(model, here, &budget)];
     let mut findings = Findings::new(&budget);
     let mut queue = 0;
     let (mut set_stats, mut descended, mut across) = (None, None, None);
@@ -160,6 +167,7 @@ pub fn explore_with(
                 interrupted,
                 observer,
                 workers: &mut workers,
+                here,
                 // A set that was saved may have fewer segments than there are threads now.
                 threads: match segments == 1 && visited.spreads() {
                     true => settings.threads_in_use(),
@@ -303,6 +311,8 @@ struct Search<'a, 'w> {
     interrupted: &'a Interruption,
     observer: &'w mut dyn Observer,
     workers: &'w mut Vec<Worker<'a>>,
+    /// The settings of a server that expands states itself, as its threads do that.
+    here: Option<&'a Settings>,
     /// Threads that may be used.
     threads: usize,
     figures: Vec<Figures>,
@@ -472,7 +482,9 @@ impl Search<'_, '_> {
         let threads = self.threads;
         let words = self.codec.stored_words();
         let sleeping = self.workers.first().and_then(|worker| worker.inserter.sleeping.as_ref());
-        let sets = sleeping.map_or(0, Sleeping::words);
+        let pool = self.settings.serve.as_ref();
+        let doubts = pool.is_some_and(|pool| pool.workers_check());
+        let sets = sleeping.map_or(usize::from(doubts), Sleeping::words);
         let bytes = Exchange::bytes(threads, words, sets);
         if self.budget.take(bytes).is_err() {
             self.threads = 1;
@@ -480,7 +492,8 @@ impl Search<'_, '_> {
         }
         while self.workers.len() < threads {
             let number = self.workers.len();
-            self.workers.push(Worker::new(self.model, self.settings, self.codec, self.budget, number));
+            let worker = Worker::new(self.model, self.settings, self.codec, self.budget, number);
+            self.workers.push(worker.helps(self.model, self.here, self.budget));
         }
         let meeting = Meeting::new(threads);
         let mut exchange = Exchange::new(threads, words, sets);
@@ -490,6 +503,9 @@ impl Search<'_, '_> {
             return Ok(Pause::Regroup);
         };
         self.deal_sets(threads)?;
+        if let Some(pool) = pool {
+            pool.divide(threads);
+        }
         let found = self.levels.found();
         let results = {
             let fewest = self.settings.threads_from / FEWER;
@@ -502,7 +518,10 @@ impl Search<'_, '_> {
                 worker,
                 share,
                 levels,
-                partners: Box::new(partners),
+                partners: match pool {
+                    Some(pool) => Box::new(ServedPartners::new(partners, pool)),
+                    None => Box::new(partners),
+                },
                 starts: false,
             });
             let save_from = self.checkpoints.as_ref().map(|checkpoints| checkpoints.due());
@@ -511,6 +530,10 @@ impl Search<'_, '_> {
         };
         self.figures.iter().for_each(|figures| figures.waiting.store(0, Ordering::Relaxed));
         self.budget.give_back(bytes);
+        let waiting = pool.map_or(0, |pool| pool.states());
+        if let Some(pool) = pool {
+            pool.divide(1);
+        }
         let Some(results) = results else {
             // The system has no more threads: nothing was done, and one goes on.
             self.levels.join(levels)?;
@@ -526,7 +549,8 @@ impl Search<'_, '_> {
                 Ok(pause)
             }
             Err(ending) => {
-                self.left_behind = levels.iter().map(Frontier::len).sum();
+                let reserved = self.workers.iter().map(|worker| worker.reserve.len()).sum::<u64>();
+                self.left_behind = levels.iter().map(Frontier::len).sum::<u64>() + waiting + reserved;
                 Err(ending)
             }
         }

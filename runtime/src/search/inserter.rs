@@ -41,6 +41,8 @@ pub struct Tally {
 pub struct Inserter<'a> {
     pub settings: &'a Settings,
     pub codec: &'a Codec,
+    /// The number of the thread: its lane, in a server.
+    pub lane: usize,
     pub tally: Tally,
     /// What it has found wrong, and was not reported yet.
     pub problems: Problems,
@@ -58,7 +60,9 @@ pub struct Inserter<'a> {
     fresh: Vec<Fresh>,
     valid: Vec<StateIndex>,
     /// The positions in their batch of the states that were queued last.
-    pub queued: Vec<u32>,
+    queued: Vec<u32>,
+    /// Of the states of a batch that a worker has checked those that have to be checked here.
+    doubtful: Vec<u32>,
     /// All positions of a batch.
     all: Vec<u32>,
     stored: Vec<u64>,
@@ -83,12 +87,7 @@ pub struct Sender<'s, 'a> {
     pub checked: Option<&'s [u32]>,
 }
 
-impl<'s, 'a> Sender<'s, 'a> {
-    /// A partner, which checks nothing that is not its own.
-    pub fn partner(expander: &'s Expander<'a>) -> Self {
-        Sender { expander, checked: None }
-    }
-
+impl Sender<'_, '_> {
     fn is_checked(&self, position: usize) -> bool {
         self.checked.is_some_and(|open| open.binary_search(&(position as u32)).is_err())
     }
@@ -111,12 +110,20 @@ impl Tally {
 }
 
 impl<'a> Inserter<'a> {
-    pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, budget: &Arc<Budget>) -> Self {
+    /// The `lane`-th thread's.
+    pub fn new(
+        model: &'a dyn Model,
+        settings: &'a Settings,
+        codec: &'a Codec,
+        budget: &Arc<Budget>,
+        lane: usize,
+    ) -> Self {
         let description = model.description();
         let fired = Fired::new(description.rules);
         Inserter {
             settings,
             codec,
+            lane,
             tally: Tally { fired, ..Tally::default() },
             problems: Problems::new(description, settings, budget),
             beyond_depth: false,
@@ -129,6 +136,7 @@ impl<'a> Inserter<'a> {
             fresh: Vec::new(),
             valid: Vec::new(),
             queued: Vec::new(),
+            doubtful: Vec::new(),
             all: Vec::new(),
             stored: Vec::new(),
             decoded: Vec::new(),
@@ -142,6 +150,7 @@ impl<'a> Inserter<'a> {
             + bytes_of(&self.signatures)
             + bytes_of(&self.valid)
             + bytes_of(&self.queued)
+            + bytes_of(&self.doubtful)
             + bytes_of(&self.all)
             + bytes_of(&self.stored)
             + bytes_of(&self.decoded)
@@ -191,18 +200,47 @@ impl<'a> Inserter<'a> {
         full
     }
 
-    /// Stores states that another thread made.
-    pub fn insert_sent(
+    /// Stores states that another thread made, or a worker: those at these positions, or all.
+    pub fn take_in(
         &mut self,
         level: Level,
         batch: &Batch<'_>,
+        positions: Option<&[u32]>,
+        expander: &Expander<'_>,
+        (share, frontier): (&mut dyn Share, &mut dyn Frontier),
+    ) -> Result<(), Halt> {
+        let mut doubtful = std::mem::take(&mut self.doubtful);
+        doubtful.clear();
+        let mut checked = None;
+        if self.settings.serve.is_some() && batch.sets.width > 0 {
+            // Workers check, and say which ones the owner has to check.
+            let marked = batch.sets.words.iter().enumerate().filter(|(_, word)| **word != 0);
+            doubtful.extend(marked.map(|(position, _)| position as u32));
+            checked = Some(&doubtful[..]);
+        }
+        let taken = self.insert_sent(level, batch, positions, Sender { expander, checked }, share, frontier);
+        self.doubtful = doubtful;
+        if let Some(pool) = &self.settings.serve {
+            let words = self.codec.stored_words();
+            let state = |at: &u32| batch.states.get(*at as usize * words..(*at as usize + 1) * words);
+            pool.foresee(self.lane, level.0, self.queued.iter().filter_map(state));
+        }
+        taken
+    }
+
+    fn insert_sent(
+        &mut self,
+        level: Level,
+        batch: &Batch<'_>,
+        positions: Option<&[u32]>,
         sender: Sender<'_, '_>,
         share: &mut dyn Share,
         frontier: &mut dyn Frontier,
     ) -> Result<(), Halt> {
-        let full = match batch.hashes.len() == batch.origins.len() {
-            true => self.insert_all(level, batch, share),
-            false => self.insert_hashed(level, batch, share),
+        let full = match positions {
+            Some(positions) => self.insert(level, batch, positions, share),
+            None if batch.hashes.len() == batch.origins.len() => self.insert_all(level, batch, share),
+            None => self.insert_hashed(level, batch, share),
         };
         let words = self.codec.stored_words();
         self.stored.clear();

@@ -27,6 +27,7 @@ pub(crate) mod partners;
 pub(crate) mod remote;
 pub(crate) mod sampling;
 pub(crate) mod saving;
+mod served;
 pub(crate) mod serving;
 pub(crate) mod sets;
 pub(crate) mod settling;

@@ -3,7 +3,7 @@
 
 use super::errors::waiting::Pending;
 use super::fired::Fired;
-use super::gathered::Gathered;
+use super::gathered::{Checked, Gathered};
 use super::inserter::{Inserter, Tally};
 use super::saving::problem_words;
 use super::walking::{Beginning, PathWalker};
@@ -13,6 +13,7 @@ use crate::contract::model::{Description, Model};
 use crate::expansion::Expander;
 use crate::expansion::portion::Portion;
 use crate::frontier::Level;
+use crate::hashing::words::hash;
 use crate::memory::Budget;
 use crate::serve::messages::{Head, Job, Trouble, pack};
 use crate::settings::Settings;
@@ -26,6 +27,8 @@ use std::time::Instant;
 const ENOUGH: usize = 4 << 20;
 /// Bytes of the successors of one state, at most.
 const MOST: usize = 128 << 20;
+/// Bytes for states that need not be checked again.
+const CHECKED: u64 = 8 << 20;
 
 /// Hashes of the places of a model where something can fail.
 pub(crate) fn site_hashes(description: &Description) -> Vec<u64> {
@@ -86,31 +89,73 @@ pub(crate) struct Remote<'a> {
     codec: &'a Codec,
     sites: Sites,
     gathered: Gathered,
-    /// It checks the invariants of successors.
-    checks: bool,
+    /// What it knows of invariants of successors, if it checks them.
+    checked: Option<Checked>,
 }
 
 impl<'a> Remote<'a> {
     pub fn new(model: &'a dyn Model, settings: &'a Settings, codec: &'a Codec, job: &Job) -> Self {
+        let budget = Arc::new(Budget::new(settings.memory));
+        Self::with(model, settings, codec, &budget, (job.check, &job.sites))
+    }
+
+    /// In the process of the server.
+    pub fn here(
+        model: &'a dyn Model,
+        settings: &'a Settings,
+        codec: &'a Codec,
+        budget: &Arc<Budget>,
+        checks: bool,
+    ) -> Self {
+        Self::with(model, settings, codec, budget, (checks, &site_hashes(model.description())))
+    }
+
+    fn with(
+        model: &'a dyn Model,
+        settings: &'a Settings,
+        codec: &'a Codec,
+        budget: &Arc<Budget>,
+        (checks, sites): (bool, &[u64]),
+    ) -> Self {
         let description = model.description();
         let portion = Portion::new(settings, description, 0);
-        let budget = Arc::new(Budget::new(settings.memory));
         Remote {
             expander: Expander::for_search(model, settings, portion, 0),
-            inserter: Inserter::new(model, settings, codec, &budget),
+            inserter: Inserter::new(model, settings, codec, budget, 0),
             walker: settings.compresses_paths().then(|| PathWalker::new(description, portion)),
             codec,
-            sites: Sites::new(description, &job.sites),
+            sites: Sites::new(description, sites),
             gathered: Gathered::new(codec.stored_words()),
-            checks: job.check,
+            checked: checks.then(|| Checked::new(codec.stored_words(), CHECKED.min(settings.memory / 32))),
         }
     }
 
-    /// Expands the states of a batch, or the first of them if there are many successors. The
-    /// stored bytes of these are appended to `bytes`. An error: there is no room for what one state
-    /// leads to.
-    pub fn expand(&mut self, mut stored: Vec<u64>, bytes: &mut Vec<u8>) -> Result<Head, String> {
-        let Remote { expander, inserter, walker, codec, sites, gathered, checks } = self;
+    /// The successors of the batch that was expanded last, as stored words.
+    pub fn states(&self) -> &[u64] {
+        self.gathered.words()
+    }
+
+    /// Bytes of its buffers.
+    pub fn bytes(&self) -> u64 {
+        let walker = self.walker.as_ref().map_or(0, PathWalker::bytes);
+        let checked = self.checked.as_ref().map_or(0, Checked::bytes);
+        self.expander.successors().bytes() + self.inserter.bytes() + self.gathered.bytes() + walker + checked
+    }
+
+    /// Expands a batch as [`Remote::expand`] does, and appends the stored bytes of the successors
+    /// to `bytes`.
+    pub fn expand_packed(&mut self, stored: Vec<u64>, bytes: &mut Vec<u8>) -> Result<Head, String> {
+        let started = Instant::now();
+        let mut head = self.expand(stored)?;
+        pack(self.states(), self.codec, bytes);
+        head.microseconds = started.elapsed().as_micros() as u64;
+        Ok(head)
+    }
+
+    /// Expands the states of a batch, or the first of them if there are many successors. An error:
+    /// there is no room for what one state leads to.
+    pub fn expand(&mut self, mut stored: Vec<u64>) -> Result<Head, String> {
+        let Remote { expander, inserter, walker, codec, sites, gathered, checked } = self;
         let started = Instant::now();
         let count = stored.len() / codec.stored_words();
         let mut decoded = Vec::new();
@@ -166,17 +211,24 @@ impl<'a> Remote<'a> {
                 let first = gathered.len();
                 new.clear();
                 for (at, state) in stored.chunks_exact(codec.stored_words()).enumerate() {
-                    if gathered.add(state) {
-                        new.push(at);
+                    let hash = hash(state);
+                    if gathered.add(state, hash) {
+                        new.push((at, hash));
                     }
                 }
-                if *checks {
-                    for (number, &at) in (first..).zip(&new) {
+                if let Some(checked) = checked {
+                    for (number, &(at, hash)) in (first..).zip(&new) {
+                        let state = gathered.state(number);
+                        if checked.has(state, hash) {
+                            continue;
+                        }
                         // What is printed here is not wanted: the server prints it if the state is
                         // new.
                         let is_valid = expander.check_successor(at, true).0.is_ok();
-                        if !is_valid || !expander.context().take_put().is_empty() {
-                            head.doubtful.push(number as u32);
+                        let has_printed = !expander.context().take_put().is_empty();
+                        match is_valid && !has_printed {
+                            true => checked.add(state, hash),
+                            false => head.doubtful.push(number as u32),
                         }
                     }
                 }
@@ -201,7 +253,6 @@ impl<'a> Remote<'a> {
                 head.problems.push(Trouble { from: from as u32, problem, state: stored });
             }
         }
-        pack(gathered.words(), codec, bytes);
         let Tally { rules, fired, walked, .. } = &inserter.tally;
         head.rules = *rules;
         head.fired = fired.counts();

@@ -3,24 +3,26 @@
 
 use super::Ending;
 use super::errors::waiting::Pending;
-use super::inserter::{Inserter, Sender};
+use super::inserter::Inserter;
+use super::remote::Remote;
 use super::saving::problem_of_words;
 use super::site::{Halt, SearchContext};
 use super::walking::WalkStats;
-use super::worker::Worker;
+use super::worker::{Worker, send_to_owners};
 use crate::contract::context::Put;
-use crate::contract::model::{Description, PropertyKind};
+use crate::contract::model::{Description, Model, PropertyKind};
 use crate::contract::problem::Problem;
 use crate::contract::undefined::Places;
 use crate::expansion::Expander;
 use crate::frontier::{Level, Taken};
+use crate::memory::Budget;
 use crate::reduction::canonical::Reduction;
-use crate::serve::batches::Want;
-use crate::serve::messages::{Job, Trouble};
-use crate::serve::pool::{Expanded, Pool};
+use crate::serve::batches::{Expanded, Want};
+use crate::serve::messages::{Answer, Job, Trouble};
+use crate::serve::pool::Pool;
 use crate::settings::{Order, Settings, Shortcut};
 use crate::state::codec::Codec;
-use crate::visited::batch::Sets;
+use crate::visited::batch::SetBuffer;
 use crate::visited::{Batch, Origin, SetKind, StateIndex};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -87,6 +89,20 @@ impl Reserve {
     }
 }
 
+/// What a thread of a server has to expand states itself.
+pub(super) struct OwnShare<'a> {
+    /// The number of the thread among the workers.
+    seat: u64,
+    remote: Remote<'a>,
+}
+
+impl OwnShare<'_> {
+    /// Bytes of its buffers.
+    pub fn bytes(&self) -> u64 {
+        self.remote.bytes()
+    }
+}
+
 /// What checks states that the visited set gave out unchecked.
 struct Taking<'t, 'a> {
     inserter: &'t mut Inserter<'a>,
@@ -111,66 +127,109 @@ impl Taking<'_, '_> {
     }
 }
 
-impl Worker<'_> {
-    /// Hands batches to workers, and stores what the first of them led to. False: there is nothing
-    /// left in this level.
+impl<'a> Worker<'a> {
+    /// Lets this thread of a server expand states when it has nothing to store, with these
+    /// settings.
+    pub(super) fn helps(
+        mut self,
+        model: &'a dyn Model,
+        settings: Option<&'a Settings>,
+        budget: &Arc<Budget>,
+    ) -> Self {
+        let Inserter { settings: own, codec, lane, .. } = self.inserter;
+        if let (Some(pool), Some(settings)) = (&own.serve, settings) {
+            let remote = Remote::here(model, settings, codec, budget, pool.workers_check());
+            self.own_share = Some(OwnShare { seat: pool.enter_here(lane), remote });
+        }
+        self
+    }
+
+    /// Hands batches to workers, and stores what the first of them led to; with nothing to store,
+    /// it may expand one itself. False: there is nothing left in this thread's part of the level.
     pub(super) fn step_elsewhere(&mut self, pool: &Pool, site: &mut SearchContext<'_>) -> Result<bool, Halt> {
+        let lane = self.inserter.lane;
         loop {
-            for notice in pool.notices() {
-                let count = pool.workers();
-                site.observer.iter_mut().for_each(|observer| observer.workers(&notice, count));
-            }
+            let seen = pool.news(lane);
+            show_notices(pool, site);
             if site.interrupted.is_requested() {
                 return Err(Halt::Ended(Ending::Interrupted));
             }
             if let Some(why) = pool.failure() {
                 return Err(Halt::Ended(Ending::Lost(why)));
             }
-            loop {
-                let waiting = site.frontier.len() + self.reserve.len();
-                let Some(want) = pool.wants(waiting) else { break };
+            self.receive(site.found, site)?;
+            let is_all_given = loop {
+                let waiting = site.frontier.left() + self.reserve.len();
+                let Some(want) = pool.wants(lane, waiting) else { break waiting == 0 };
                 if !self.give(pool, site, want)? {
-                    pool.look_ahead();
-                    break;
+                    break true;
                 }
+            };
+            if is_all_given {
+                pool.look_ahead(lane);
             }
-            if pool.is_idle() && !self.give(pool, site, Want::UNASKED)? {
-                return Ok(false);
-            }
-            if let Some(expanded) = pool.take(MOMENT) {
-                self.store(pool, &expanded, site)?;
+            if let Some(expanded) = pool.take(lane) {
+                self.store(pool, expanded, site)?;
                 return Ok(true);
             }
+            if self.expand_here(pool, site)? {
+                continue;
+            }
+            if pool.is_idle(lane) && !self.give(pool, site, Want::UNASKED)? {
+                return Ok(false);
+            }
+            pool.wait(lane, seen, MOMENT);
         }
     }
 
     /// Hands a batch to the workers. False: there is nothing left in this level.
     fn give(&mut self, pool: &Pool, site: &mut SearchContext<'_>, want: Want) -> Result<bool, Halt> {
         let Worker { reserve, inserter, expander, .. } = self;
-        let width = inserter.codec.stored_words();
+        let (width, lane) = (inserter.codec.stored_words(), inserter.lane);
         let mut taking = Taking { inserter, expander };
         reserve.fill(1, &mut taking, site)?;
         if reserve.len() == 0 {
             return Ok(false);
         }
-        let foreseen = pool.foreseen(reserve.level.0);
+        let foreseen = pool.foreseen(lane, reserve.level.0);
         let size = foreseen.unwrap_or(want.size);
         reserve.fill(size, &mut taking, site)?;
         let (indices, words) = reserve.cut(size, width);
         match foreseen {
-            Some(_) => pool.claim(reserve.level.0, indices, words),
-            None => pool.give(reserve.level.0, indices, words, want.seat),
+            Some(_) => pool.claim(lane, reserve.level.0, indices, words),
+            None => pool.give(lane, reserve.level.0, indices, words, want.seat),
+        }
+        Ok(true)
+    }
+
+    /// Expands a batch itself, if it is to do that: one that waits for it or for nobody, a new one,
+    /// or one that another worker would get later. False: there is none.
+    fn expand_here(&mut self, pool: &Pool, site: &mut SearchContext<'_>) -> Result<bool, Halt> {
+        let Some(seat) = self.own_share.as_ref().map(|own| own.seat) else { return Ok(false) };
+        let mut errand = pool.errand_here(seat, false);
+        if errand.is_none()
+            && let Some(want) = pool.wants_here(self.inserter.lane, seat)
+            && self.give(pool, site, want)?
+        {
+            errand = pool.errand_here(seat, false);
+        }
+        let errand = errand.or_else(|| pool.errand_here(seat, true));
+        let (Some((number, words)), Some(own)) = (errand, &mut self.own_share) else { return Ok(false) };
+        match own.remote.expand(words) {
+            Ok(head) => pool.answered(seat, number, Answer { head, states: own.remote.states().to_vec() }),
+            Err(why) => pool.fail(why),
         }
         Ok(true)
     }
 
     /// Counts and stores what a batch led to, as if it had been expanded here.
-    fn store(&mut self, pool: &Pool, expanded: &Expanded, site: &mut SearchContext<'_>) -> Result<(), Halt> {
+    fn store(&mut self, pool: &Pool, expanded: Expanded, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         let nonsense =
             || Halt::Ended(Ending::Internal("an answer was accepted that makes no sense".to_owned()));
         let Expanded { level, indices, words, answer } = expanded;
-        let (level, head) = (Level(*level), &answer.head);
-        let Worker { expander, inserter, .. } = self;
+        let Answer { head, states } = answer;
+        let level = Level(level);
+        let Worker { expander, inserter, by_owner, .. } = self;
         let (description, width) = (expander.model().description(), inserter.codec.stored_words());
         expander.context().put_text(&head.put);
         for Trouble { from, problem, state } in &head.problems {
@@ -184,8 +243,8 @@ impl Worker<'_> {
         }
         inserter.tally.rules += head.rules;
         inserter.tally.fired.add(&head.fired);
-        let [states, longest, circles] = head.walked;
-        inserter.tally.walked.join(&WalkStats { states, longest, circles });
+        let [walked, longest, circles] = head.walked;
+        inserter.tally.walked.join(&WalkStats { states: walked, longest, circles });
         let covered: Vec<u64> =
             expander.context().covered().zip(&head.covered).map(|(here, there)| here + there).collect();
         expander.context().set_covered(&covered);
@@ -199,20 +258,41 @@ impl Worker<'_> {
             origins.resize(*end as usize, Origin::from(StateIndex(*index)));
         }
         let (mut hashes, mut signatures) = (Vec::new(), Vec::new());
-        site.share.hash(&answer.states, &mut hashes, &mut signatures);
+        site.share.hash(&states, &mut hashes, &mut signatures);
+        let doubts = doubts(&head.doubtful, hashes.len(), pool.workers_check());
         let batch = Batch {
-            states: &answer.states,
+            states: &states,
             hashes: &hashes,
             signatures: &signatures,
             origins: &origins,
-            sets: Sets::default(),
+            sets: doubts.as_sets(),
         };
-        let (share, frontier) = (&mut *site.share, &mut *site.frontier);
-        let checked = pool.workers_check().then_some(&head.doubtful[..]);
-        inserter.insert_sent(level.next(), &batch, Sender { expander, checked }, share, frontier)?;
-        let state = |at: &u32| answer.states.get(*at as usize * width..(*at as usize + 1) * width);
-        pool.foresee(level.next().0, inserter.queued.iter().filter_map(state));
+        let (share, frontier, mut signs) = site.signs();
+        let level = level.next();
+        let mine =
+            send_to_owners(level, &batch, expander, inserter, by_owner, (share, frontier), &mut signs)?;
+        inserter.take_in(level, &batch, mine, expander, (share, frontier))?;
         self.expanded_elsewhere(head.ends.len(), site)
+    }
+}
+
+/// For each of `count` successors whether its owner has to check it. Nothing, if workers do not
+/// check: then all of them have to be.
+fn doubts(doubtful: &[u32], count: usize, workers_check: bool) -> SetBuffer {
+    let mut doubts = SetBuffer::default();
+    if workers_check {
+        let mut rest = doubtful.iter().peekable();
+        (0..count as u32)
+            .for_each(|at| doubts.push([u64::from(rest.next_if_eq(&&at).is_some())].into_iter()));
+    }
+    doubts
+}
+
+/// Shows the user which workers have come and gone.
+fn show_notices(pool: &Pool, site: &mut SearchContext<'_>) {
+    let Some(observer) = &mut site.observer else { return };
+    for notice in pool.notices() {
+        observer.workers(&notice, pool.workers());
     }
 }
 
@@ -236,6 +316,20 @@ pub(crate) fn settings_of(job: &Job, own: Settings) -> Settings {
         max_errors: None,
         threads: 1,
         ..own
+    }
+}
+
+/// The settings with which threads of a server expand states, as a worker would.
+pub(crate) fn settings_here(settings: &Settings) -> Settings {
+    Settings {
+        max_states: None,
+        max_depth: None,
+        max_errors: None,
+        threads: 1,
+        checkpoints: None,
+        serve: None,
+        put: if settings.put == Put::Nowhere { Put::Nowhere } else { Put::Kept },
+        ..settings.clone()
     }
 }
 
@@ -271,7 +365,12 @@ pub(crate) fn job_of(settings: &Settings, description: &Description, layout: Str
 }
 
 /// Where the pool of a search is made.
-pub(crate) fn pool(settings: &Settings, description: &Description, codec: &Codec) -> Arc<Pool> {
+pub(crate) fn pool(
+    settings: &Settings,
+    description: &Description,
+    codec: &Codec,
+    expands: bool,
+) -> Arc<Pool> {
     let check = workers_check(settings, description);
-    Arc::new(Pool::new(codec.stored_words(), settings.memory, check))
+    Arc::new(Pool::new(codec.stored_words(), settings.memory, check, expands))
 }

@@ -14,10 +14,11 @@
 use super::Ending;
 use super::errors::waiting::Pending;
 use super::fired::Fired;
-use super::inserter::{Inserter, Sender, Source, Tally};
+use super::inserter::{Inserter, Source, Tally};
 use super::partners::LevelSums;
 use super::saving::Totals;
-use super::serving::Reserve;
+use super::serving::{OwnShare, Reserve};
+use super::settling::Signs;
 use super::site::{Halt, Pause, SearchContext};
 use super::sleeping::Sleeping;
 use super::walking::{Beginning, PathWalker};
@@ -25,12 +26,12 @@ use crate::contract::model::Model;
 use crate::expansion::Expander;
 use crate::expansion::portion::{Portion, bytes_of};
 use crate::expansion::starts::Starts;
-use crate::frontier::{Level, Taken};
+use crate::frontier::{Frontier, Level, Taken};
 use crate::memory::{Account, Budget, counted};
 use crate::settings::Settings;
 use crate::state::codec::Codec;
 use crate::visited::batch::SetBuffer;
-use crate::visited::{Batch, Origin};
+use crate::visited::{Batch, Origin, Share};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -52,8 +53,12 @@ pub struct Worker<'a> {
     pub expander: Expander<'a>,
     pub inserter: Inserter<'a>,
     expansion: Expansion<'a>,
+    /// The positions of the successors that belong to each thread.
+    pub(super) by_owner: Vec<Vec<u32>>,
     /// States for the workers of a server that are in no batch yet.
     pub(super) reserve: Reserve,
+    /// If this is a thread of a server that expands states as well.
+    pub(super) own_share: Option<OwnShare<'a>>,
     /// What was taken from the budget for the buffers.
     account: Account,
 }
@@ -85,8 +90,6 @@ struct Expansion<'a> {
     hashes: Vec<u64>,
     signatures: Vec<u64>,
     origins: Vec<Origin>,
-    /// The positions of those that belong to each thread.
-    by_owner: Vec<Vec<u32>>,
 }
 
 impl<'a> Worker<'a> {
@@ -99,7 +102,7 @@ impl<'a> Worker<'a> {
         number: usize,
     ) -> Self {
         let description = model.description();
-        let inserter = Inserter::new(model, settings, codec, budget);
+        let inserter = Inserter::new(model, settings, codec, budget, number);
         let sets = inserter.sleeping.as_ref().map_or(0, Sleeping::words);
         let portion = Portion::new(settings, description, sets);
         Worker {
@@ -124,9 +127,10 @@ impl<'a> Worker<'a> {
                 hashes: Vec::new(),
                 signatures: Vec::new(),
                 origins: Vec::new(),
-                by_owner: Vec::new(),
             },
+            by_owner: Vec::new(),
             reserve: Reserve::default(),
+            own_share: None,
             account: Account::new(budget.clone()),
         }
     }
@@ -205,9 +209,12 @@ impl<'a> Worker<'a> {
 
     /// Takes from the budget what the buffers have come to need.
     fn count_memory(&mut self) -> Result<(), Halt> {
-        let elsewhere = self.inserter.settings.serve.as_ref().map_or(0, |pool| pool.bytes());
+        let lane = self.inserter.lane;
+        let batches = self.inserter.settings.serve.as_ref().map_or(0, |pool| pool.bytes(lane));
+        let own_share = self.own_share.as_ref().map_or(0, OwnShare::bytes);
+        let by_owner: u64 = self.by_owner.iter().map(bytes_of).sum();
         let own = self.expansion.bytes() + self.expander.successors().bytes() + self.inserter.bytes();
-        let bytes = counted(own + elsewhere + self.reserve.bytes());
+        let bytes = counted(own + by_owner + batches + own_share + self.reserve.bytes());
         self.account.set(bytes).map_err(|_| Halt::Ended(Ending::Memory))
     }
 
@@ -422,7 +429,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Takes in what other threads have sent so far.
-    fn receive(&mut self, level: Level, site: &mut SearchContext<'_>) -> Result<(), Halt> {
+    pub(super) fn receive(&mut self, level: Level, site: &mut SearchContext<'_>) -> Result<(), Halt> {
         let Some(partners) = &mut site.partners else { return Ok(()) };
         if partners.stopped() {
             return Err(Halt::Stopped);
@@ -430,7 +437,7 @@ impl<'a> Worker<'a> {
         let Worker { expander, inserter, .. } = self;
         let (share, frontier) = (&mut *site.share, &mut *site.frontier);
         partners.receive(&mut |batch| {
-            inserter.insert_sent(level, batch, Sender::partner(expander), share, frontier)
+            inserter.take_in(level, batch, None, expander, (&mut *share, &mut *frontier))
         })?;
         inserter.stop_early()?;
         self.settle_if_full(site)
@@ -483,20 +490,9 @@ impl<'a> Worker<'a> {
 
     /// Stores the successors, which belong to `level`, or sends them to their owners.
     fn absorb(&mut self, level: Level, site: &mut SearchContext<'_>) -> Result<(), Halt> {
-        let Worker { expander, inserter, expansion, .. } = self;
-        let Expansion {
-            codec,
-            first,
-            ends,
-            encoded,
-            hashes,
-            signatures,
-            origins,
-            sets,
-            by_owner,
-            unfinished,
-            ..
-        } = expansion;
+        let Worker { expander, inserter, expansion, by_owner, .. } = self;
+        let Expansion { codec, first, ends, encoded, hashes, signatures, origins, sets, unfinished, .. } =
+            expansion;
         let successors = expander.successors();
         let states = codec.encode(successors.words(), successors.len(), encoded);
         hashes.clear();
@@ -504,37 +500,11 @@ impl<'a> Worker<'a> {
         site.share.hash_successors(states, origins, hashes, signatures);
         let batch = Batch { states, hashes, signatures, origins, sets: sets.as_sets() };
         let (share, frontier, mut signs) = site.signs();
-        let mut me = None;
-        if let Some(partners) = &signs.partners {
-            me = Some(partners.me());
-            by_owner.resize_with(partners.count(), Vec::new);
-            by_owner.iter_mut().for_each(Vec::clear);
-            partners.deal(hashes, by_owner);
-            for other in partners.others() {
-                let mut rest = &by_owner[other][..];
-                while let (false, Some(partners)) = (rest.is_empty(), &mut signs.partners) {
-                    let sent = partners.send(other, &batch, rest);
-                    rest = &rest[sent..];
-                    if sent > 0 {
-                        continue;
-                    }
-                    if partners.stopped() {
-                        return Err(Halt::Stopped);
-                    }
-                    partners.receive(&mut |batch| {
-                        let sender = Sender::partner(expander);
-                        inserter.insert_sent(level, batch, sender, share, frontier)
-                    })?;
-                    if share.is_full() {
-                        inserter.settle(false, share, frontier, &mut signs)?;
-                    }
-                    signs.partners.iter_mut().for_each(|partners| partners.wait(Some(other)));
-                }
-            }
-        }
-        let full = match me {
+        let mine =
+            send_to_owners(level, &batch, expander, inserter, by_owner, (share, frontier), &mut signs)?;
+        let full = match mine {
             None => inserter.insert_all(level, &batch, share),
-            Some(me) => inserter.insert(level, &batch, &by_owner[me], share),
+            Some(mine) => inserter.insert(level, &batch, mine, share),
         };
         if inserter.settings.show_states {
             inserter.show(expander.successors(), origins, signs.observer);
@@ -553,6 +523,45 @@ impl<'a> Worker<'a> {
     }
 }
 
+/// Sends the successors of a batch to the threads that own them. Returns the positions of those
+/// that belong to this one; `None`: it works alone, and owns all.
+pub(super) fn send_to_owners<'o>(
+    level: Level,
+    batch: &Batch<'_>,
+    expander: &Expander<'_>,
+    inserter: &mut Inserter<'_>,
+    by_owner: &'o mut Vec<Vec<u32>>,
+    (share, frontier): (&mut dyn Share, &mut dyn Frontier),
+    signs: &mut Signs<'_, '_>,
+) -> Result<Option<&'o [u32]>, Halt> {
+    let Some(partners) = &signs.partners else { return Ok(None) };
+    let me = partners.me();
+    by_owner.resize_with(partners.count(), Vec::new);
+    by_owner.iter_mut().for_each(Vec::clear);
+    partners.deal(batch.hashes, by_owner);
+    for other in partners.others() {
+        let mut rest = &by_owner[other][..];
+        while let (false, Some(partners)) = (rest.is_empty(), &mut signs.partners) {
+            let sent = partners.send(other, batch, rest);
+            rest = &rest[sent..];
+            if sent > 0 {
+                continue;
+            }
+            if partners.stopped() {
+                return Err(Halt::Stopped);
+            }
+            partners.receive(&mut |batch| {
+                inserter.take_in(level, batch, None, expander, (&mut *share, &mut *frontier))
+            })?;
+            if share.is_full() {
+                inserter.settle(false, share, frontier, signs)?;
+            }
+            signs.partners.iter_mut().for_each(|partners| partners.wait(Some(other)));
+        }
+    }
+    Ok(by_owner.get(me).map(Vec::as_slice))
+}
+
 impl Expansion<'_> {
     /// Bytes of its buffers.
     fn bytes(&self) -> u64 {
@@ -563,7 +572,6 @@ impl Expansion<'_> {
             + bytes_of(&self.taken.indices)
             + bytes_of(&self.ends)
             + bytes_of(&self.origins)
-            + self.by_owner.iter().map(bytes_of).sum::<u64>()
             + self.sets.bytes()
             + self.walker.as_ref().map_or(0, PathWalker::bytes)
     }

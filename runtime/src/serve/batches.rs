@@ -27,6 +27,28 @@ impl Want {
     pub const UNASKED: Want = Want { seat: 0, size: 4 };
 }
 
+/// A batch that was expanded.
+#[derive(Debug)]
+pub struct Expanded {
+    pub level: u32,
+    pub indices: Vec<u64>,
+    pub words: Vec<u64>,
+    pub answer: Answer,
+}
+
+/// What a connection is to send.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Errand {
+    Batch {
+        number: u64,
+        words: Vec<u64>,
+    },
+    Heartbeat,
+    End,
+    /// The worker has been given up.
+    Gone,
+}
+
 /// States that are expanded together.
 #[derive(Debug)]
 pub struct Entry {
@@ -67,19 +89,44 @@ pub struct Foreseen {
     pub is_cut: bool,
 }
 
+/// The batches of one thread of the server, in the order in which it took them off its frontier.
 #[derive(Debug, Default)]
-pub struct State {
+pub struct Lane {
     pub entries: VecDeque<Entry>,
     /// Batches of the next level.
     pub ahead: VecDeque<Entry>,
     pub foreseen: Foreseen,
+    /// States of the level that are in no batch yet, when its thread counted them last.
+    pub waiting: u64,
+    /// Bytes of all batches.
+    pub bytes: u64,
+    /// What happened that its thread may not know of.
+    pub news: u64,
+}
+
+impl Lane {
+    pub fn is_answered(&self) -> bool {
+        self.entries.front().is_some_and(|entry| entry.answer.is_some())
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().chain(&self.ahead)
+    }
+
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
+        self.entries.iter_mut().chain(&mut self.ahead)
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct State {
+    /// For each thread of the server that stores.
+    pub lanes: Vec<Lane>,
     pub numbers: u64,
     pub seats: Seats,
     pub notices: Vec<String>,
     pub failure: Option<String>,
     pub is_closed: bool,
-    /// Bytes of all batches.
-    pub bytes: u64,
 }
 
 impl State {
@@ -89,36 +136,77 @@ impl State {
         Entry { number: self.numbers, level, indices, words, meant_for, holders, since, long, answer }
     }
 
-    /// The batch for the worker that has the fewest, if it has too few.
+    pub fn lane(&mut self, lane: usize) -> &mut Lane {
+        if self.lanes.len() <= lane {
+            self.lanes.resize_with(lane + 1, Lane::default);
+        }
+        &mut self.lanes[lane]
+    }
+
+    /// Bytes of all batches.
+    pub fn bytes(&self) -> u64 {
+        self.lanes.iter().map(|lane| lane.bytes).sum()
+    }
+
+    /// Batches of the level at work.
+    pub fn under_way(&self) -> usize {
+        self.lanes.iter().map(|lane| lane.entries.len()).sum()
+    }
+
+    /// Whether a thread may take more states off its frontier, with this limit of bytes.
+    pub fn has_room(&self, lane: usize, limit: u64) -> bool {
+        let is_much = self.under_way() > 8 * self.seats.present.len() || self.bytes() > limit;
+        !is_much || self.lanes.get(lane).is_none_or(|lane| lane.entries.is_empty())
+    }
+
+    /// All threads of the server may have something to do.
+    pub fn tell_all(&mut self) {
+        self.lanes.iter_mut().for_each(|lane| lane.news += 1);
+    }
+
+    /// The batch for the worker that has the fewest, if it has too few. Threads of the server take
+    /// what they need when they have nothing to store, so no batches are made for them ahead.
     pub fn wants(&self, waiting: u64) -> Option<Want> {
-        let open = || self.entries.iter().chain(&self.ahead).filter(|entry| entry.is_open());
+        let open = || self.lanes.iter().flat_map(Lane::all).filter(|entry| entry.is_open());
         let load = |(number, seat): (&u64, &Seat)| {
             let meant = open().filter(|entry| entry.meant_for == *number).count();
             (seat.given.len() + meant, seat.pace(), *number)
         };
-        let (load, _, number) = self.seats.present.iter().map(load).min()?;
+        let elsewhere = self.seats.present.iter().filter(|(_, seat)| !seat.is_here);
+        let (load, _, number) = elsewhere.map(load).min()?;
         let seat = self.seats.present.get(&number).filter(|_| load < READY)?;
         Some(Want { seat: number, size: self.seats.size_for(seat, waiting, READY) })
     }
 
-    /// Gives a batch to a worker, if there is one for it.
-    pub fn hand_out(&mut self, number: u64, is_free: bool, width: usize) -> Option<(u64, Vec<u64>)> {
-        let State { entries, ahead, seats, .. } = self;
+    /// Gives a batch to a worker, if there is one for it. `is_free`: it has nothing else to do;
+    /// `ahead`: it would also take states of the next level.
+    pub fn hand_out(
+        &mut self,
+        number: u64,
+        is_free: bool,
+        ahead: bool,
+        width: usize,
+    ) -> Option<(u64, Vec<u64>)> {
+        let State { lanes, seats, .. } = self;
         let is_mine =
             |entry: &Entry| entry.meant_for == number || !seats.present.contains_key(&entry.meant_for);
-        let waits = |entry: &Entry| entry.is_open() && (is_mine(entry) || is_free);
-        let is_late = |entry: &Entry| {
+        let waits = |entry: &&mut Entry| entry.is_open() && (is_mine(entry) || is_free);
+        let is_late = |entry: &&mut Entry| {
             let is_under_way = entry.answer.is_none() && !entry.holders.contains(&number);
             is_free && is_under_way && entry.since.elapsed() > entry.long
         };
-        let place = entries.iter().position(waits);
-        let entry = match place {
-            Some(place) => entries.get_mut(place)?,
-            None => match ahead.iter().position(waits) {
-                Some(place) => ahead.get_mut(place)?,
-                None => entries.iter_mut().find(|entry| is_late(entry))?,
-            },
-        };
+        // Of several threads of the server the one whose batch waits for longest.
+        let earliest = |entry: &&mut Entry| entry.number;
+        let mut found =
+            lanes.iter_mut().filter_map(|lane| lane.entries.iter_mut().find(waits)).min_by_key(earliest);
+        if found.is_none() && ahead {
+            found =
+                lanes.iter_mut().filter_map(|lane| lane.ahead.iter_mut().find(waits)).min_by_key(earliest);
+        }
+        if found.is_none() {
+            found = lanes.iter_mut().flat_map(|lane| lane.entries.iter_mut()).find(is_late);
+        }
+        let entry = found?;
         let seat = seats.present.get_mut(&number)?;
         let states = entry.words.len() / width;
         let due = Duration::from_micros(BY_FAR * states as u64 * seat.pace() / 1024);
@@ -128,20 +216,28 @@ impl State {
         Some((entry.number, entry.words.clone()))
     }
 
+    /// A worker is gone: its batches are open.
+    pub fn release(&mut self, seat: u64) {
+        let entries = self.lanes.iter_mut().flat_map(Lane::all_mut);
+        entries.for_each(|entry| entry.holders.retain(|holder| *holder != seat));
+        self.tell_all();
+    }
+
     pub fn answered(&mut self, seat: u64, number: u64, answer: Answer, width: usize) {
         let Some(seat_state) = self.seats.present.get_mut(&seat) else { return };
         let Some(at) = seat_state.given.iter().position(|given| given.0 == number) else { return };
         seat_state.given.remove(at);
         let count = answer.head.ends.len();
         seat_state.did(count as u64, answer.head.microseconds);
+        // Whoever makes batches may make one more for this worker.
+        self.tell_all();
         let is_it = |entry: &Entry| entry.number == number && entry.answer.is_none();
-        let queue = match self.entries.iter().any(is_it) {
-            true => &mut self.entries,
-            false => &mut self.ahead,
-        };
+        let Some(lane) = self.lanes.iter_mut().find(|lane| lane.all().any(is_it)) else { return };
+        let Lane { entries, ahead, bytes, .. } = lane;
+        let queue = if entries.iter().any(is_it) { entries } else { ahead };
         let Some(place) = queue.iter().position(is_it) else { return };
         let Some(entry) = queue.get_mut(place) else { return };
-        self.bytes += 8 * answer.words() as u64;
+        *bytes += 8 * answer.words() as u64;
         entry.answer = Some(answer);
         entry.holders.clear();
         if count * width >= entry.words.len() {

@@ -1,8 +1,9 @@
 //! The threads of a server that talk to workers: one listens, and two serve each connection.
 
 use super::addresses::Listener;
+use super::batches::Errand;
 use super::messages::{Answer, Head, Job, Message, parse, unpack};
-use super::pool::{Errand, Pool};
+use super::pool::Pool;
 use crate::cluster::channel::{LONGEST, Receiver, Sender};
 use crate::cluster::greeting::{Greeted, GreetingError, Hello, greet};
 use crate::cluster::secret::Secret;
@@ -20,7 +21,7 @@ use std::time::Duration;
 pub(crate) const PULSE: Duration = Duration::from_secs(1);
 /// … and an end that is silent for this long is lost.
 pub(crate) const SILENCE: Duration = Duration::from_secs(7);
-const PAUSE: Duration = Duration::from_millis(20);
+const PAUSE: Duration = Duration::from_millis(5);
 /// Connections at a time, at most.
 const CROWD: usize = 1024;
 
@@ -44,7 +45,7 @@ pub(crate) struct Serving {
 pub(crate) fn accept(listener: &Listener, serving: &Arc<Serving>) {
     while !serving.pool.is_closed() {
         let Ok((stream, from)) = listener.accept() else {
-            std::thread::sleep(PAUSE);
+            serving.pool.wait_for_the_end(PAUSE);
             continue;
         };
         if serving.crowd.fetch_add(1, Ordering::Relaxed) >= CROWD {

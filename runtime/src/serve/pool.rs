@@ -1,40 +1,19 @@
 //! Batches of states, in the order in which they were taken off the frontier, and who works on
 //! which.
 //!
-//! The thread that searches puts batches in at one end and takes answers out at the other, in the
-//! same order. Connections take batches to workers and bring answers, in any order.
+//! Each thread that searches has a lane: it puts batches in at one end and takes answers out at the
+//! other, in the same order. Connections take batches to workers and bring answers, in any order;
+//! and so does a thread of the server that has nothing to store, if it is to expand states.
 //!
 //! While the last batches of a level are under way, workers get states of the next level that are
 //! known already ([`Pool::foresee`]). What they answer counts when the frontier gives out just
 //! these states in this order, and is dropped otherwise: so nothing that is found depends on it.
 
-use super::batches::{Entry, Foreseen, READY, State, UNDER_WAY, Want};
+use super::batches::{Entry, Errand, Expanded, Foreseen, Lane, READY, State, UNDER_WAY, Want};
 use super::messages::Answer;
 use super::seats::{MOST, Seat, WorkerStats};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-/// A batch that was expanded.
-#[derive(Debug)]
-pub struct Expanded {
-    pub level: u32,
-    pub indices: Vec<u64>,
-    pub words: Vec<u64>,
-    pub answer: Answer,
-}
-
-/// What a connection is to send.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Errand {
-    Batch {
-        number: u64,
-        words: Vec<u64>,
-    },
-    Heartbeat,
-    End,
-    /// The worker has been given up.
-    Gone,
-}
 
 /// Batches, workers, and what is to be said about them.
 #[derive(Debug)]
@@ -46,58 +25,85 @@ pub struct Pool {
     /// Bytes of batches and answers beyond which no further batches are begun.
     limit: u64,
     check: bool,
+    expands: bool,
 }
 
-/// For the thread that searches.
+/// For the threads that search. Each has a lane of its own.
 impl Pool {
-    /// `check`: workers check the invariants of successors.
-    pub fn new(width: usize, memory: u64, check: bool) -> Self {
+    /// `check`: workers check the invariants of successors. `expands`: threads of the server expand
+    /// states as well.
+    pub fn new(width: usize, memory: u64, check: bool, expands: bool) -> Self {
         let (state, changed) = (Mutex::default(), Condvar::new());
-        Pool { state, changed, width: width.max(1), limit: memory / 16, check }
+        Pool { state, changed, width: width.max(1), limit: memory / 16, check, expands }
     }
 
     pub fn workers_check(&self) -> bool {
         self.check
     }
 
+    pub fn expands(&self) -> bool {
+        self.expands
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What batch should be made next, if a worker waits for one, where `waiting` states are left
-    /// in the level.
-    pub fn wants(&self, waiting: u64) -> Option<Want> {
-        let state = self.lock();
-        let is_much = state.entries.len() > 8 * state.seats.present.len() || state.bytes > self.limit;
-        if !state.entries.is_empty() && is_much {
-            return None;
-        }
-        state.wants(waiting)
+    /// From now on this number of threads search. Between two levels: what was foreseen is dropped.
+    pub fn divide(&self, lanes: usize) {
+        let mut state = self.lock();
+        state.lanes.clear();
+        state.lanes.resize_with(lanes, Lane::default);
     }
 
-    /// Lets these states be expanded, after those that were given before.
-    pub fn give(&self, level: u32, indices: Vec<u64>, words: Vec<u64>, meant_for: u64) {
+    /// What batch should be made next, if a worker waits for one, where the thread has `waiting`
+    /// states left in the level.
+    pub fn wants(&self, lane: usize, waiting: u64) -> Option<Want> {
+        let mut state = self.lock();
+        state.lane(lane).waiting = waiting;
+        if !state.has_room(lane, self.limit) {
+            return None;
+        }
+        state.wants(state.lanes.iter().map(|lane| lane.waiting).sum())
+    }
+
+    /// The size of the batch that a thread of the server expands next, if it may begin one.
+    pub fn wants_here(&self, lane: usize, seat: u64) -> Option<Want> {
+        let state = self.lock();
+        if !state.has_room(lane, self.limit) {
+            return None;
+        }
+        let waiting = state.lanes.iter().map(|lane| lane.waiting).sum();
+        let size = state.seats.size_for(state.seats.present.get(&seat)?, waiting, 1);
+        Some(Want { seat, size })
+    }
+
+    /// Lets these states be expanded, after those that the thread gave before.
+    pub fn give(&self, lane: usize, level: u32, indices: Vec<u64>, words: Vec<u64>, meant_for: u64) {
         let mut state = self.lock();
         let entry = state.entry(level, indices, words, meant_for);
-        state.bytes += entry.bytes();
-        state.entries.push_back(entry);
+        let lane = state.lane(lane);
+        lane.bytes += entry.bytes();
+        lane.entries.push_back(entry);
         self.changed.notify_all();
     }
 
-    /// States of the next level were found and will be taken off the frontier, after those found
-    /// before and before those found later.
-    pub fn foresee<'w>(&self, level: u32, found: impl Iterator<Item = &'w [u64]>) {
+    /// States of the next level were found and will be taken off the thread's frontier, after those
+    /// found before and before those found later.
+    pub fn foresee<'w>(&self, lane: usize, level: u32, found: impl Iterator<Item = &'w [u64]>) {
         let mut state = self.lock();
-        if state.foreseen.level != level {
-            let words = std::mem::take(&mut state.foreseen.words);
-            state.bytes -= 8 * words.len() as u64;
-            state.foreseen = Foreseen { level, ..Foreseen::default() };
-        }
         // Enough for the time in which the last batches of a level are under way.
         let seats = state.seats.present.values();
         let most = seats.map(|seat| 2 * READY as u64 * seat.size()).sum::<u64>().min(4 * MOST);
+        let most = most.div_ceil(state.lanes.len().max(1) as u64);
         let most = (most * self.width as u64).min(self.limit / 32) as usize;
-        let foreseen = &mut state.foreseen;
+        let lane = state.lane(lane);
+        if lane.foreseen.level != level {
+            let words = std::mem::take(&mut lane.foreseen.words);
+            lane.bytes -= 8 * words.len() as u64;
+            lane.foreseen = Foreseen { level, ..Foreseen::default() };
+        }
+        let foreseen = &mut lane.foreseen;
         let before = foreseen.words.len();
         for words in found {
             foreseen.is_cut |= foreseen.words.len() - foreseen.used >= most;
@@ -106,92 +112,124 @@ impl Pool {
             }
             foreseen.words.extend_from_slice(words);
         }
-        let more = foreseen.words.len() - before;
-        state.bytes += 8 * more as u64;
+        lane.bytes += 8 * (foreseen.words.len() - before) as u64;
     }
 
-    /// There is nothing left in the level: batches of the next one are made for those that wait.
-    pub fn look_ahead(&self) {
+    /// There is nothing left in the thread's part of the level. If that is so for all threads,
+    /// batches of the next level are made for those that wait.
+    pub fn look_ahead(&self, lane: usize) {
         let mut state = self.lock();
-        loop {
-            let Foreseen { level, used, ref words, .. } = state.foreseen;
-            let waiting = (words.len() - used) / self.width;
+        state.lane(lane).waiting = 0;
+        if state.lanes.iter().any(|lane| lane.waiting > 0) {
+            return;
+        }
+        let mut lane = 0;
+        while let Some(Foreseen { level, used, words, .. }) = state.lanes.get(lane).map(|lane| &lane.foreseen)
+        {
+            let (level, used, waiting) = (*level, *used, (words.len() - used) / self.width);
             if waiting == 0 {
-                return;
+                lane += 1;
+                continue;
             }
             let Some(Want { seat, size }) = state.wants(waiting as u64) else { return };
             let end = used + size.min(waiting) * self.width;
             let words = words.get(used..end).unwrap_or_default().to_vec();
-            state.foreseen.used = end;
             let entry = state.entry(level, Vec::new(), words, seat);
-            state.bytes += entry.bytes();
-            state.ahead.push_back(entry);
+            let lane = state.lane(lane);
+            lane.foreseen.used = end;
+            lane.bytes += entry.bytes();
+            lane.ahead.push_back(entry);
             self.changed.notify_all();
         }
     }
 
-    /// States in the next batch of this level that was foreseen, if there is one.
-    pub fn foreseen(&self, level: u32) -> Option<usize> {
-        let state = self.lock();
-        let entry = state.ahead.front().filter(|entry| entry.level == level)?;
+    /// States of this level are given next. States in the next batch of it that was foreseen, if
+    /// there is one.
+    pub fn foreseen(&self, lane: usize, level: u32) -> Option<usize> {
+        let mut state = self.lock();
+        let Lane { ahead, foreseen, bytes, .. } = state.lane(lane);
+        if foreseen.level <= level {
+            // The level has begun: of what is in no batch yet none will be made ahead.
+            *bytes -= 8 * std::mem::take(&mut foreseen.words).len() as u64;
+            foreseen.used = 0;
+        }
+        while ahead.front().is_some_and(|entry| entry.level < level) {
+            *bytes -= ahead.pop_front().map_or(0, |old| old.bytes());
+        }
+        let entry = ahead.front().filter(|entry| entry.level == level)?;
         Some(entry.words.len() / self.width)
     }
 
     /// Lets these states be expanded, and finds out whether they were foreseen: what is known of
     /// them already counts if they are the states of the next batch, word for word.
-    pub fn claim(&self, level: u32, indices: Vec<u64>, words: Vec<u64>) {
+    pub fn claim(&self, lane: usize, level: u32, indices: Vec<u64>, words: Vec<u64>) {
         let mut state = self.lock();
-        match state.ahead.pop_front() {
+        let own = state.lane(lane);
+        match own.ahead.pop_front() {
             Some(mut entry) if entry.level == level && entry.words == words => {
-                state.bytes += 8 * indices.len() as u64;
+                own.bytes += 8 * indices.len() as u64;
                 entry.indices = indices;
-                state.entries.push_back(entry);
+                own.entries.push_back(entry);
             }
             other => {
-                let dropped = other.iter().chain(&state.ahead).map(Entry::bytes).sum::<u64>();
-                state.bytes -= dropped;
-                state.ahead.clear();
+                let dropped = other.iter().chain(&own.ahead).map(Entry::bytes).sum::<u64>();
+                own.bytes -= dropped;
+                own.ahead.clear();
                 drop(state);
-                self.give(level, indices, words, 0);
+                self.give(lane, level, indices, words, 0);
             }
         }
         self.changed.notify_all();
     }
 
-    /// Whether nothing is under way that belongs to this level.
-    pub fn is_idle(&self) -> bool {
-        self.lock().entries.is_empty()
+    /// Whether no batch of the thread is under way that belongs to this level.
+    pub fn is_idle(&self, lane: usize) -> bool {
+        self.lock().lanes.get(lane).is_none_or(|lane| lane.entries.is_empty())
     }
 
-    /// The first batch of all, if it has been expanded; waits for it for a moment.
-    pub fn take(&self, patience: Duration) -> Option<Expanded> {
-        let is_there = |state: &State| state.entries.front().is_some_and(|entry| entry.answer.is_some());
+    /// The first batch of the thread, if it has been expanded.
+    pub fn take(&self, lane: usize) -> Option<Expanded> {
         let mut state = self.lock();
-        if !is_there(&state) {
-            let waited = self.changed.wait_timeout(state, patience);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        if !is_there(&state) {
-            return None;
-        }
-        let entry = state.entries.pop_front()?;
-        state.bytes -= entry.bytes();
+        let lane = state.lanes.get_mut(lane)?;
+        let entry = if lane.is_answered() { lane.entries.pop_front()? } else { return None };
+        lane.bytes -= entry.bytes();
         let Entry { level, indices, words, answer, .. } = entry;
         Some(Expanded { level, indices, words, answer: answer? })
     }
 
-    /// Bytes of what is under way.
-    pub fn bytes(&self) -> u64 {
-        self.lock().bytes
+    /// What has happened so far that the thread may have to know, as a number that grows.
+    pub fn news(&self, lane: usize) -> u64 {
+        self.lock().lanes.get(lane).map_or(0, |lane| lane.news)
+    }
+
+    /// Waits until something has happened after `seen`, for a moment.
+    pub fn wait(&self, lane: usize, seen: u64, patience: Duration) {
+        let state = self.lock();
+        let is_old = |state: &mut State| state.lanes.get(lane).is_some_and(|lane| lane.news == seen);
+        let _waited = self.changed.wait_timeout_while(state, patience, is_old);
+    }
+
+    /// Another thread has sent something to this one.
+    pub fn nudge(&self, lane: usize) {
+        self.lock().lane(lane).news += 1;
+        self.changed.notify_all();
+    }
+
+    /// Bytes of what is under way for the thread.
+    pub fn bytes(&self, lane: usize) -> u64 {
+        self.lock().lanes.get(lane).map_or(0, |lane| lane.bytes)
     }
 
     /// States of the level that are under way.
     pub fn states(&self) -> u64 {
-        self.lock().entries.iter().map(|entry| entry.indices.len() as u64).sum()
+        let state = self.lock();
+        let entries = state.lanes.iter().flat_map(|lane| &lane.entries);
+        entries.map(|entry| entry.indices.len() as u64).sum()
     }
 
+    /// Workers that are connected.
     pub fn workers(&self) -> usize {
-        self.lock().seats.present.len()
+        self.lock().seats.elsewhere()
     }
 
     /// What each worker has done.
@@ -210,6 +248,7 @@ impl Pool {
         if state.notices.len() < 1000 {
             state.notices.push(text);
         }
+        state.tell_all();
         self.changed.notify_all();
     }
 
@@ -224,10 +263,16 @@ impl Pool {
         let mut state = self.lock();
         state.is_closed = true;
         self.changed.notify_all();
-        while !state.seats.present.is_empty() && Instant::now() < until {
+        while state.seats.elsewhere() > 0 && Instant::now() < until {
             let waited = self.changed.wait_timeout(state, Duration::from_millis(20));
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// Waits until the pool is closed, for a moment.
+    pub fn wait_for_the_end(&self, patience: Duration) {
+        let is_open = |state: &mut State| !state.is_closed;
+        let _waited = self.changed.wait_timeout_while(self.lock(), patience, is_open);
     }
 
     pub fn is_closed(&self) -> bool {
@@ -240,10 +285,27 @@ impl Pool {
     /// A worker has come. Returns its number.
     pub fn enter(&self, address: String) -> u64 {
         let mut state = self.lock();
-        let number = state.seats.enter(address.clone());
+        let number = state.seats.enter(address.clone(), false);
         state.notices.push(format!("worker {number} ({address}) has come"));
+        state.tell_all();
         self.changed.notify_all();
         number
+    }
+
+    /// A thread of the server expands states as well. Returns its number as a worker, which stays
+    /// the same if the search is repeated.
+    pub fn enter_here(&self, lane: usize) -> u64 {
+        let mut state = self.lock();
+        let name = format!("server, thread {}", lane + 1);
+        let known = state.seats.present.iter().find(|(_, seat)| seat.is_here && seat.address == name);
+        let known = known.map(|(number, _)| *number);
+        known.unwrap_or_else(|| state.seats.enter(name, true))
+    }
+
+    /// A batch for a thread of the server, if there is one: of those for others only if it is
+    /// free.
+    pub fn errand_here(&self, seat: u64, is_free: bool) -> Option<(u64, Vec<u64>)> {
+        self.lock().hand_out(seat, is_free, false, self.width)
     }
 
     /// A worker is gone: others get its batches.
@@ -259,10 +321,7 @@ impl Pool {
             let (address, states) = (stats.address, crate::text::plural(stats.states, "state"));
             state.notices.push(format!("worker {seat} ({address}) {why}, after {states}{again}"));
         }
-        let State { entries, ahead, .. } = &mut *state;
-        for entry in entries.iter_mut().chain(ahead) {
-            entry.holders.retain(|holder| *holder != seat);
-        }
+        state.release(seat);
         self.changed.notify_all();
     }
 
@@ -278,7 +337,7 @@ impl Pool {
                 return Errand::Gone;
             };
             if given < UNDER_WAY
-                && let Some((number, words)) = state.hand_out(seat, given == 0, self.width)
+                && let Some((number, words)) = state.hand_out(seat, given == 0, true, self.width)
             {
                 return Errand::Batch { number, words };
             }
@@ -313,7 +372,9 @@ impl Pool {
 
     /// No worker can do this.
     pub fn fail(&self, why: String) {
-        self.lock().failure.get_or_insert(why);
+        let mut state = self.lock();
+        state.failure.get_or_insert(why);
+        state.tell_all();
         self.changed.notify_all();
     }
 }

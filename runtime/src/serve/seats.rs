@@ -5,6 +5,8 @@ use std::time::Instant;
 
 /// Microseconds of work in a batch, about.
 pub const WORK: u64 = 30_000;
+/// The same of a thread of the server, which has to store what others answer meanwhile.
+const WORK_HERE: u64 = 5_000;
 /// States of a batch: as long as the worker's pace is not known, and at most.
 const FIRST: u64 = 4;
 pub const MOST: u64 = 8192;
@@ -15,6 +17,8 @@ const ROWS: usize = 256;
 #[derive(Debug)]
 pub struct Seat {
     pub address: String,
+    /// It is a thread of the server.
+    pub is_here: bool,
     /// Batches that it was given and has not answered, with the number of their states then.
     pub given: Vec<(u64, usize)>,
     /// Microseconds for 1024 states, lately.
@@ -28,10 +32,10 @@ pub struct Seat {
 }
 
 impl Seat {
-    fn new(address: String) -> Self {
-        let now = Instant::now();
+    fn new(address: String, is_here: bool) -> Self {
+        let (now, given, pace) = (Instant::now(), Vec::new(), None);
         let (states, batches, busy) = (0, 0, 0);
-        Seat { address, given: Vec::new(), pace: None, came: now, heard: now, states, batches, busy }
+        Seat { address, is_here, given, pace, came: now, heard: now, states, batches, busy }
     }
 
     pub fn hears(&mut self) {
@@ -55,7 +59,8 @@ impl Seat {
 
     /// States of a batch that takes as long as it should.
     pub fn size(&self) -> u64 {
-        (WORK * 1024 / self.pace()).clamp(1, MOST)
+        let work = if self.is_here { WORK_HERE } else { WORK };
+        (work * 1024 / self.pace()).clamp(1, MOST)
     }
 
     fn stats(&self, number: u64, gone: Option<String>) -> WorkerStats {
@@ -67,7 +72,7 @@ impl Seat {
             lost: if gone.is_some() { self.given.len() as u64 } else { 0 },
             seconds: self.came.elapsed().as_secs_f64(),
             busy: self.busy as f64 / 1e6,
-            silent: self.heard.elapsed().as_secs_f64(),
+            silent: if self.is_here { 0.0 } else { self.heard.elapsed().as_secs_f64() },
             gone,
         }
     }
@@ -104,10 +109,15 @@ pub struct Seats {
 }
 
 impl Seats {
-    pub fn enter(&mut self, address: String) -> u64 {
+    pub fn enter(&mut self, address: String, is_here: bool) -> u64 {
         self.count += 1;
-        self.present.insert(self.count, Seat::new(address));
+        self.present.insert(self.count, Seat::new(address, is_here));
         self.count
+    }
+
+    /// Workers that are connected.
+    pub fn elsewhere(&self) -> usize {
+        self.present.values().filter(|seat| !seat.is_here).count()
     }
 
     /// Returns what the worker did, if it was still there.

@@ -218,8 +218,6 @@ impl Settings {
     /// Threads that a search with these settings can use.
     pub fn threads_in_use(&self) -> usize {
         match self.order {
-            // The thread of a server stores; its workers expand.
-            Order::BreadthFirst(_) if self.serve.is_some() => 1,
             // States are shown in the order in which one thread finds them.
             Order::BreadthFirst(_) if !self.show_states => self.threads.max(1),
             Order::BreadthFirst(_) | Order::DepthFirst { .. } | Order::AlongPath { .. } => 1,

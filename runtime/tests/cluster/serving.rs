@@ -42,6 +42,31 @@ fn directory() -> PathBuf {
     path
 }
 
+/// A server with these options and `threads`, and this number of workers.
+fn finds_what_one_process_finds(model: &dyn Model, line: &str, way: &str, count: usize, threads: &str) {
+    let expected = report(model, &format!("-j1 {line}"));
+    let workers = vec![format!("{WORK} {way}"); count];
+    let (server, workers) = serve(model, &format!("{line} {way} {threads}"), &workers);
+    let found = server.json();
+    assert_eq!(figures(&found), figures(&expected), "{line}: {}", server.err);
+    assert_eq!(found["walked"], expected["walked"], "{line}");
+    let mut found_errors = [errors(&found), errors(&expected)];
+    found_errors.iter_mut().for_each(|errors| errors.sort());
+    assert_eq!(found_errors[0], found_errors[1], "{line}");
+    for worker in &workers {
+        assert_eq!(worker.exit, Exit::Answered, "{line}: {}", worker.err);
+    }
+    let table = found["workers"].as_array().unwrap();
+    let states: u64 = table.iter().map(|worker| worker["states"].as_u64().unwrap()).sum();
+    let least = found["states"].as_u64().unwrap() / 2;
+    let is_here = |row: &&Value| row["address"].as_str().unwrap().starts_with("server, thread");
+    let here: Vec<&Value> = table.iter().filter(is_here).collect();
+    let expands = usize::from(!threads.is_empty());
+    assert!(states >= least && table.len() - here.len() <= count, "{line}: {table:?}");
+    assert!(table.len() - here.len() + expands > 0 && (here.is_empty() == threads.is_empty()), "{table:?}");
+    assert!(!server.err.contains("warning"), "{}", server.err);
+}
+
 #[test]
 fn workers_of_a_server_find_what_one_process_finds() {
     let secret = format!("--secret {}", file("a secret of sixteen bytes or more\n").display());
@@ -67,23 +92,38 @@ fn workers_of_a_server_find_what_one_process_finds() {
         (&ladder, "--max-errors 0 -c --seed 1", "", 2),
     ];
     for (model, line, way, count) in ways {
-        let expected = report(model, &format!("-j1 {line}"));
-        let workers = vec![format!("{WORK} {way}"); count];
-        let (server, workers) = serve(model, &format!("{line} {way}"), &workers);
-        let found = server.json();
-        assert_eq!(figures(&found), figures(&expected), "{line}: {}", server.err);
-        assert_eq!(found["walked"], expected["walked"], "{line}");
-        let mut found_errors = [errors(&found), errors(&expected)];
-        found_errors.iter_mut().for_each(|errors| errors.sort());
-        assert_eq!(found_errors[0], found_errors[1], "{line}");
-        for worker in &workers {
-            assert_eq!(worker.exit, Exit::Answered, "{line}: {}", worker.err);
+        finds_what_one_process_finds(model, line, way, count, "");
+    }
+}
+
+/// Threads of the server store and expand, with workers and without.
+#[test]
+fn threads_of_a_server_find_what_one_process_finds() {
+    let disk = directory();
+    let disk = format!("--disk {} --memory 20M", disk.display());
+    let ladder = Ladder(Flavour::Invariant);
+    let ways: [(&dyn Model, &str); 15] = [
+        (&Wheels::Right, ""),
+        (&Wheels::Six, "-b"),
+        (&Wheels::Six, "-c --seed 1"),
+        (&Wheels::Six, "--tree"),
+        (&Wheels::Six, "--cache-states 100000 --seed 1"),
+        (&Wheels::Six, &disk),
+        (&Wheels::SixBroken, &format!("{disk} --max-errors 0")),
+        (&Wheels::Six, "--queue disk --queue-memory 4M"),
+        (&Wheels::SixBroken, "--max-errors 0"),
+        (&Wheels::Stuck, "--max-errors 0"),
+        (&Wheels::Faulty, "--max-errors 0"),
+        (&Wheels::Six, "--max-depth 7"),
+        (&Railway::Right, "--compress-paths"),
+        (&Wheels::SixBroken, "--compress-paths --max-errors 0"),
+        (&ladder, "--compress-paths --max-errors 0 -b"),
+    ];
+    for (at, (model, line)) in ways.into_iter().enumerate() {
+        for (mode, threads) in ["-j1", "-j2 --threads-from 1", "-j3 --threads-from 8"].into_iter().enumerate()
+        {
+            finds_what_one_process_finds(model, line, "", (at + mode) % 3, threads);
         }
-        let table = found["workers"].as_array().unwrap();
-        let states: u64 = table.iter().map(|worker| worker["states"].as_u64().unwrap()).sum();
-        let least = found["states"].as_u64().unwrap() / 2;
-        assert!(states >= least && (1..=count).contains(&table.len()), "{line}: {table:?}");
-        assert!(!server.err.contains("warning"), "{}", server.err);
     }
 }
 

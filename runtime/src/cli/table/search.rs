@@ -20,7 +20,10 @@ pub(super) const SEARCH: Group = Group {
             })
             .report(|chosen| vec![("search", chosen.search().into())]),
         OptionSpec::new("threads", |options| &mut options.threads)
-            .help("Threads of a breadth-first search [default: one for each processor]")
+            .help(
+                "Threads of a breadth-first search [default: one for each processor; with --serve, \
+                 one that only stores]",
+            )
             .argument(|argument| argument.short('j').value_name("N").value_parser(parse_threads))
             .report(|chosen| {
                 let threads = if chosen.options.simulate { 1 } else { chosen.settings.threads_in_use() };
