@@ -245,7 +245,7 @@ fn damage_is_told() {
     std::fs::write(&manifest, text.replace("\"level\": 9", "\"level\": 8")).unwrap();
     refused(&resume(), &["its manifest is not what was written", "begin anew"]);
     std::fs::write(&manifest, text.replacen("checkpoint 6", "checkpoint 99", 1)).unwrap();
-    refused(&resume(), &["has format 99, and this verifier reads format 5"]);
+    refused(&resume(), &["has format 99, and this verifier reads format 6"]);
     std::fs::write(&manifest, "my own manifest\n").unwrap();
     refused(&resume(), &["none of ours"]);
     // Files of the user are left alone, whatever they are called.
