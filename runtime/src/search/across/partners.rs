@@ -21,8 +21,6 @@ const LARGE: usize = 63 << 10;
 const SMALL: usize = 1 << 10;
 /// A state that was sent lately is looked for this many states ahead.
 const AHEAD: usize = 8;
-/// States that are written together, at most.
-const CHUNK: usize = 64;
 /// … and of all that may be under way, as a part of the memory.
 const PART: u64 = 16;
 
@@ -173,40 +171,29 @@ impl Partners for ClusterPartners<'_> {
         let Common { hub, dealing, parcels, search, .. } = self.common;
         let Parcels { records, size, most, .. } = parcels;
         let (mut taken, mut repeated) = (0, 0);
-        let mut kept = [0; CHUNK];
-        // In chunks that the message has room for in any case: what the table takes for sent, is.
-        while let Some(rest) = positions.get(taken..).filter(|rest| !rest.is_empty()) {
-            let written = self.filling[to].len().max(STATES_HEAD);
-            let room = size.saturating_sub(written) / records.longest();
-            let room = room.min(most - self.filled[to]).min(CHUNK);
-            if room == 0 {
-                if !self.dispatch(to, false) {
-                    break;
-                }
+        for (at, &position) in positions.iter().enumerate() {
+            if let Some(&soon) = positions.get(at + AHEAD) {
+                self.lately.prefetch(batch.hashes[soon as usize]);
+            }
+            let is_full = self.filling[to].len() + records.longest() > size || self.filled[to] == most;
+            if is_full && !self.dispatch(to, false) {
+                break;
+            }
+            taken += 1;
+            let state = &batch.states[position as usize * records.words..][..records.words];
+            if self.lately.is_there(batch.hashes[position as usize], state) {
+                repeated += 1;
                 continue;
             }
-            let now = &rest[..room.min(rest.len())];
-            let mut count = 0;
-            for (at, &position) in now.iter().enumerate() {
-                if let Some(&soon) = rest.get(at + AHEAD) {
-                    self.lately.prefetch(batch.hashes[soon as usize]);
-                }
-                let state = &batch.states[position as usize * records.words..][..records.words];
-                let is_there = self.lately.is_there(batch.hashes[position as usize], state);
-                kept[count] = position;
-                count += usize::from(!is_there);
-            }
-            taken += now.len();
-            repeated += (now.len() - count) as u64;
             let (message, before) = (&mut self.filling[to], &mut self.before[to]);
-            if message.is_empty() && count > 0 {
+            if message.is_empty() {
                 *message = hub.spare();
                 message.reserve(size + WORD);
                 begin_states(message, search, dealing.seats[to].thread as u16);
                 before.clear();
             }
-            records.write_all(before, batch, &kept[..count], message);
-            self.filled[to] += count;
+            records.write(before, state, batch.origins[position as usize], message);
+            self.filled[to] += 1;
         }
         if let Some(link) = hub.link(dealing.seats[to].process) {
             link.repeated.fetch_add(repeated, Ordering::Relaxed);

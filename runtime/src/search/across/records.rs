@@ -11,7 +11,7 @@
 //!   that differs. The byte has the number of the first in its low four bits and how many there are
 //!   in its high four.
 
-use crate::visited::{Batch, Origin};
+use crate::visited::Origin;
 
 /// Bytes of an origin, at most: seven bits each of 49.
 const ORIGIN: usize = 7;
@@ -65,47 +65,16 @@ impl Records {
         (UNPACKED / (8 * self.words).max(1)).max(1)
     }
 
-    /// Appends states of a batch behind those of the same message that were appended before.
-    pub fn write_all(
-        &self,
-        before: &mut Before,
-        batch: &Batch<'_>,
-        positions: &[u32],
-        message: &mut Vec<u8>,
-    ) {
-        // With a length that the compiler knows, the words of a state are in registers.
-        match self.words {
-            1 => self.write_words::<1>(before, batch, positions, message),
-            2 => self.write_words::<2>(before, batch, positions, message),
-            3 => self.write_words::<3>(before, batch, positions, message),
-            4 => self.write_words::<4>(before, batch, positions, message),
-            _ => self.write_words::<0>(before, batch, positions, message),
-        }
-    }
-
-    /// `WORDS`: those of a state, or 0.
+    /// Appends a state behind that of the same message that was appended last.
     #[inline(always)]
-    fn write_words<const WORDS: usize>(
-        &self,
-        before: &mut Before,
-        batch: &Batch<'_>,
-        positions: &[u32],
-        message: &mut Vec<u8>,
-    ) {
-        let words = if WORDS == 0 { self.words } else { WORDS };
-        let Records { bytes, .. } = *self;
-        let known = Records { words, bytes };
-        let mut at = message.len();
-        message.resize(at + positions.len() * self.longest() + WORD, 0);
-        for &position in positions {
-            let position = position as usize;
-            let state = &batch.states[position * words..][..words];
-            at += known.write_into(before, state, batch.origins[position], &mut message[at..]);
-        }
-        message.truncate(at);
+    pub fn write(&self, before: &mut Before, state: &[u64], origin: Origin, message: &mut Vec<u8>) {
+        let start = message.len();
+        message.resize(start + self.longest() + WORD, 0);
+        let written = self.write_into(before, state, origin, &mut message[start..]);
+        message.truncate(start + written);
     }
 
-    /// Writes a state behind the one before it. Returns the number of bytes.
+    /// Returns the number of bytes.
     #[inline(always)]
     fn write_into(&self, before: &mut Before, state: &[u64], origin: Origin, into: &mut [u8]) -> usize {
         let step = origin.0.wrapping_sub(before.origin) as i64;
@@ -120,10 +89,7 @@ impl Records {
         into[at] = rest as u8;
         let bits = at + 1;
         at = bits + self.words.div_ceil(8);
-        let befores = &mut before.words[..self.words];
-        for (bits_at, (states, befores)) in
-            (bits..).zip(state[..self.words].chunks(8).zip(befores.chunks_mut(8)))
-        {
+        for (bits_at, (states, befores)) in (bits..).zip(state.chunks(8).zip(before.words.chunks_mut(8))) {
             let mut bits = 0;
             for (number, (word, before)) in states.iter().zip(befores).enumerate() {
                 let changed = word ^ *before;
@@ -133,12 +99,8 @@ impl Records {
                 // Without a branch, which nothing could predict: if nothing has changed, the next
                 // word is written over it.
                 let differs = changed != 0;
-                into[at..at + 9].copy_from_slice(&{
-                    let mut all = [0; WORD];
-                    all[0] = (first | count << 4) as u8;
-                    all[1..].copy_from_slice(&(changed >> (8 * first)).to_le_bytes());
-                    all
-                });
+                into[at] = (first | count << 4) as u8;
+                into[at + 1..at + 9].copy_from_slice(&(changed >> (8 * first)).to_le_bytes());
                 at += if differs { 1 + count as usize } else { 0 };
                 bits |= u8::from(differs) << number;
             }
@@ -148,22 +110,9 @@ impl Records {
     }
 
     /// Reads all states of a message. False: they make no sense.
-    pub fn read(&self, sent: &[u8], states: &mut Vec<u64>, origins: &mut Vec<Origin>) -> bool {
+    pub fn read(&self, mut sent: &[u8], states: &mut Vec<u64>, origins: &mut Vec<Origin>) -> bool {
         states.clear();
         origins.clear();
-        let known = |words: usize| Records { words, bytes: self.bytes };
-        // As in `write_all`.
-        match self.words {
-            1 => known(1).read_words(sent, states, origins),
-            2 => known(2).read_words(sent, states, origins),
-            3 => known(3).read_words(sent, states, origins),
-            4 => known(4).read_words(sent, states, origins),
-            _ => self.read_words(sent, states, origins),
-        }
-    }
-
-    #[inline(always)]
-    fn read_words(&self, mut sent: &[u8], states: &mut Vec<u64>, origins: &mut Vec<Origin>) -> bool {
         let mut origin = 0;
         while !sent.is_empty() {
             let Some(rest) = self.read_origin(sent, &mut origin) else { return false };
@@ -235,47 +184,6 @@ impl Records {
 mod tests {
     use super::*;
     use crate::random::Random;
-    use crate::visited::batch::Sets;
-
-    /// Appends a state, as the second of a batch.
-    fn write(records: &Records, before: &mut Before, state: &[u64], origin: Origin, message: &mut Vec<u8>) {
-        let states = [&vec![7; records.words], state].concat();
-        let origins = &[Origin(5), origin];
-        let batch = Batch { states: &states, hashes: &[], signatures: &[], origins, sets: Sets::default() };
-        records.write_all(before, &batch, &[1], message);
-    }
-
-    /// States that are written together take the bytes that they take one after the other.
-    #[test]
-    fn states_are_written_together_as_they_are_alone() {
-        for words in [1, 2, 3, 4, 5, 9] {
-            let records = Records::new(words, words * 8);
-            let mut random = Random(words as u64);
-            let states: Vec<u64> =
-                (0..20 * words).map(|_| random.number() >> (random.number() % 64)).collect();
-            let origins: Vec<Origin> = (0..20).map(|_| Origin(random.number() >> 20)).collect();
-            let batch = Batch {
-                states: &states,
-                hashes: &[],
-                signatures: &[],
-                origins: &origins,
-                sets: Sets::default(),
-            };
-            let (mut together, mut alone) = (vec![1, 2], vec![1, 2]);
-            records.write_all(&mut records.before(), &batch, &[3, 4, 9, 19], &mut together);
-            let mut before = records.before();
-            for position in [3, 4, 9, 19] {
-                let state = &states[position * words..][..words];
-                write(&records, &mut before, state, origins[position], &mut alone);
-            }
-            assert_eq!(together, alone);
-            let (mut read, mut from) = (Vec::new(), Vec::new());
-            assert!(records.read(&together[2..], &mut read, &mut from));
-            let expected: Vec<u64> =
-                [3, 4, 9, 19].iter().flat_map(|at| states[at * words..][..words].to_vec()).collect();
-            assert_eq!((read, from.len()), (expected, 4));
-        }
-    }
 
     #[test]
     fn what_is_written_is_read_and_what_is_cut_is_refused() {
@@ -296,7 +204,7 @@ mod tests {
                 state[words - 1] = state[words - 1] << beyond >> beyond;
                 let origin = Origin(random.number() >> 16);
                 let start = message.len();
-                write(&records, &mut before, &state, origin, &mut message);
+                records.write(&mut before, &state, origin, &mut message);
                 assert!(message.len() - start <= records.longest());
                 states.extend_from_slice(&state);
                 origins.push(origin);
@@ -341,7 +249,7 @@ mod tests {
                 let start = message.len();
                 let state = vec![if number % 2 == 0 { u64::MAX } else { 0 }; words];
                 let origin = Origin(if number % 2 == 0 { (1 << ORIGIN_BITS) - 1 } else { 0 });
-                write(&records, &mut before, &state, origin, &mut message);
+                records.write(&mut before, &state, origin, &mut message);
                 assert!((message.len() - start).abs_diff(records.longest()) <= 1);
                 states.extend_from_slice(&state);
                 origins.push(origin);
