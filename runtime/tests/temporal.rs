@@ -16,6 +16,7 @@ use mcc_runtime::host::random::Random;
 use mcc_runtime::model::StartId;
 use mcc_runtime::temporal::automaton::Automaton;
 use mcc_runtime::temporal::graph::{Edge, Graph, STUTTER};
+use mcc_runtime::temporal::judging::Effort;
 use mcc_runtime::temporal::ltl::Formulas;
 use mcc_runtime::temporal::monitor::Monitor;
 use mcc_runtime::temporal::product::Product;
@@ -213,6 +214,16 @@ fn reference(small: &Small, tree: &Tree) -> bool {
     })
 }
 
+/// What one thread finds, which is what several find, however small the parts are that they divide.
+fn found_by_all(product: &Product<'_>) -> Option<Vec<usize>> {
+    let find = |threads, large| product.find(Effort { threads, large }, &mut |_| Ok(())).unwrap();
+    let found = find(1, usize::MAX);
+    for threads in [1, 2, 3, 8] {
+        assert_eq!(find(threads, 1), found, "{threads} threads");
+    }
+    found
+}
+
 /// What the search finds, with its run checked: it is a path, its loop closes, is accepted by the
 /// meaning of the formula, and is fair.
 fn search(small: &Small, tree: &Tree) -> bool {
@@ -228,7 +239,7 @@ fn search(small: &Small, tree: &Tree) -> bool {
         automaton: &automaton,
         fairness: &small.fairness,
     };
-    let Some(places) = product.find(&mut |_| Ok(())).unwrap() else { return false };
+    let Some(places) = found_by_all(&product) else { return false };
     let run = product.run_into(&places, &mut |_| Ok(())).unwrap().expect("a run");
     assert!(run.stem < run.steps.len());
     let mut states = vec![product.state(run.start) as usize];

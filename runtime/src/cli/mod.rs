@@ -154,6 +154,7 @@ impl Options {
             locality: self.locality,
             fairness: self.fairness.map(FairnessChoice::fairness),
             alike: false,
+            steps: false,
             watch: self.watch.clone().unwrap_or_default(),
             directory: self.disk.clone().or(self.directory.clone()).unwrap_or_else(std::env::temp_dir),
             checkpoints: None,

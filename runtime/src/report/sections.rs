@@ -71,6 +71,7 @@ fn in_order(left: &Section, right: &Section) -> Ordering {
 fn runs(checked: &Checked) -> Section {
     let figures = Datum::record([
         ("edges", checked.edges.into()),
+        ("noted", checked.by_noted.into()),
         ("product", checked.product.into()),
         ("seconds", checked.seconds.into()),
     ]);

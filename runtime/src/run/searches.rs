@@ -18,7 +18,7 @@ use crate::temporal;
 use super::files::OutputFile;
 
 /// States after which the runs are looked at before the search begins again, without a bound in the
-/// end: together a fifteenth of the time of a search that ends soon after the last one.
+/// end, where its steps are not noted and looked at between its levels: together a fifteenth of the time of a search that ends soon after the last one.
 const LOOKS: [u64; 3] = [1 << 16, 1 << 20, 1 << 24];
 
 /// Whether a run that breaks a property is looked for in the first states. It would end the search,
@@ -79,6 +79,9 @@ impl Searches<'_> {
     /// the runs of the model are checked, the first states of a large state space are looked at
     /// before the others, so that a run that breaks a property is found early.
     fn explore(&mut self, settings: &Settings, checkpoints: Option<&mut Checkpoints>) -> Outcome {
+        if settings.looks_at_steps() {
+            return self.explore_looking(settings, checkpoints);
+        }
         // The graph is that of the first search, which has to be a whole one.
         if !looks_ahead(self.model, settings) || checkpoints.is_some() || self.graph.is_some() {
             return self.explore_all(settings, checkpoints);
@@ -94,6 +97,20 @@ impl Searches<'_> {
         self.explore_all(settings, None)
     }
 
+    /// Searches, and ends between two levels if the steps up to there show a violation.
+    fn explore_looking(&mut self, settings: &Settings, checkpoints: Option<&mut Checkpoints>) -> Outcome {
+        let outcome = self.explore_all(settings, checkpoints);
+        match outcome.ending {
+            Ending::States(most) if settings.max_states == Some(most) => outcome,
+            // What was seen was not found again, for lack of memory.
+            Ending::States(_) if outcome.findings.is_empty() => {
+                self.explore_all(&Settings { steps: false, ..settings.clone() }, None)
+            }
+            Ending::States(_) => Outcome { ending: Ending::Errors, ..outcome },
+            _ => outcome,
+        }
+    }
+
     fn explore_all(&mut self, settings: &Settings, mut checkpoints: Option<&mut Checkpoints>) -> Outcome {
         let Searches { model, options, interrupted, observer, locality, graph, graph_written } = self;
         let mut settings = settings.clone();
@@ -103,6 +120,11 @@ impl Searches<'_> {
             *locality = None;
             let mut runs = None;
             let mut inspect = |explored: Explored<'_>, observer: &mut dyn Observer| {
+                if explored.goes_on {
+                    // What shows all states needs all of them.
+                    let shows = graph.is_some() || explored.settings.locality;
+                    return !shows && temporal::is_violated_so_far(explored);
+                }
                 runs = temporal::check(explored, observer);
                 if let (Some(file), Some(form)) = (graph.take(), options.graph.as_deref().and_then(Form::of))
                 {
@@ -111,6 +133,7 @@ impl Searches<'_> {
                     });
                 }
                 *locality = explored.settings.locality.then(|| Locality::measure(explored, observer));
+                false
             };
             let checkpoints = checkpoints.as_deref_mut();
             let mut outcome =

@@ -50,6 +50,11 @@ use std::time::Instant;
 /// from which on they do.
 const FEWER: u64 = 8;
 
+/// States that are enough for a first look at the steps that were noted …
+const FIRST_LOOK: u64 = 1 << 16;
+/// … and by which factor there have to be more for the next one.
+const LOOK_FACTOR: u64 = 4;
+
 /// Explores every state of the model, as far as the settings allow.
 pub fn explore(
     model: &dyn Model,
@@ -57,7 +62,7 @@ pub fn explore(
     interrupted: &Interruption,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    explore_saving(model, settings, None, interrupted, observer, &mut |_, _| {})
+    explore_saving(model, settings, None, interrupted, observer, &mut |_, _| false)
 }
 
 /// A search that is over, while its visited set is still there.
@@ -73,10 +78,14 @@ pub struct Explored<'a> {
     pub ending: &'a Ending,
     /// Whether every state was expanded.
     pub is_all: bool,
+    /// Whether the search is between two levels, and will go on.
+    pub goes_on: bool,
 }
 
-/// What is done when a search is over, before its visited set goes.
-pub type Inspection<'i> = &'i mut dyn FnMut(Explored<'_>, &mut dyn Observer);
+/// What is done when a search is over, before its visited set goes; and between two levels where it
+/// notes its steps, and has found a few times as many states as the last time. Then it says whether
+/// the search may end, because what was found shows a violation.
+pub type Inspection<'i> = &'i mut dyn FnMut(Explored<'_>, &mut dyn Observer) -> bool;
 
 /// Explores every state, saving the search from time to time, or from where it was saved.
 /// `inspect` sees the visited set in the end.
@@ -131,7 +140,10 @@ pub fn explore_with(
     let begun = set.and_then(|mut visited| {
         // Several processes restore what is theirs when they know what that is.
         let Some(saved) = saved.filter(|_| settings.cluster.is_none()) else {
-            let (visited, descent) = along_path(visited, model, settings, &supply)?;
+            let (mut visited, descent) = along_path(visited, model, settings, &supply)?;
+            if settings.notes_steps() {
+                visited.note_steps();
+            }
             return Ok((visited, descent, None));
         };
         let supply = frontier_supply(settings, &supply);
@@ -184,6 +196,8 @@ pub fn explore_with(
                 checkpoints: checkpoints.as_deref_mut(),
                 descent,
                 everywhere: None,
+                inspect: &mut *inspect,
+                look_at: FIRST_LOOK,
             };
             let ending = match dealing {
                 None => search.run(began),
@@ -217,6 +231,7 @@ pub fn explore_with(
                 interrupted,
                 ending: &ending,
                 is_all: explored_all(&ending, findings.all(), settings.goes_behind()),
+                goes_on: false,
             };
             inspect(explored, observer);
             ending
@@ -329,6 +344,9 @@ struct Search<'a, 'w> {
     descent: Option<Diving<'a>>,
     /// Where the states of other processes are, while errors are reported.
     everywhere: Option<Owners>,
+    /// Looks at what was found when there are this number of states.
+    inspect: &'w mut dyn FnMut(Explored<'_>, &mut dyn Observer) -> bool,
+    look_at: u64,
 }
 
 impl Search<'_, '_> {
@@ -341,6 +359,9 @@ impl Search<'_, '_> {
                 if stop {
                     return Ending::Interrupted;
                 }
+            }
+            if let Some(ending) = self.look() {
+                return ending;
             }
             if let Err(shortage) = self.spread() {
                 return shortage.into();
@@ -367,6 +388,39 @@ impl Search<'_, '_> {
             Some(depth) if beyond => Ending::Depth(depth),
             _ => Ending::Complete,
         }
+    }
+
+    /// Looks at the steps that were noted, if there are enough states; why the search ends, if they
+    /// show that it may.
+    fn look(&mut self) -> Option<Ending> {
+        if !self.settings.looks_at_steps() || !self.between_levels() {
+            return None;
+        }
+        let states = self.visited.len();
+        if states >= self.look_at {
+            self.look_at = states.saturating_mul(LOOK_FACTOR);
+            let ending = Ending::States(states);
+            let explored = Explored {
+                model: self.model,
+                settings: self.settings,
+                codec: self.codec,
+                states: self.visited.finder(),
+                budget: self.budget,
+                interrupted: self.interrupted,
+                ending: &ending,
+                is_all: false,
+                goes_on: true,
+            };
+            if (self.inspect)(explored, &mut *self.observer) {
+                return Some(ending);
+            }
+        }
+        // Threads have about the same number of states.
+        let share = (self.look_at - states) / self.threads.max(1) as u64 + 1;
+        for worker in self.workers.iter_mut() {
+            worker.inserter.look_at = worker.inserter.tally.states.saturating_add(share);
+        }
+        None
     }
 
     /// Writes a checkpoint if it is time, or if the search stops here. If that fails the search

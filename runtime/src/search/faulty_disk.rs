@@ -57,7 +57,7 @@ fn settings(order: Order, compact: bool, threads: usize) -> Settings {
 }
 
 fn search(model: &dyn Model, settings: &Settings, directory: Arc<dyn Directory>) -> Outcome {
-    explore_with(model, settings, directory, None, &Interruption::none(), &mut Nobody, &mut |_, _| {})
+    explore_with(model, settings, directory, None, &Interruption::none(), &mut Nobody, &mut |_, _| false)
 }
 
 /// Everything that should not depend on where states wait.

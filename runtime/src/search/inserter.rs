@@ -48,6 +48,8 @@ pub struct Inserter<'a> {
     pub problems: Problems,
     /// Something was left out because it lies too deep.
     pub beyond_depth: bool,
+    /// With this number of new states, it wants a level to end with a look at the steps.
+    pub look_at: u64,
     /// The level of the states that were inserted last.
     pub inserted: Level,
     pub watched: Watched,
@@ -127,6 +129,7 @@ impl<'a> Inserter<'a> {
             tally: Tally { fired, ..Tally::default() },
             problems: Problems::new(description, settings, budget),
             beyond_depth: false,
+            look_at: u64::MAX,
             inserted: Level::default(),
             watched: Watched::default(),
             sleeping: settings.sleeps_by_level().then(|| Sleeping::new(model, budget)).flatten(),

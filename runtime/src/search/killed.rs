@@ -174,7 +174,9 @@ pub(super) fn search(
     let mut audience = Audience::default();
     let dead = disk.dead();
     let outcome =
-        explore_with(&model, settings, files, Some(&mut checkpoints), &dead, &mut audience, &mut |_, _| {});
+        explore_with(&model, settings, files, Some(&mut checkpoints), &dead, &mut audience, &mut |_, _| {
+            false
+        });
     Ok((outcome, audience))
 }
 

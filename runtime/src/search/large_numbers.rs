@@ -44,7 +44,7 @@ fn explore(settings: &Settings) -> (Outcome, Numbers) {
     let mut numbers = Numbers::default();
     let none = Interruption::none();
     let outcome =
-        explore_with(&Wheels::SixBroken, settings, files, None, &none, &mut numbers, &mut |_, _| {});
+        explore_with(&Wheels::SixBroken, settings, files, None, &none, &mut numbers, &mut |_, _| false);
     (outcome, numbers)
 }
 
@@ -145,6 +145,7 @@ fn locality_is_measured_with_large_numbers() {
         let mut measured = None;
         let mut inspect = |explored: Explored<'_>, observer: &mut dyn Observer| {
             measured = Some(Locality::measure(explored, observer).profile.unwrap());
+            false
         };
         let (none, mut nobody) = (Interruption::none(), Numbers::default());
         explore_with(&Wheels::Six, &settings, files, None, &none, &mut nobody, &mut inspect);

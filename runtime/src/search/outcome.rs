@@ -163,8 +163,10 @@ pub struct Checked {
     pub undecided: Option<String>,
     /// What to do about that.
     pub advice: Option<String>,
-    /// Edges of the graph of states.
+    /// Edges of the graph of states, or steps that the search has noted.
     pub edges: u64,
+    /// Whether all was decided by the steps that the search has noted.
+    pub by_noted: bool,
     /// States of the products with automata, for all formulas together.
     pub product: u64,
     pub seconds: f64,

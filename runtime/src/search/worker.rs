@@ -244,7 +244,8 @@ impl<'a> Worker<'a> {
             }
             site.found = site.found.next();
             self.pulse(site);
-            let save = site.wants_to_save(&self.inserter.tally, self.inserter.settings);
+            let save = site.wants_to_save(&self.inserter.tally, self.inserter.settings)
+                || self.inserter.tally.states >= self.inserter.look_at;
             let Some(partners) = &mut site.partners else {
                 if !self.inserter.problems.is_empty() {
                     return Ok(Pause::Problems);

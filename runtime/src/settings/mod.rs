@@ -100,6 +100,9 @@ pub struct Settings {
     /// Where states are not reduced although the user would let them: properties of runs are
     /// decided once for all elements that can be exchanged.
     pub alike: bool,
+    /// Note which state leads to which, where the visited set can: properties of what can be reached
+    /// are decided by that.
+    pub steps: bool,
 }
 
 /// How sleep sets along a path ensure that what sleeping rules lead to is found.
@@ -201,6 +204,22 @@ impl Settings {
             Order::DepthFirst { compress_paths } => compress_paths,
             Order::AlongPath { .. } => false,
         }
+    }
+
+    /// Whether all steps between states are noted as the search takes them: it stores each state and
+    /// takes each step.
+    pub fn notes_steps(&self) -> bool {
+        let order = match self.order {
+            Order::BreadthFirst(shortcut) => shortcut == Shortcut::None,
+            Order::DepthFirst { compress_paths } => !compress_paths,
+            Order::AlongPath { .. } => false,
+        };
+        self.steps && order && !self.is_divided() && self.checkpoints.is_none()
+    }
+
+    /// Whether the steps are looked at before the search is over: a violation would end it.
+    pub fn looks_at_steps(&self) -> bool {
+        self.notes_steps() && self.by_levels() && self.max_errors == Some(1)
     }
 
     /// Whether a state may be found and checked more than once.

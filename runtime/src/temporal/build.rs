@@ -22,10 +22,10 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Clone, Copy)]
 pub struct States<'a> {
     explored: Explored<'a>,
-    states: &'a dyn Find,
-    numbering: &'a Numbering,
+    pub(super) states: &'a dyn Find,
+    pub(super) numbering: &'a Numbering,
     /// Whether the search came to its end. Otherwise successors may be missing.
-    is_whole: bool,
+    pub(super) is_whole: bool,
 }
 
 /// No number of a state: it is not among those that were found.
@@ -38,7 +38,7 @@ const TOGETHER: usize = 512;
 pub struct Numbering {
     segmentation: Segmentation,
     offsets: Vec<usize>,
-    count: usize,
+    pub(super) count: usize,
 }
 
 impl Numbering {
@@ -56,7 +56,7 @@ impl Numbering {
         (before + self.segmentation.place(state) as usize) as u32
     }
 
-    fn index(&self, number: usize) -> StateIndex {
+    pub(super) fn index(&self, number: usize) -> StateIndex {
         let segment = self.offsets.partition_point(|&offset| offset <= number) - 1;
         self.segmentation.index(segment, (number - self.offsets[segment]) as u64)
     }
@@ -126,7 +126,7 @@ impl<'a> States<'a> {
         Ok(graph)
     }
 
-    fn starts(&self) -> Result<Vec<(u32, StartId)>, Undecided> {
+    pub(super) fn starts(&self) -> Result<Vec<(u32, StartId)>, Undecided> {
         let mut worker = Worker::new(*self);
         let mut starts = Starts::default();
         let mut found = Vec::new();
@@ -187,7 +187,7 @@ impl<'a> States<'a> {
 
     /// All threads work on the states, a chunk at a time; what comes of the chunks is in their
     /// order.
-    fn together<T: Send>(
+    pub(super) fn together<T: Send>(
         &self,
         observer: &mut dyn Observer,
         work: &Work<'_, T>,
@@ -246,10 +246,11 @@ impl<'a> States<'a> {
 }
 
 /// What is done with the states of a chunk, by their numbers.
-type Work<'w, T> = dyn Fn(&mut Worker<'_>, std::ops::Range<usize>) -> Result<T, Undecided> + Sync + 'w;
+pub(super) type Work<'w, T> =
+    dyn Fn(&mut Worker<'_>, std::ops::Range<usize>) -> Result<T, Undecided> + Sync + 'w;
 
 /// What a thread needs.
-struct Worker<'a> {
+pub(super) struct Worker<'a> {
     of: States<'a>,
     expander: Expander<'a>,
     stored: Vec<u64>,
@@ -280,7 +281,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The words of a state, byte-aligned.
-    fn load(&mut self, number: usize) {
+    pub(super) fn load(&mut self, number: usize) {
         self.stored.clear();
         self.of.states.load(self.of.numbering.index(number), &mut self.stored);
         let codec = self.of.explored.codec;
@@ -379,7 +380,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The label of the state that was loaded.
-    fn label(&mut self, number: usize, atoms: &[Condition<'_>]) -> Result<u64, Unevaluated> {
+    pub(super) fn label(&mut self, number: usize, atoms: &[Condition<'_>]) -> Result<u64, Unevaluated> {
         let mut label = 0;
         for &(bit, atom, values) in atoms {
             match self.expander.atom(atom, values, &mut self.decoded) {

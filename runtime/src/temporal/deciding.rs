@@ -6,6 +6,7 @@ use super::automaton::Automaton;
 use super::build::{Condition, States, Unevaluated};
 use super::components::Stopped;
 use super::graph::Graph;
+use super::judging::Effort;
 use super::product::Product;
 use super::propositions::{Obligation, Proposition};
 use super::reach::{reaching, way_to};
@@ -79,6 +80,8 @@ impl Deciding<'_> {
     /// Decides parts, each with a thread of its own.
     fn together(&self, ready: Vec<Ready<'_>>) -> Vec<Decided> {
         let count = ready.len();
+        let threads = self.explored.settings.threads_in_use() / count.max(1);
+        let effort = Effort::of(threads.max(1));
         let ready: Vec<Mutex<Option<Ready<'_>>>> =
             ready.into_iter().map(|one| Mutex::new(Some(one))).collect();
         let decided: Mutex<Vec<(usize, Decided)>> = Mutex::new(Vec::with_capacity(count));
@@ -90,7 +93,7 @@ impl Deciding<'_> {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let Some(slot) = ready.get(at) else { return };
                 let Some(one) = slot.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-                let found = self.decide(one, &|| last.load(Ordering::Relaxed) < at);
+                let found = self.decide(one, effort, &|| last.load(Ordering::Relaxed) < at);
                 if !matches!(found, Ok((None, _))) {
                     last.fetch_min(at, Ordering::Relaxed);
                 }
@@ -127,7 +130,7 @@ impl Deciding<'_> {
         }
     }
 
-    fn decide(&self, ready: Ready<'_>, is_needless: &dyn Fn() -> bool) -> Decided {
+    fn decide(&self, ready: Ready<'_>, effort: Effort, is_needless: &dyn Fn() -> bool) -> Decided {
         let Ready { task: Task { kind, part }, mut account, size, labels } = ready;
         let labels = match labels {
             Ok(labels) => labels,
@@ -146,7 +149,9 @@ impl Deciding<'_> {
         };
         match kind {
             ClaimKind::Liveness => Ok((self.lost(&labels, part)?, 0)),
-            ClaimKind::Ltl | ClaimKind::Deadlock | ClaimKind::Safety => self.ltl(&labels, part, &mut poll),
+            ClaimKind::Ltl | ClaimKind::Deadlock | ClaimKind::Safety => {
+                self.ltl(&labels, part, effort, &mut poll)
+            }
         }
     }
 
@@ -154,6 +159,7 @@ impl Deciding<'_> {
         &self,
         labels: &[u64],
         part: &Obligation,
+        effort: Effort,
         poll: &mut dyn FnMut(u64) -> Result<(), Stopped>,
     ) -> Decided {
         let Deciding { graph, fairness, .. } = *self;
@@ -161,7 +167,7 @@ impl Deciding<'_> {
         let fired = fired_masks(part, self.explored.model.description().rule_instances());
         let product = Product { graph, labels, fired: &fired, automaton: &automaton, fairness };
         let size = product.size() as u64;
-        let Some(places) = product.find(poll)? else { return Ok((None, size)) };
+        let Some(places) = product.find(effort, poll)? else { return Ok((None, size)) };
         let run = product.run_into(&places, poll)?.ok_or(Undecided::Contradiction)?;
         let (rules, stem) = run.rules();
         let first = product.state(run.start);
@@ -219,7 +225,7 @@ impl From<Stopped> for Undecided {
 }
 
 /// The conditions that a part speaks of, each with its bit.
-fn conditions(part: &Obligation) -> Vec<Condition<'_>> {
+pub(super) fn conditions(part: &Obligation) -> Vec<Condition<'_>> {
     let numbered = part.propositions.iter().zip(0..);
     let conditions = numbered.filter_map(|(proposition, bit)| match proposition {
         Proposition::Atom { atom, values } => Some((bit, *atom, values.as_slice())),

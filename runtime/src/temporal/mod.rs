@@ -1,7 +1,8 @@
 //! Checking properties of runs: `liveness` and `ltl`, see `docs/temporal.md`.
 //!
 //! When a search is over that found no error and kept all states, the graph of states is made of
-//! them (`build`), and each property is decided on it: `liveness` by going backwards (`reach`),
+//! them (`build`), and each property is decided on it: `liveness` by going backwards (`reach`), or before that
+//! by the steps that the search has noted (`noted`),
 //! `ltl` by the product with an automaton for the negation (`automaton`, `product`, `loops`).
 //! States are reduced only where no property speaks of single elements (`plain`); a path of the
 //! reduced graph becomes one of the model in `unfolding`.
@@ -13,14 +14,19 @@ pub mod components;
 mod deciding;
 pub mod evaluate;
 pub mod graph;
+pub mod judging;
 mod layers;
 pub mod loops;
 pub mod ltl;
+pub mod marks;
 pub mod monitor;
+mod noted;
 pub mod product;
 pub mod propositions;
 pub mod reach;
+mod threads;
 mod treatment;
+mod trimming;
 mod unfolding;
 mod verdict;
 
@@ -28,7 +34,7 @@ use crate::contract::model::{Description, Model};
 use crate::contract::temporal::{Claim, ClaimKind, Fairness, Formula, Temporal};
 use crate::settings::Settings;
 
-pub use verdict::check;
+pub use verdict::{check, is_violated_so_far};
 
 /// Why a property was not decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,10 +85,20 @@ pub fn claims(model: &dyn Model) -> Option<&'static Temporal> {
     model.temporal().filter(|temporal| temporal.claims.iter().any(about_runs))
 }
 
+/// Whether all claims that are decided after the search are about what can be reached, for which it
+/// is enough to know which state leads to which.
+fn is_about_reaching(temporal: &Temporal) -> bool {
+    temporal.claims.iter().all(|claim| match claim.kind {
+        ClaimKind::Liveness | ClaimKind::Deadlock | ClaimKind::Safety => true,
+        ClaimKind::Ltl => false,
+    })
+}
+
 /// The settings with which the runs of a model are checked. Where a property speaks of single
 /// elements, no state may stand for others: a run is followed from state to state under the same
 /// names.
 pub fn plain(model: &dyn Model, settings: Settings) -> Settings {
+    let settings = Settings { steps: claims(model).is_some_and(is_about_reaching), ..settings };
     match names_elements(model, settings.fairness) {
         false => settings,
         true => {

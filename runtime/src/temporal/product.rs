@@ -15,7 +15,9 @@
 use super::automaton::Automaton;
 use super::components::{Poll, STEPS, Stopped, Tarjan};
 use super::graph::{Edge, Graph};
+use super::judging::{Effort, Judged};
 use super::layers::Layers;
+use super::trimming::Dead;
 use crate::contract::temporal::Fairness;
 
 /// The number of a node: state by state, all states of the automaton.
@@ -101,11 +103,17 @@ impl Product<'_> {
             .map(|edge| edge.rule)
     }
 
-    /// Places of a part that is as it must be, in order; `None`: there is none. `poll` is asked
+    /// Places of a part that is as it must be, in order; `None`: there is none. It does not depend
+    /// on how the work is divided. `poll` is asked
     /// regularly, with the bytes that are held beside four for each place.
-    pub fn find(&self, poll: &mut Poll<'_>) -> Result<Option<Vec<Place>>, Stopped> {
+    pub fn find(&self, effort: Effort, poll: &mut Poll<'_>) -> Result<Option<Vec<Place>>, Stopped> {
         let layers = Layers::new(self.automaton)?;
-        let mut search = Search { tarjan: Tarjan::new(self.size())?, waiting: Vec::new(), found: None };
+        let tarjan = Tarjan::new(self.size())?;
+        let dead = self.dead(&layers, effort.threads, poll)?;
+        let held = dead.bytes();
+        let mut poll = |bytes: u64| poll(held + bytes);
+        let poll: &mut Poll<'_> = &mut poll;
+        let mut search = Search { tarjan, waiting: Vec::new(), found: None, dead, effort };
         if layers.stays_first && self.graph.unexpanded().next().is_none() {
             // Each state can be reached, with the automaton in its first state.
             let states = 0..self.graph.states as u32;
@@ -160,34 +168,36 @@ impl Product<'_> {
         search: &mut Search,
         poll: &mut Poll<'_>,
     ) -> Result<(), Stopped> {
-        let Search { tarjan, waiting, found } = search;
+        let Search { tarjan, waiting, found, dead, effort } = search;
         let Some(core) = layers.core(self.within(place)) else {
             if tarjan.pass(place) {
                 waiting.push(place);
             }
             return Ok(());
         };
-        if found.is_some() || !tarjan.is_unseen(place) {
+        let is_last = !layers.leaves(self.within(place));
+        let is_dead = |place: Place| is_last && dead.has(place);
+        if found.is_some() || !tarjan.is_unseen(place) || is_dead(place) {
             return Ok(());
         }
         let is_core = |place: Place| layers.core(self.within(place)) == Some(core);
-        let leaves = layers.leaves(self.within(place));
         let mut left = Vec::new();
         tarjan.run(
             place,
             &mut |bytes| poll(bytes + size_of_val(&waiting[..]) as u64),
             &mut |place, first| {
-                let mut steps = self.steps_from(place, first);
-                steps.find(|(_, step)| is_core(step.to)).map(|(next, step)| (next, step.to))
+                let steps = self.steps_from(place, first);
+                let mut follows = steps.filter(|(_, step)| is_core(step.to) && !is_dead(step.to));
+                follows.next().map(|(next, step)| (next, step.to))
             },
             &mut |component, held, poll| {
                 // One place without an edge to itself is the commonest, and nothing.
                 let alone =
                     component.len() == 1 && !self.steps(component[0]).any(|step| step.to == component[0]);
                 if !alone {
-                    *found = self.fair_part(component.to_vec(), &mut |bytes| poll(held + bytes))?;
+                    *found = self.fair_part(component.to_vec(), *effort, &mut |bytes| poll(held + bytes))?;
                 }
-                if leaves {
+                if !is_last {
                     left.extend_from_slice(component);
                 }
                 Ok(found.is_none())
@@ -198,13 +208,18 @@ impl Product<'_> {
     }
 
     /// The part of a strongly connected component that is as it must be.
-    fn fair_part(&self, mut places: Vec<Place>, poll: &mut Poll<'_>) -> Result<Option<Vec<Place>>, Stopped> {
+    fn fair_part(
+        &self,
+        mut places: Vec<Place>,
+        effort: Effort,
+        poll: &mut Poll<'_>,
+    ) -> Result<Option<Vec<Place>>, Stopped> {
         places.sort_unstable();
         // The places themselves, and those that are left of them in parts.
         let held = 2 * size_of_val(&places[..]) as u64;
         let mut waiting = vec![places];
         while let Some(places) = waiting.pop() {
-            match self.judge(&places, &mut |bytes| poll(held + bytes))? {
+            match self.judge(&places, effort, &mut |bytes| poll(held + bytes))? {
                 Judged::Good => return Ok(Some(places)),
                 Judged::Bad => {}
                 Judged::Without(rules) => {
@@ -219,51 +234,6 @@ impl Product<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// What there is to say of a strongly connected part.
-    fn judge(&self, places: &[Place], poll: &mut Poll<'_>) -> Result<Judged, Stopped> {
-        let inside = |place: Place| places.binary_search(&place).is_ok();
-        let (mut has_edge, mut fulfilled) = (false, 0);
-        let mut taken = Vec::new();
-        let mut enabled: Vec<u32> = Vec::new();
-        for (at, &place) in places.iter().enumerate() {
-            if at % STEPS as usize == STEPS as usize - 1 {
-                poll(4 * (taken.capacity() + enabled.capacity()) as u64)?;
-            }
-            for step in self.steps(place).filter(|step| inside(step.to)) {
-                has_edge = true;
-                fulfilled |= step.fulfils;
-                if step.changes && self.fairness_of(step.rule) != Fairness::None {
-                    taken.push(step.rule);
-                }
-            }
-            enabled.extend(self.enabled(place));
-            if taken.len() > 1 << 16 {
-                taken.sort_unstable();
-                taken.dedup();
-            }
-        }
-        if !has_edge || fulfilled & self.automaton.untils != self.automaton.untils {
-            return Ok(Judged::Bad);
-        }
-        taken.sort_unstable();
-        taken.dedup();
-        enabled.sort_unstable();
-        let mut starved = Vec::new();
-        for same in enabled.chunk_by(|left, right| left == right) {
-            let rule = same[0];
-            if taken.binary_search(&rule).is_ok() {
-                continue;
-            }
-            match self.fairness_of(rule) {
-                Fairness::None => {}
-                Fairness::Weak if same.len() == places.len() => return Ok(Judged::Bad),
-                Fairness::Weak => {}
-                Fairness::Strong => starved.push(rule),
-            }
-        }
-        Ok(if starved.is_empty() { Judged::Good } else { Judged::Without(starved) })
     }
 
     /// The strongly connected components of some places, in order.
@@ -297,12 +267,6 @@ struct Search {
     /// Places to go on from: outside of all cores, or in components that were judged.
     waiting: Vec<Place>,
     found: Option<Vec<Place>>,
-}
-
-enum Judged {
-    Good,
-    Bad,
-    /// It is not fair to these rules, which are strongly fair; where they are not enabled it may
-    /// be.
-    Without(Vec<u32>),
+    dead: Dead,
+    effort: Effort,
 }

@@ -4,14 +4,16 @@ use super::alike::{one_of_each, runs_are_symmetric};
 use super::build::{Numbering, States};
 use super::deciding::{Deciding, Task};
 use super::graph::Graph;
+use super::noted::{Noted, Unseen};
 use super::propositions::{Obligation, obligations};
-use super::{Undecided, claims, fairness};
+use super::{Undecided, claims, fairness, is_about_reaching};
 use crate::contract::problem::Finding;
 use crate::contract::temporal::{Claim, ClaimKind, Fairness, Formula};
 use crate::memory::Account;
 use crate::search::explore::Explored;
 use crate::search::outcome::Checked;
 use crate::search::{Ending, Observer};
+use crate::visited::Steps;
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Instant;
 
@@ -33,6 +35,22 @@ pub fn check(explored: Explored<'_>, observer: &mut dyn Observer) -> Option<(Vec
     let Checker { findings, mut checked, .. } = checker;
     checked.seconds = started.elapsed().as_secs_f64();
     Some((findings, checked))
+}
+
+/// Whether what was expanded so far shows that a claim about what can be reached is violated. The
+/// search is between two levels, and has noted its steps.
+pub fn is_violated_so_far(explored: Explored<'_>) -> bool {
+    let Some(temporal) = claims(explored.model) else { return false };
+    let (Some(found), true) = (explored.states, is_about_reaching(temporal)) else { return false };
+    let Some(steps) = found.steps() else { return false };
+    let numbering = Numbering::new(found);
+    let states = States::new(explored, found, &numbering, false);
+    let description = explored.model.description();
+    let live = temporal.claims.iter().filter(|claim| claim.kind == ClaimKind::Liveness);
+    let parts: Vec<Obligation> =
+        live.flat_map(|claim| obligations(description, claim).unwrap_or_default()).collect();
+    let parts: Vec<&Obligation> = parts.iter().collect();
+    states.decide_noted(steps, &parts, &mut Unseen) == Ok(Noted::Violated)
 }
 
 struct Checker<'a> {
@@ -60,7 +78,13 @@ impl Checker<'_> {
         };
         let states = explored.states.ok_or(Undecided::Unkept)?;
         let numbering = Numbering::new(states);
+        let steps = states.steps().filter(|_| is_whole);
         let states = States::new(explored, states, &numbering, is_whole);
+        if let Some(steps) = steps
+            && self.hold_by(steps, claims, &states, observer)?
+        {
+            return Ok(());
+        }
         let all_idle = claims.iter().any(|claim| speaks_of_rules(&claim.formula));
         let graph = states.graph(&mut self.account, all_idle, observer)?;
         self.checked.edges = graph.edge_count();
@@ -74,6 +98,66 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether all claims are about what can be reached, and the steps that the search has noted show
+    /// that they hold.
+    fn hold_by(
+        &mut self,
+        steps: &Steps,
+        claims: &'static [Claim],
+        states: &States<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, Undecided> {
+        let live = || claims.iter().filter(|claim| claim.kind == ClaimKind::Liveness);
+        if claims.iter().any(|claim| claim.kind == ClaimKind::Ltl) {
+            return Ok(false);
+        }
+        // Without its edges: only its start states are looked at.
+        let graph = Graph { starts: states.starts()?, ..Graph::default() };
+        let (parts, is_large) = self.parts(claims, states, &graph, true);
+        if is_large {
+            return Ok(false);
+        }
+        let parts: Vec<&Obligation> = parts.iter().flat_map(|(_, parts)| parts).collect();
+        match states.decide_noted(steps, &parts, observer) {
+            Ok(Noted::Hold) => {}
+            Ok(Noted::Violated | Noted::Unknown) => return Ok(false),
+            Err(Undecided::Memory) => return Ok(false),
+            Err(undecided) => return Err(undecided),
+        }
+        self.checked.edges = steps.count();
+        self.checked.by_noted = true;
+        self.checked.hold.extend(live().map(|claim| claim.property));
+        Ok(true)
+    }
+
+    /// The parts of each claim that is decided here, and whether a formula was too large.
+    fn parts(
+        &self,
+        claims: &'static [Claim],
+        states: &States<'_>,
+        graph: &Graph,
+        is_whole: bool,
+    ) -> (Vec<(usize, Vec<Obligation>)>, bool) {
+        let explored = self.explored;
+        let description = explored.model.description();
+        // Of a part of the states nothing is known about its symmetry.
+        let are_alike = is_whole && explored.settings.alike && runs_are_symmetric(description, states, graph);
+        let mut is_large = false;
+        let mut parts = Vec::new();
+        for (at, claim) in claims.iter().enumerate() {
+            match claim.kind {
+                ClaimKind::Deadlock | ClaimKind::Safety => continue,
+                ClaimKind::Liveness | ClaimKind::Ltl => match obligations(description, claim) {
+                    Ok(found) if are_alike => parts.push((at, one_of_each(found))),
+                    Ok(found) => parts.push((at, found)),
+                    // Another formula may be smaller.
+                    Err(_) => is_large = true,
+                },
+            }
+        }
+        (parts, is_large)
+    }
+
     /// Decides all claims, part by part, until as many errors are found as the user wants.
     fn decide(
         &mut self,
@@ -84,20 +168,9 @@ impl Checker<'_> {
         observer: &mut dyn Observer,
     ) -> Result<(), Undecided> {
         let explored = self.explored;
-        let description = explored.model.description();
-        // Of a part of the states nothing is known about its symmetry.
-        let are_alike = is_whole && explored.settings.alike && runs_are_symmetric(description, states, graph);
-        let mut parts: Vec<(usize, Vec<Obligation>)> = Vec::new();
-        for (at, claim) in claims.iter().enumerate() {
-            match claim.kind {
-                ClaimKind::Deadlock | ClaimKind::Safety => continue,
-                ClaimKind::Liveness | ClaimKind::Ltl => match obligations(description, claim) {
-                    Ok(found) if are_alike => parts.push((at, one_of_each(found))),
-                    Ok(found) => parts.push((at, found)),
-                    // Another formula may be smaller.
-                    Err(_) => self.give_up(Undecided::Formula),
-                },
-            }
+        let (parts, is_large) = self.parts(claims, states, graph, is_whole);
+        if is_large {
+            self.give_up(Undecided::Formula);
         }
         let kind = |claim: usize| claims[claim].kind;
         let mut tasks: VecDeque<(usize, Task<'_>)> = parts

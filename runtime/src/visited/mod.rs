@@ -18,6 +18,7 @@ pub(crate) mod plugin;
 pub(crate) mod records;
 pub(crate) mod signatures;
 pub(crate) mod stats;
+pub mod steps;
 pub(crate) mod tree;
 mod waiting;
 mod wide;
@@ -35,6 +36,7 @@ pub use numbers::{Origin, Own, Segmentation, StateIndex};
 pub use stats::SetStats;
 use std::ops::Range;
 use std::sync::Arc;
+pub use steps::Steps;
 
 /// Why not all new states of a batch were inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +133,10 @@ pub trait Visited: Sync {
         Err(MemoryError)
     }
 
+    /// From now on the steps to all states that are inserted are noted, if the set can do that; it is
+    /// asked while it is empty.
+    fn note_steps(&mut self) {}
+
     /// Whether it is worth trying.
     fn spreads(&self) -> bool {
         false
@@ -164,6 +170,11 @@ pub trait Find: Visited {
 
     /// Appends the numbers of states in stored form; `None`: it was not inserted.
     fn find(&self, states: &[u64], found: &mut Vec<Option<StateIndex>>);
+
+    /// All steps by which states were inserted or found, where they were noted and are still there.
+    fn steps(&self) -> Option<&Steps> {
+        None
+    }
 }
 
 /// What is known about a state after it was expanded.

@@ -16,6 +16,9 @@
 //! New states of a segment get their places in the order of their positions, so that the order of a
 //! search does not depend on how full its tables are. Hence the waiting in step 3. One that step 4
 //! finds to be new changes places with those behind it.
+//!
+//! Where steps are noted (`NOTES`), the number of each state of the batch is, when all that change
+//! places have done so.
 
 use super::line::{Anywhere, Scan};
 use super::segment::{Look, Probe};
@@ -30,6 +33,8 @@ use std::ptr::NonNull;
 struct Later {
     /// States with the tag of the one at this position.
     alike: Notes<*const u8>,
+    /// The places of these, where steps are noted.
+    places: Notes<u32>,
     /// Positions whose search goes on in this line.
     further: Notes<NonNull<u32>>,
     /// The segments of these: a bit for each, or for some of them together.
@@ -86,31 +91,56 @@ impl<S: Stride> ExactShare<'_, S> {
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
     ) -> Result<(), InsertError> {
+        if self.log.as_mut().is_some_and(|log| log.is_lost()) {
+            self.log = None;
+        }
+        if self.log.is_none() {
+            return self.insert_by::<false>(batch, positions, fresh);
+        }
+        let before = fresh.len();
+        self.log.iter_mut().for_each(|log| log.begin(batch.origins.len()));
+        let inserted = self.insert_by::<true>(batch, positions, fresh);
+        if let Some(log) = &mut self.log {
+            fresh[before..].iter().for_each(|fresh| log.met(fresh.position, fresh.index));
+            match inserted {
+                Ok(()) => log.append(batch, positions),
+                Err(_) => _ = log.give_up(),
+            }
+        }
+        inserted
+    }
+
+    fn insert_by<const NOTES: bool>(
+        &mut self,
+        batch: &Batch<'_>,
+        positions: &[u32],
+        fresh: &mut Vec<Fresh>,
+    ) -> Result<(), InsertError> {
         #[cfg(target_arch = "x86_64")]
         if super::line::Wide::is_there() {
             // SAFETY: just asked.
-            return unsafe { self.insert_wide(batch, positions, fresh) };
+            return unsafe { self.insert_wide::<NOTES>(batch, positions, fresh) };
         }
         // SAFETY: it needs no instructions that are not everywhere.
-        unsafe { self.insert_windows::<Anywhere>(batch, positions, fresh) }
+        unsafe { self.insert_windows::<Anywhere, NOTES>(batch, positions, fresh) }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,bmi2")]
-    fn insert_wide(
+    fn insert_wide<const NOTES: bool>(
         &mut self,
         batch: &Batch<'_>,
         positions: &[u32],
         fresh: &mut Vec<Fresh>,
     ) -> Result<(), InsertError> {
         // SAFETY: the caller has checked that the processor has them.
-        unsafe { self.insert_windows::<super::line::Wide>(batch, positions, fresh) }
+        unsafe { self.insert_windows::<super::line::Wide, NOTES>(batch, positions, fresh) }
     }
 
     /// # Safety
     /// The processor has the instructions that `X` needs.
     #[inline(always)]
-    unsafe fn insert_windows<X: Scan>(
+    unsafe fn insert_windows<X: Scan, const NOTES: bool>(
         &mut self,
         batch: &Batch<'_>,
         positions: &[u32],
@@ -119,7 +149,7 @@ impl<S: Stride> ExactShare<'_, S> {
         for window in positions.chunks(WINDOW) {
             let before = fresh.len();
             // SAFETY: the caller's promise.
-            let ordered = unsafe { self.insert_window::<X>(batch, window, fresh) }?;
+            let ordered = unsafe { self.insert_window::<X, NOTES>(batch, window, fresh) }?;
             put_in_order(&mut fresh[before..], ordered - before);
         }
         Ok(())
@@ -131,7 +161,7 @@ impl<S: Stride> ExactShare<'_, S> {
     /// # Safety
     /// The processor has the instructions that `X` needs.
     #[inline(always)]
-    unsafe fn insert_window<X: Scan>(
+    unsafe fn insert_window<X: Scan, const NOTES: bool>(
         &mut self,
         batch: &Batch<'_>,
         positions: &[u32],
@@ -143,19 +173,21 @@ impl<S: Stride> ExactShare<'_, S> {
             let hash = batch.hashes[position as usize];
             *line = self.segment(hash).ask(hash, bits);
         }
-        let mut later = Later { alike: Notes::new(), further: Notes::new(), waiting: 0 };
+        let mut later =
+            Later { alike: Notes::new(), places: Notes::new(), further: Notes::new(), waiting: 0 };
         let before = fresh.len();
         let mut looked = 0;
         for (&position, &line) in positions.iter().zip(&lines) {
             // SAFETY: no table has changed since it gave the line.
-            if !unsafe { self.look_at::<X>(line, batch, position, &mut later, fresh) } {
+            if !unsafe { self.look_at::<X, NOTES>(line, batch, position, &mut later, fresh) } {
                 break;
             }
             looked += 1;
         }
         let ordered = fresh.len();
         // SAFETY: as above.
-        unsafe { self.follow::<X>(batch, &mut later, fresh) }?;
+        unsafe { self.follow::<X, NOTES>(batch, &mut later, fresh) }?;
+        let mut moved = false;
         for at in 0..later.alike.count {
             let (position, candidate) = later.alike.get(at);
             // SAFETY: the candidate is a state of this set; states never move.
@@ -164,13 +196,19 @@ impl<S: Stride> ExactShare<'_, S> {
                 self.insert_one(batch, position, fresh)?;
                 if fresh.len() > known {
                     self.move_up(batch, &mut fresh[before..]);
+                    moved = true;
                 }
+            } else if NOTES {
+                self.note(batch, position, later.places.get(at).1);
             }
         }
         // If there were any left, a table has to grow, and then these lines are no longer what they
         // were.
         for &position in &positions[looked..] {
             self.insert_one(batch, position, fresh)?;
+        }
+        if NOTES && moved {
+            self.note_again(batch, positions);
         }
         Ok(ordered)
     }
@@ -181,7 +219,7 @@ impl<S: Stride> ExactShare<'_, S> {
     /// No table has changed since it gave the lines, and the processor has the instructions that
     /// `X` needs.
     #[inline(always)]
-    unsafe fn follow<X: Scan>(
+    unsafe fn follow<X: Scan, const NOTES: bool>(
         &mut self,
         batch: &Batch<'_>,
         later: &mut Later,
@@ -199,7 +237,7 @@ impl<S: Stride> ExactShare<'_, S> {
                     continue;
                 }
                 // SAFETY: the caller's promise, and `stale` says whether it still holds.
-                if stale || !unsafe { self.look_at::<X>(line, batch, position, later, fresh) } {
+                if stale || !unsafe { self.look_at::<X, NOTES>(line, batch, position, later, fresh) } {
                     stale |= self.insert_one(batch, position, fresh)?;
                 }
             }
@@ -214,7 +252,7 @@ impl<S: Stride> ExactShare<'_, S> {
     /// The search for the state leads to this line of the table as it is, and the processor has the
     /// instructions that `X` needs.
     #[inline(always)]
-    unsafe fn look_at<X: Scan>(
+    unsafe fn look_at<X: Scan, const NOTES: bool>(
         &mut self,
         line: NonNull<u32>,
         batch: &Batch<'_>,
@@ -235,6 +273,9 @@ impl<S: Stride> ExactShare<'_, S> {
                 // It may reach into another cache line.
                 prefetch(candidate.wrapping_add(shape.bytes() - 1));
                 later.alike.push(position, candidate);
+                if NOTES {
+                    later.places.push(position, place);
+                }
             }
             Look::Missing(_) if later.waits(number) => later.go_on(position, line, number),
             Look::Missing(entry) => {
@@ -300,15 +341,32 @@ impl<S: Stride> ExactShare<'_, S> {
         let hash = batch.hashes[position as usize];
         let number = self.segmentation.of_hash(hash);
         let segment = &mut self.segments[number - self.first];
-        let Probe::Missing(mut entry) = segment.probe(state, hash, bits, &shape) else { return Ok(false) };
+        let mut entry = match segment.probe(state, hash, bits, &shape) {
+            Probe::Missing(entry) => entry,
+            Probe::Known(place) => {
+                self.note(batch, position, place);
+                return Ok(false);
+            }
+        };
         let origin = batch.origins[position as usize];
         let grows = segment.length == segment.ready || !segment.takes(origin);
         if grows {
-            make_room(segment, origin, self.segmentation, number, self.stride, self.stock)?;
+            let (segmentation, stride, stock) = (self.segmentation, self.stride, self.stock);
+            let made = make_room(segment, origin, segmentation, number, stride, stock);
+            // States come before their steps.
+            let again =
+                made == Err(InsertError::Memory) && self.log.as_mut().is_some_and(|log| log.give_up());
+            match again {
+                true => make_room(segment, origin, segmentation, number, stride, stock)?,
+                false => made?,
+            }
             // The table may be another one now.
             match segment.probe(state, hash, bits, &shape) {
                 Probe::Missing(found) => entry = found,
-                Probe::Known(_) => return Ok(true),
+                Probe::Known(place) => {
+                    self.note(batch, position, place);
+                    return Ok(true);
+                }
             }
         }
         let index = self.segmentation.index(number, segment.length.into());
@@ -316,6 +374,30 @@ impl<S: Stride> ExactShare<'_, S> {
         unsafe { segment.push(entry, state, hash, origin, &shape) };
         fresh.push(Fresh { position, index });
         Ok(grows)
+    }
+}
+
+/// Noting steps.
+impl<S: Stride> ExactShare<'_, S> {
+    /// Notes that the state at this position of a batch is known, at this place of its segment.
+    #[inline(always)]
+    fn note(&mut self, batch: &Batch<'_>, position: u32, place: u32) {
+        if let Some(log) = &mut self.log {
+            let segment = self.segmentation.of_hash(batch.hashes[position as usize]);
+            log.met(position, self.segmentation.index(segment, place.into()));
+        }
+    }
+
+    /// Notes the numbers of states once more, because some have changed places.
+    #[cold]
+    fn note_again(&mut self, batch: &Batch<'_>, positions: &[u32]) {
+        for &position in positions {
+            let state = state(batch, position, self.stride.words());
+            let found = self.find(state, batch.hashes[position as usize]);
+            if let (Some(index), Some(log)) = (found, &mut self.log) {
+                log.met(position, index);
+            }
+        }
     }
 }
 

@@ -28,6 +28,7 @@ use crate::storage::ResourceError;
 use crate::storage::StorageError;
 use crate::visited::batch::Sets;
 use crate::visited::numbers::cut;
+use crate::visited::steps::{StepLog, Steps};
 use line::LINE;
 use policy::Policy;
 use segment::{Probe, Segment};
@@ -51,6 +52,7 @@ pub struct Exact<S> {
     segmentation: Segmentation,
     segments: Vec<Segment>,
     stock: Stock,
+    steps: Option<Steps>,
 }
 
 impl<S: Stride> Exact<S> {
@@ -58,7 +60,7 @@ impl<S: Stride> Exact<S> {
     pub fn new(stride: S, shape: Shape, budget: Arc<Budget>, most: Option<u64>) -> Result<Self, MemoryError> {
         let stock = Stock::new(shape, Policy::single(), true, budget, most);
         let segments = vec![stock.segment(FIRST_LINES)?];
-        Ok(Exact { stride, segmentation: Segmentation::new(0), segments, stock })
+        Ok(Exact { stride, segmentation: Segmentation::new(0), segments, stock, steps: None })
     }
 
     fn share(&mut self) -> ExactShare<'_, S> {
@@ -68,6 +70,7 @@ impl<S: Stride> Exact<S> {
             first: 0,
             segments: &mut self.segments,
             stock: &self.stock,
+            log: self.steps.as_mut().and_then(|steps| steps.logs(1).first_mut()),
         }
     }
 
@@ -83,7 +86,7 @@ impl<S: Stride> Exact<S> {
         let policy = Policy::many(&shape, segmentation.segments());
         let budget = self.stock.budget.clone();
         let stock = Stock::new(shape, policy, false, budget, None);
-        let mut copy = Exact { stride: self.stride, segmentation, segments: Vec::new(), stock };
+        let mut copy = Exact { stride: self.stride, segmentation, segments: Vec::new(), stock, steps: None };
         let lines = first_lines(segmentation, &copy.stock.budget);
         for _ in 0..segmentation.segments() {
             copy.segments.push(copy.stock.segment(lines)?);
@@ -146,18 +149,27 @@ impl<S: Stride> Visited for Exact<S> {
     }
 
     fn shares_of(&mut self, ranges: &[Range<usize>]) -> Vec<Box<dyn Share + '_>> {
-        let Exact { stride, segmentation, segments, stock } = self;
+        let Exact { stride, segmentation, segments, stock, steps } = self;
         let (stride, segmentation, stock) = (*stride, *segmentation, &*stock);
+        let mut logs = steps.as_mut().map(|steps| steps.logs(ranges.len()).iter_mut());
         let part = |(owned, segments): (&Range<usize>, _)| -> Box<dyn Share + '_> {
-            Box::new(ExactShare { stride, segmentation, first: owned.start, segments, stock })
+            let log = logs.as_mut().and_then(Iterator::next);
+            Box::new(ExactShare { stride, segmentation, first: owned.start, segments, stock, log })
         };
         ranges.iter().zip(cut(segments, 0, ranges)).map(part).collect()
     }
 
     fn spread(&mut self, segmentation: Segmentation) -> Result<Renumbering, MemoryError> {
-        let (copy, indices) = self.copy(segmentation)?;
+        let (mut copy, indices) = self.copy(segmentation)?;
+        let renumbering = Renumbering { segmentation, indices };
+        copy.steps = self.steps.take();
+        copy.steps.iter_mut().for_each(|steps| steps.renumber(&renumbering));
         *self = copy;
-        Ok(Renumbering { segmentation, indices })
+        Ok(renumbering)
+    }
+
+    fn note_steps(&mut self) {
+        self.steps = Some(Steps::new(self.stock.budget.clone()));
     }
 
     fn spreads(&self) -> bool {
@@ -200,6 +212,10 @@ impl<S: Stride> Find for Exact<S> {
             }));
         }
     }
+
+    fn steps(&self) -> Option<&Steps> {
+        self.steps.as_ref().filter(|steps| !steps.is_lost())
+    }
 }
 
 impl<S> Drop for Exact<S> {
@@ -226,6 +242,8 @@ struct ExactShare<'a, S> {
     first: usize,
     segments: &'a mut [Segment],
     stock: &'a Stock,
+    /// Where the steps to states are noted, if they are.
+    log: Option<&'a mut StepLog>,
 }
 
 /// States that a segment can have.

@@ -39,7 +39,7 @@ impl<S: Stride> Persist for Exact<S> {
         let shape = self.stock.shape;
         let policy = if single { Policy::single() } else { Policy::many(&shape, segmentation.segments()) };
         let stock = Stock::new(shape, policy, single, self.stock.budget.clone(), None);
-        let mut set = Exact { stride: self.stride, segmentation, segments: Vec::new(), stock };
+        let mut set = Exact { stride: self.stride, segmentation, segments: Vec::new(), stock, steps: None };
         let mut lengths = vec![0; segmentation.segments()];
         for length in &mut lengths {
             *length = file.at_most(u64::from(most(segmentation)))? as u32;
@@ -88,7 +88,7 @@ impl<S: Stride> PersistPart for Exact<S> {
         file: &mut Reader,
         _: &mut Inspector<'_>,
     ) -> Result<(), ResourceError> {
-        let Exact { stride, segmentation, segments, stock } = self;
+        let Exact { stride, segmentation, segments, stock, steps: _ } = self;
         // Memory is not taken for what cannot be there.
         let each = size_of::<u32>() + stock.shape.bytes();
         let fits = length <= u64::from(most(*segmentation)) && file.has(u128::from(length) * each as u128);
