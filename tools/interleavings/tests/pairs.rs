@@ -67,6 +67,12 @@ mod slots {
         }
     }
 
+    impl Element for AtomicU32 {
+        fn zero() -> Self {
+            AtomicU32::new(0)
+        }
+    }
+
     pub type Line = [AtomicU32; ENTRIES];
 
     impl Element for Line {
@@ -95,6 +101,9 @@ mod chunks;
 #[allow(dead_code)]
 #[path = "../../../runtime/src/visited/tree/pairs.rs"]
 mod pairs;
+#[allow(dead_code)]
+#[path = "../../../runtime/src/visited/tree/places.rs"]
+mod places;
 
 use loom::sync::Arc;
 use loom::thread;
@@ -104,8 +113,9 @@ use pairs::{PairError, Pairs};
 /// Memory for all chunks.
 const ENOUGH: u64 = 1 << 10;
 
+/// A pair is small if its left half is 0 and its right half has 31 bits.
 fn table(bytes: u64) -> Pairs {
-    Pairs::new(std::sync::Arc::new(Budget(bytes.into())))
+    Pairs::new(31, std::sync::Arc::new(Budget(bytes.into())))
 }
 
 fn model(bound: usize, work: impl Fn() + Send + Sync + 'static) {
@@ -146,6 +156,15 @@ fn one_pair_gets_one_number() {
 #[test]
 fn different_pairs_get_different_numbers() {
     number_together(&[], [&[5, 6], &[6, 5]]);
+}
+
+/// One of two pairs is small, and they may get places in one chunk or in two, of either kind.
+#[test]
+fn small_and_large_pairs_get_different_numbers() {
+    const LARGE: u64 = 1 << 40 | 5;
+    number_together(&[], [&[5, LARGE], &[LARGE, 5]]);
+    number_together(&[1], [&[LARGE], &[5]]);
+    number_together(&[LARGE], [&[5], &[LARGE, 6]]);
 }
 
 /// The one line is full: both threads add a line, and both add a pair.

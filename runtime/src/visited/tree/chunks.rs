@@ -13,8 +13,8 @@ use std::sync::{Arc, PoisonError};
 pub struct Chunks<T: Element> {
     /// Where each chunk begins; null: it is not there.
     starts: [AtomicPtr<T>; CHUNKS],
-    /// The chunks, in their order.
-    owned: Mutex<Vec<Slots<T>>>,
+    /// The chunks, in the order in which they were begun, and their bytes.
+    owned: Mutex<(Vec<Slots<T>>, u64)>,
     /// The first chunks have `1 << first` elements.
     first: u32,
     budget: Arc<Budget>,
@@ -47,7 +47,7 @@ pub fn place(first: u32, element: usize) -> (usize, usize) {
 impl<T: Element> Chunks<T> {
     pub fn new(first: u32, budget: Arc<Budget>) -> Self {
         let starts = std::array::from_fn(|_| AtomicPtr::new(std::ptr::null_mut()));
-        Chunks { starts, owned: Mutex::new(Vec::new()), first, budget }
+        Chunks { starts, owned: Mutex::new((Vec::new(), 0)), first, budget }
     }
 
     /// An element, if its chunk is there.
@@ -63,32 +63,34 @@ impl<T: Element> Chunks<T> {
         Some(unsafe { &*start.add(at) })
     }
 
-    /// How many elements there are, at least, when this one is among them: those of whole chunks.
+    /// How many elements there are, at least, when this one and all before it are: those of whole
+    /// chunks.
     pub fn up_to(&self, element: usize) -> usize {
         total(self.first, place(self.first, element).0 + 1)
     }
 
-    /// Makes the chunks up to that of an element. `false`: there are no more.
+    /// Makes the chunk of an element, unless it is there. `false`: there are no more.
     #[cold]
     pub fn begin(&self, element: usize) -> Result<bool, MemoryError> {
-        let (last, _) = place(self.first, element);
+        let (chunk, _) = place(self.first, element);
+        let Some(start) = self.starts.get(chunk) else { return Ok(false) };
         let mut owned = self.owned.lock().unwrap_or_else(PoisonError::into_inner);
-        while owned.len() <= last {
-            let Some(start) = self.starts.get(owned.len()) else { return Ok(false) };
-            let count = size(self.first, owned.len());
-            let bytes = (count * T::BYTES) as u64;
-            self.budget.take(bytes)?;
-            let Some(slots) = Slots::new(count) else { return Err(self.budget.refuse(bytes)) };
-            start.store(slots.start(), Ordering::Release);
-            owned.push(slots);
+        if !start.load(Ordering::Relaxed).is_null() {
+            return Ok(true);
         }
+        let count = size(self.first, chunk);
+        let bytes = (count * T::BYTES) as u64;
+        self.budget.take(bytes)?;
+        let Some(slots) = Slots::new(count) else { return Err(self.budget.refuse(bytes)) };
+        start.store(slots.start(), Ordering::Release);
+        owned.0.push(slots);
+        owned.1 += bytes;
         Ok(true)
     }
 
     /// Bytes of the chunks.
     pub fn bytes(&self) -> u64 {
-        let chunks = self.owned.lock().unwrap_or_else(PoisonError::into_inner).len();
-        (total(self.first, chunks) * T::BYTES) as u64
+        self.owned.lock().unwrap_or_else(PoisonError::into_inner).1
     }
 }
 

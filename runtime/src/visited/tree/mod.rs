@@ -9,8 +9,8 @@
 //!
 //! - [`shape`]: which bits are leaves, and what is paired with what; [`learning`] finds a good
 //!   shape from a sample of states.
-//! - [`pairs`]: the numbers of the pairs at one inner node, shared by all threads; [`chunks`]: the
-//!   memory of their tables, which grows while threads read it.
+//! - [`pairs`]: the numbers of the pairs at one inner node, shared by all threads; [`places`]: the
+//!   pairs by their numbers; [`chunks`]: the memory of both, which grows while threads read it.
 //! - [`folding`]: from a state to its root and back.
 //! - [`roots`]: the roots of one segment.
 //! - [`outlook`]: what a tree would take for the states of another set.
@@ -29,6 +29,7 @@ pub(crate) mod outlook;
 mod pairs;
 #[cfg(test)]
 mod pairs_tests;
+mod places;
 pub(crate) mod plugin;
 mod report;
 mod roots;
@@ -183,7 +184,7 @@ impl Tree {
             segments: (0..own.count).map(segment).collect::<Result<_, MemoryError>>()?,
             common: Common {
                 words: codec.stored_words(),
-                pairs: (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect(),
+                pairs: shape.tables(budget),
                 shape,
                 segmentation: own.segmentation,
                 own,

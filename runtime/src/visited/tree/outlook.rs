@@ -152,11 +152,18 @@ impl<'a> Counter<'a> {
     fn bytes_each(&self, states: u64, segments: u64) -> f64 {
         let Shape { leaves, nodes, .. } = self.shape;
         let counts = &self.counts;
-        let of_pairs: u64 = counts.iter().map(|&count| pairs::bytes_for(count)).sum();
         let bits = |part: u32| match counts.get((part as usize).wrapping_sub(leaves.len())) {
             Some(&count) => u64::BITS - count.leading_zeros(),
             None => leaves.get(part as usize).map_or(0, |leaf| leaf.bits),
         };
+        let of_pairs: u64 = counts
+            .iter()
+            .zip(nodes)
+            .enumerate()
+            .map(|(at, (&count, node))| {
+                pairs::bytes_for(count, self.shape.has_small_pairs(at, bits(node.left), bits(node.right)))
+            })
+            .sum();
         let root = nodes.last().map_or((31, 0), |root| (bits(root.left), bits(root.right)));
         roots::bytes_each(states, root, segments) + of_pairs as f64 / states.max(1) as f64
     }

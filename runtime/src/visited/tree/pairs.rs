@@ -1,14 +1,14 @@
 //! The numbers of the pairs at one inner node of the tree: all threads look them up and add to
 //! them.
 //!
-//! Pairs are in the order of their numbers, in chunks that never move ([`Chunks`]): a number gives
-//! its pair with one access to memory. An *index* gives the number of a pair. It is a hash table of
+//! Pairs are in the order of their numbers ([`Places`]), in chunks that never move ([`Chunks`]): a
+//! number gives its pair with one access to memory. An *index* gives the number of a pair. It is a hash table of
 //! numbers, each with as many bits of the pair's hash as 32 bits leave room for, in lines of a
 //! cache line each; what finds its line full goes to the next line. The index has a few *stripes*,
 //! each with a lock, and the hash says to which a pair belongs. A stripe grows by a quarter or
 //! less: its lines stay where they are, more are added, and its numbers are put into their new
-//! places. So a table takes 8 bytes a pair and 5 to 6 for the index, with little more while it
-//! grows.
+//! places. So a table takes 4 or 8 bytes a pair and 5 to 6 for the index, with little more while
+//! it grows.
 //!
 //! **A pair that is found has this number.** The place of a number is written once, before the
 //! number gets into the index, and never changes. A look-up takes no lock: it reads entries of the
@@ -32,9 +32,10 @@
 //! they share is used but through `crate::sync`, `chunks` and `slots`.
 
 use super::chunks::{Chunks, total};
+use super::places::Places;
 use super::slots::{ENTRIES, Element, FIRST_LINES, FIRST_PAIRS, Line, STRIPES};
 use crate::memory::allocator::fallible;
-use crate::memory::{Budget, MemoryError, prefetch};
+use crate::memory::{Budget, MemoryError};
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
 use std::sync::{Arc, PoisonError};
 
@@ -75,8 +76,8 @@ impl From<MemoryError> for PairError {
 /// The pairs at one node.
 #[derive(Debug)]
 pub struct Pairs {
-    /// The pairs by their numbers, as [`written`] says.
-    all: Chunks<AtomicU64>,
+    /// The pairs by their numbers.
+    all: Places,
     /// How many numbers are given away.
     length: AtomicU64,
     /// Line `n` of stripe `s` is the element `n * STRIPES + s`.
@@ -107,13 +108,6 @@ enum Found<'a> {
     Missing(&'a AtomicU32),
     /// It is not there, and there is no room for it.
     Full,
-}
-
-/// What the place of a number holds: never 0, which is an empty place.
-#[inline(always)]
-fn written(pair: u64) -> u64 {
-    // No pair is `u64::MAX`.
-    pair.wrapping_add(1)
 }
 
 /// A hash of a pair: the stripe from its top bits, the line from those below, and what an entry
@@ -170,20 +164,22 @@ impl Form {
     }
 }
 
-/// Bytes of the tables of a node with this number of pairs.
-pub(super) fn bytes_for(pairs: u64) -> u64 {
+/// Bytes of the tables of a node with this number of pairs, all of them small or none.
+pub(super) fn bytes_for(pairs: u64, are_small: bool) -> u64 {
     let chunks = |first: u32, wanted: u64| {
         (0..).map(|chunks| total(first, chunks) as u64).find(|&total| total >= wanted).unwrap_or(wanted)
     };
     let in_line = ENTRIES as u64 - (ENTRIES as u64).div_ceil(EMPTY);
-    chunks(FIRST_PAIRS, pairs) * AtomicU64::BYTES as u64
+    let each = if are_small { AtomicU32::BYTES } else { AtomicU64::BYTES };
+    chunks(FIRST_PAIRS, pairs) * each as u64
         + chunks(FIRST_LINES, pairs.div_ceil(in_line)) * Line::BYTES as u64
 }
 
 impl Pairs {
-    pub fn new(budget: Arc<Budget>) -> Self {
+    /// No pairs; [`Places::new`] says what `right` is.
+    pub fn new(right: u32, budget: Arc<Budget>) -> Self {
         Pairs {
-            all: Chunks::new(FIRST_PAIRS, budget.clone()),
+            all: Places::new(right, &budget),
             length: AtomicU64::new(0),
             index: Chunks::new(FIRST_LINES, budget.clone()),
             stripes: std::array::from_fn(|_| Stripe { form: AtomicU64::new(0), filled: Mutex::new(0) }),
@@ -252,11 +248,7 @@ impl Pairs {
     /// Whether a pair has this number.
     #[inline(always)]
     fn is_at(&self, number: u64, pair: u64) -> bool {
-        number < MOST
-            && self
-                .all
-                .get(number as usize)
-                .is_some_and(|place| place.load(Ordering::Relaxed) == written(pair))
+        number < MOST && self.all.get(number as usize) == Some(pair)
     }
 
     /// Adds a pair, unless it is there.
@@ -294,16 +286,13 @@ impl Pairs {
             if !form.holds(next) {
                 return Ok(None);
             }
-            let Some(place) = self.all.get(next as usize) else {
-                if !self.all.begin(next as usize)? {
-                    return Err(PairError::Numbers);
-                }
-                continue;
-            };
+            if !self.all.make_room(next as usize, pair)? {
+                return Err(PairError::Numbers);
+            }
             // What there is a number for has a place, so no number is without a pair.
             let taken = self.length.compare_exchange(next, next + 1, Ordering::Relaxed, Ordering::Relaxed);
             if taken.is_ok() {
-                place.store(written(pair), Ordering::Relaxed);
+                self.all.write(next as usize, pair);
                 return Ok(Some(next as u32));
             }
         }
@@ -340,9 +329,7 @@ impl Pairs {
         self.stripes[at].form.store(form.pack(), Ordering::Release);
         for some in numbers.chunks(ENTRIES) {
             for &number in some {
-                if let Some(place) = self.all.get(number as usize) {
-                    prefetch(place);
-                }
+                self.all.ask(number as usize);
             }
             for &number in some {
                 let pair = self.pair(number);
@@ -367,13 +354,12 @@ impl Pairs {
     #[inline]
     pub fn pair(&self, number: u32) -> u64 {
         debug_assert!(self.has(number), "no pair has the number {number}");
-        self.all.get(number as usize).map_or(0, |place| place.load(Ordering::Relaxed).wrapping_sub(1))
+        self.all.get(number as usize).unwrap_or_default()
     }
 
     /// Whether a pair has this number.
     pub fn has(&self, number: u32) -> bool {
-        u64::from(number) < MOST
-            && self.all.get(number as usize).is_some_and(|place| place.load(Ordering::Relaxed) != 0)
+        u64::from(number) < MOST && self.all.get(number as usize).is_some()
     }
 
     /// All pairs, each with its number, from 0 on.

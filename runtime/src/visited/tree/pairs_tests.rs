@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 fn pairs(limit: u64) -> (Pairs, Arc<Budget>) {
     let budget = Arc::new(Budget::new(limit));
-    (Pairs::new(budget.clone()), budget)
+    (Pairs::new(15, budget.clone()), budget)
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn elements_and_places_belong_together() {
 
 #[test]
 fn without_memory_nothing_is_lost() {
-    let (pairs, _) = pairs(bytes_for(300));
+    let (pairs, _) = pairs(bytes_for(300, true));
     let mut added = Vec::new();
     let error = (0..).find_map(|pair| match pairs.number(pair) {
         Ok(number) => {
@@ -101,28 +101,66 @@ fn threads_agree_on_numbers() {
     assert_eq!(pairs.len(), 40_000);
 }
 
-/// A pair takes 8 bytes, and an entry of the index 4; little more is taken, whenever one looks.
+/// A pair takes 8 bytes, or 4 if it is small, and an entry of the index 4; little more is taken,
+/// whenever one looks.
 #[test]
 #[cfg_attr(miri, ignore = "too many pairs for Miri")]
 fn tables_are_full() {
-    let (pairs, budget) = pairs(1 << 26);
-    let mut random = crate::random::Random(4);
-    let (mut most, mut sum) = (0.0f64, 0.0);
-    let (few, many) = (20_000u64, 400_000u64);
-    for at in 0..many {
-        pairs.number(random.below(1 << 20) << 32 | random.below(1 << 31)).unwrap();
-        if at >= few {
-            let each = pairs.bytes() as f64 / pairs.len() as f64;
-            most = most.max(each);
-            sum += each;
+    for (left, right, are_small, limits) in [(20, 31, false, (16.5, 14.6)), (16, 15, true, (12.5, 10.4))] {
+        let (pairs, budget) = pairs(1 << 26);
+        let mut random = crate::random::Random(4);
+        let (mut most, mut sum) = (0.0f64, 0.0);
+        let (few, many) = (20_000u64, 400_000u64);
+        for at in 0..many {
+            pairs.number(random.below(1 << left) << 32 | random.below(1 << right)).unwrap();
+            if at >= few {
+                let each = pairs.bytes() as f64 / pairs.len() as f64;
+                most = most.max(each);
+                sum += each;
+            }
         }
+        let mean = sum / (many - few) as f64;
+        assert!(most < limits.0 && mean < limits.1, "{most} {mean}");
+        // Growing takes a stripe's numbers beside the table.
+        assert!(budget.peak() < pairs.bytes() * 11 / 10);
+        let estimate = bytes_for(pairs.len(), are_small);
+        assert!(estimate.abs_diff(pairs.bytes()) < estimate / 4, "{estimate} {}", pairs.bytes());
     }
-    let mean = sum / (many - few) as f64;
-    assert!(most < 16.5 && mean < 14.6, "{most} {mean}");
-    // Growing takes a stripe's numbers beside the table.
-    assert!(budget.peak() < pairs.bytes() * 11 / 10);
-    let estimate = bytes_for(pairs.len());
-    assert!(estimate.abs_diff(pairs.bytes()) < estimate / 4, "{estimate} {}", pairs.bytes());
+}
+
+/// Pairs of which some are small: before the first that is not, and after it. Whatever the bits of
+/// their right halves, each has the number that it got, and one chunk is there twice at most.
+#[test]
+fn small_and_large_pairs_share_their_numbers() {
+    let mut random = crate::random::Random(8);
+    for right in [0, 1, 10, 15, 16, 30, 31, 32] {
+        let budget = Arc::new(Budget::new(1 << 26));
+        let pairs = Pairs::new(right, budget.clone());
+        let right = right.min(31);
+        let edge = [(1u64 << (31 - right)) - 1, 1 << (31 - right), (1 << right) - 1, 1 << right];
+        let mut numbers: Vec<u64> = Vec::new();
+        let many = if cfg!(miri) { 200 } else { 9000 };
+        for at in 0..many {
+            let mut half = |bits: u32| match random.below(4) {
+                0 => edge[random.below(4) as usize],
+                _ => random.below(1 << bits),
+            };
+            let pair = match at < many / 3 {
+                true => half(31 - right).min(edge[0]) << 32 | half(right).min(edge[2]),
+                false => half(31) << 32 | half(31),
+            };
+            let number = pairs.number(pair).unwrap() as usize;
+            if number == numbers.len() {
+                numbers.push(pair);
+            }
+            assert_eq!((numbers[number], pairs.find(pair)), (pair, Some(number as u32)));
+        }
+        assert_eq!(pairs.len(), numbers.len() as u64);
+        assert!(pairs.iter().all(|(number, pair)| numbers[number as usize] == pair));
+        assert!(pairs.bytes() < bytes_for(pairs.len(), false) * 3 / 2, "{}", pairs.bytes());
+        drop(pairs);
+        assert_eq!(budget.used(), 0);
+    }
 }
 
 /// Pairs whose numbers have all their 32 bits.

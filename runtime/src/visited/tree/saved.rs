@@ -147,7 +147,7 @@ impl Persist for Tree {
         }
         common.shape = common.shape.restore(&mut file)?;
         // The saved tree may have other leaves than the one that was learned: other inner nodes.
-        common.pairs = (0..common.shape.inner()).map(|_| Pairs::new(common.budget.clone())).collect();
+        common.pairs = common.shape.tables(&common.budget);
         for node in 0..common.pairs.len() {
             common.restore_pairs(node, &mut file)?;
         }

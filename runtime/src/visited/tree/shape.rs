@@ -5,7 +5,11 @@
 //! last two. Nodes stand in the order in which they are computed: children before parents, the root
 //! last.
 
+use super::pairs::Pairs;
+use super::places::{NARROW_BITS, right_bits};
+use crate::memory::Budget;
 use crate::state::compress::Gather;
+use std::sync::Arc;
 
 /// Bits of a leaf, at most. No leaf is `u32::MAX`, so no pair is `u64::MAX`.
 pub const LEAF_BITS: u32 = 31;
@@ -222,6 +226,24 @@ impl Shape {
     /// Nodes whose pairs have numbers: all but the root.
     pub fn inner(&self) -> usize {
         self.nodes.len().saturating_sub(1)
+    }
+
+    /// No pairs, for each inner node.
+    pub fn tables(&self, budget: &Arc<Budget>) -> Vec<Pairs> {
+        (0..self.inner()).map(|node| Pairs::new(self.right_bits(node), budget.clone())).collect()
+    }
+
+    /// The bits of the right halves of those pairs at a node that are small; see
+    /// [`Places`](super::places::Places).
+    pub fn right_bits(&self, node: usize) -> u32 {
+        let bits = |part: u32| self.leaves.get(part as usize).map(|leaf| leaf.bits);
+        self.nodes.get(node).map_or(0, |node| right_bits(bits(node.left), bits(node.right)))
+    }
+
+    /// Whether pairs at a node are small if their halves have these bits.
+    pub fn has_small_pairs(&self, node: usize, left: u32, right: u32) -> bool {
+        let for_right = self.right_bits(node);
+        left <= NARROW_BITS - for_right && right <= for_right
     }
 
     /// The words of the state that lie below a node.

@@ -25,6 +25,8 @@ pub trait Element: Sized {
     const BYTES: usize = size_of::<Self>();
 }
 
+impl Element for AtomicU32 {}
+
 impl Element for AtomicU64 {}
 
 /// A line of the index.

@@ -27,7 +27,7 @@ fn roots_are_states() {
             let sample: Vec<u64> = states.iter().take(100).flatten().copied().collect();
             let shape = learn(pieces(&masks), &sample, words);
             let budget = Arc::new(Budget::new(1 << 26));
-            let pairs: Vec<Pairs> = (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect();
+            let pairs = shape.tables(&budget);
             let mut folder = Folder::new(&shape, words, &budget);
             let mut roots: HashMap<u64, Vec<u64>> = HashMap::new();
             assert!(shape.inner() == 0 || find(&masks, &shape, &pairs) == Root::NONE);
@@ -50,7 +50,7 @@ fn a_failed_fold_leaves_nothing_behind() {
     let masks = [u64::MAX; 6];
     let shape = learn(pieces(&masks), &[], 6);
     let budget = Arc::new(Budget::new(40 << 10));
-    let pairs: Vec<Pairs> = (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect();
+    let pairs = shape.tables(&budget);
     let mut folder = Folder::new(&shape, 6, &budget);
     let mut random = Random(9);
     let mut folded: Vec<(Vec<u64>, Root)> = Vec::new();
@@ -84,7 +84,7 @@ fn what_a_state_is_compared_with_does_not_matter() {
             .collect();
         let shape = learn(pieces(&masks), &[], words);
         let budget = Arc::new(Budget::new(1 << 26));
-        let pairs: Vec<Pairs> = (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect();
+        let pairs = shape.tables(&budget);
         let mut folder = Folder::new(&shape, words, &budget);
         let mut states: Vec<(Vec<u64>, Root)> = Vec::new();
         let start = masks.clone();
@@ -129,7 +129,7 @@ fn a_failed_fold_leaves_the_predecessor_as_it_was() {
     let masks = [u64::MAX; 6];
     let shape = learn(pieces(&masks), &[], 6);
     let budget = Arc::new(Budget::new(24 << 10));
-    let pairs: Vec<Pairs> = (0..shape.inner()).map(|_| Pairs::new(budget.clone())).collect();
+    let pairs = shape.tables(&budget);
     let mut folder = Folder::new(&shape, 6, &budget);
     let start: Vec<u64> = vec![1; 6];
     let root = folder.fold(&start, None, &shape, &pairs).unwrap();
