@@ -3,6 +3,8 @@
 
 #![cfg(test)]
 
+#[path = "temporal/liveness.rs"]
+mod liveness;
 #[path = "temporal/safety.rs"]
 mod safety;
 mod support;

@@ -299,6 +299,44 @@ fn the_search_agrees_with_the_closure() {
     assert!(found > pairs / 5 && found < pairs * 9 / 10, "{found} of {pairs}");
 }
 
+/// Graphs of many chunks, so that threads really divide them: mostly forward edges, some back.
+#[test]
+fn several_threads_find_what_one_does() {
+    const STATES: u64 = 20_000;
+    let mut random = Random(setting("MCC_TEMPORAL_SEED", 7));
+    let (mut done, mut found) = (0, 0);
+    while done < setting("MCC_TEMPORAL_LARGE", 30) {
+        let back = [0, 1, 3, 40][random.below(4) as usize];
+        let edges = |state: u64, random: &mut Random| -> Vec<Edge> {
+            let mut edges: Vec<Edge> = Vec::new();
+            for rule in 0..3 {
+                let forward = (state + 1 + random.below(300)).min(STATES - 1);
+                match random.below(100) {
+                    way if way < back => edges.push(Edge { to: random.below(state + 1) as u32, rule }),
+                    way if way < 70 => edges.push(Edge { to: forward as u32, rule }),
+                    _ => {}
+                }
+            }
+            if edges.is_empty() {
+                edges.push(Edge { to: state as u32, rule: STUTTER });
+            }
+            edges
+        };
+        let edges: Vec<Vec<Edge>> = (0..STATES).map(|state| edges(state, &mut random)).collect();
+        // The first proposition holds where most runs end.
+        let last = STATES - random.below(3) * 400;
+        let label = |state: u64, random: &mut Random| u64::from(state >= last - 1) | random.below(2) << 1;
+        let labels = (0..STATES).map(|state| label(state, &mut random)).collect();
+        let choices = [Fairness::None, Fairness::Weak, Fairness::Strong];
+        let fairness = (0..3).map(|_| choices[random.below(3) as usize]).collect();
+        let small = Small { edges, labels, fairness };
+        found += u64::from(search(&small, &random_tree(&mut random, 3)));
+        done += 1;
+    }
+    println!("{done} graphs, {found} with a run");
+    assert!(found > 0 && found < done, "{found} of {done}");
+}
+
 /// Whether a path leads a monitor to its violated state.
 fn is_violated(small: &Small, monitor: &Monitor) -> bool {
     let first = monitor.next(monitor.first(), small.labels[0]);
