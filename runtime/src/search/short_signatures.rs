@@ -28,7 +28,7 @@ impl Observer for Nobody {
 
 fn explore(model: &dyn Model, settings: &Settings) -> Outcome {
     let files = Arc::new(FaultyDirectory::new(Fault::Flip, u64::MAX / 4));
-    explore_with(model, settings, files, None, &Interruption::none(), &mut Nobody, &mut |_, _| {})
+    explore_with(model, settings, files, None, &Interruption::none(), &mut Nobody, &mut |_, _| false)
 }
 
 fn paths(outcome: &Outcome) -> Vec<&Path> {
