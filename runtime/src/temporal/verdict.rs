@@ -1,6 +1,7 @@
 //! Deciding each property about runs on the graph of states, and reporting those that do not hold.
 
-use super::alike::{one_of_each, runs_are_symmetric};
+use super::alike::one_of_each;
+use super::apart::{is_renamed, kept_apart};
 use super::build::{Numbering, States};
 use super::deciding::{Deciding, Task};
 use super::graph::Graph;
@@ -25,7 +26,7 @@ pub fn check(explored: Explored<'_>, observer: &mut dyn Observer) -> Option<(Vec
         account: Account::new(explored.budget.clone()),
         fairness: fairness(description, temporal, explored.settings.fairness),
         findings: Vec::new(),
-        checked: Checked::default(),
+        checked: Checked { apart: kept_apart(description, explored.settings), ..Checked::default() },
     };
     if let Err(undecided) = checker.run(temporal.claims, observer) {
         checker.give_up(undecided);
@@ -85,15 +86,29 @@ impl Checker<'_> {
     ) -> Result<(), Undecided> {
         let explored = self.explored;
         let description = explored.model.description();
-        // Of a part of the states nothing is known about its symmetry.
-        let are_alike = is_whole && explored.settings.alike && runs_are_symmetric(description, states, graph);
+        let settings = explored.settings;
+        // Of a part of the states nothing is known about its symmetry. What is found in it is real.
+        let alike = if is_whole || !settings.apart.is_empty() { &settings.alike[..] } else { &[] };
         let mut parts: Vec<(usize, Vec<Obligation>)> = Vec::new();
         for (at, claim) in claims.iter().enumerate() {
             match claim.kind {
                 ClaimKind::Deadlock | ClaimKind::Safety => continue,
                 ClaimKind::Liveness | ClaimKind::Ltl => match obligations(description, claim) {
-                    Ok(found) if are_alike => parts.push((at, one_of_each(found))),
-                    Ok(found) => parts.push((at, found)),
+                    Ok(found) => {
+                        let found = one_of_each(found, alike);
+                        // Of an element that may be renamed the graph says nothing.
+                        let is_lost = |part: &Obligation| {
+                            let mut values = part.parameters.iter().zip(&part.values);
+                            values.any(|(parameter, &value)| {
+                                is_renamed(description, settings, parameter, value)
+                            })
+                        };
+                        let decides_elements = !settings.apart.is_empty();
+                        if decides_elements && found.iter().any(is_lost) {
+                            return Err(Undecided::Contradiction);
+                        }
+                        parts.push((at, found));
+                    }
                     // Another formula may be smaller.
                     Err(_) => self.give_up(Undecided::Formula),
                 },
@@ -135,7 +150,7 @@ impl Checker<'_> {
         while !tasks.is_empty() {
             let next: Vec<Task<'_>> = tasks.iter().map(|(_, task)| *task).collect();
             for decided in deciding.first(&next, states, observer)? {
-                let Some((claim, _)) = tasks.front().copied() else { break };
+                let Some((claim, task)) = tasks.front().copied() else { break };
                 match decided {
                     Ok((None, size)) => {
                         self.checked.product += size;
@@ -144,7 +159,7 @@ impl Checker<'_> {
                     }
                     Ok((Some(found), size)) => {
                         self.checked.product += size;
-                        let found = states.unfold(deciding.graph, found)?;
+                        let found = states.unfold(deciding.graph, found, task.part)?;
                         observer.found(&found);
                         self.findings.push(found);
                     }
