@@ -70,6 +70,11 @@ fn greedy_lock() {
 }
 
 #[test]
+fn queue_lock() {
+    check("queue_lock");
+}
+
+#[test]
 fn alternating_bit() {
     check("alternating_bit");
 }

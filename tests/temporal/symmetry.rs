@@ -57,26 +57,201 @@ fn what_names_no_element_is_decided_on_orbits() {
     }
 }
 
+/// A lock that is given in the order of asking. `overtakes`: who does not wait may go in as well.
+const QUEUE: &str = "
+const n: 4; overtakes: 0;
+type process: scalarset(n);
+var
+  place: array [process] of enum { outside, waiting, inside };
+  line: array [0..n-1] of process; length: 0..n;
+startstate begin for p: process do place[p] := outside; end; undefine line; length := 0; end;
+ruleset p: process do
+  rule \"ask\" place[p] = outside ==> begin place[p] := waiting; line[length] := p; length := length + 1; end;
+  rule \"take\" place[p] = waiting & line[0] = p & forall q: process do place[q] != inside end ==>
+  begin place[p] := inside; end;
+  rule \"leave\" place[p] = inside ==>
+  begin
+    place[p] := outside;
+    if length > 0 & line[0] = p then
+      for k := 0 to n - 2 do
+        if isundefined(line[k + 1]) then undefine line[k]; else line[k] := line[k + 1]; end;
+      end;
+      undefine line[n - 1];
+      length := length - 1;
+    end;
+  end;
+  rule \"overtake\" overtakes = 1 & place[p] = outside & forall q: process do place[q] != inside end ==>
+  begin place[p] := inside; end;
+end;
+";
+
+/// What is kept apart, by the report.
+fn kept_apart(name: &str, model: &str, options: &str) -> Vec<(String, u64)> {
+    let path = scratch("temporal").join(name).with_extension("m");
+    std::fs::write(&path, model).expect("it is writable");
+    let mut command = mcc();
+    command.arg("--interpret").arg(&path).args(["--", "-ndl", "--quiet", "--json=-"]);
+    let report = command.args(options.split_whitespace()).output().expect("mcc runs").stdout;
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("a report");
+    let kept = report["runs"]["kept_apart"].as_array().expect("a list").iter();
+    let figures = kept.map(|one| (one["scalarset"].as_str(), one["elements"].as_u64()));
+    figures.map(|(name, count)| (name.expect("a name").to_owned(), count.expect("a number"))).collect()
+}
+
+/// A formula inside `forall` is decided for one element, on states in which the others are reduced:
+/// right and broken models, with one element and with two.
 #[test]
-fn what_names_elements_is_decided_on_states() {
+fn elements_that_are_named_are_kept_apart() {
+    // Whether it holds in the lock that nobody overtakes, and in the other one.
     let each = [
-        "ruleset p: process do liveness \"f\" place[p] = inside; end;",
-        "ltl \"f\" forall p: process do [] (place[p] = inside -> <> place[p] = outside) end;",
-        "ltl \"f\" [] exists p: process do <> (place[p] = inside) end;",
-        "ltl \"f\" [] <> fired(\"take\");",
+        (1, "ltl \"f\" forall p: process do place[p] = waiting ~> place[p] = inside end;", [true, false]),
+        (1, "ltl \"f\" forall p: process do <> [] (place[p] != inside) end;", [false, false]),
+        (1, "ruleset p: process do liveness \"f\" place[p] = inside; end;", [true, true]),
+        (1, "ruleset p: process do liveness \"f\" place[p] = outside & length = 0; end;", [true, true]),
+        (1, "ruleset p: process do liveness \"f\" place[p] = inside & length = 0; end;", [false, true]),
+        (1, "ltl \"f\" forall p: process do fired(\"ask\", p) ~> fired(\"take\", p) end;", [true, false]),
+        (
+            1,
+            "ltl \"f\" forall p: process do fired(\"ask\", p) ~> fired(\"overtake\", p) end;",
+            [false, false],
+        ),
+        (
+            2,
+            "ltl \"f\" forall p: process; q: process do
+               place[p] = waiting & place[q] = waiting ~> place[p] = inside | p != q end;",
+            [true, false],
+        ),
+        (
+            2,
+            "ltl \"f\" forall p: process do forall q: process do
+               place[p] = waiting & place[q] = outside ~> place[p] = inside & place[q] = outside end end;",
+            [false, false],
+        ),
+        (
+            2,
+            "ltl \"f\" forall p: process; q: process do [] (p != q & place[p] = waiting & place[q] = outside
+               & next place[q] = waiting -> next (place[q] != inside until place[p] = inside)) end;",
+            [true, false],
+        ),
     ];
-    for property in each {
-        let model = format!("{LOCK}{property}");
-        let [one, all] = both("names", &model, "-ndl");
-        assert_eq!(one.states, all.states, "{property}");
+    for (at, (apart, property, holds)) in each.into_iter().enumerate() {
+        for (overtakes, holds) in holds.into_iter().enumerate() {
+            let model =
+                format!("{QUEUE}{property}").replace("overtakes: 0", &format!("overtakes: {overtakes}"));
+            let name = format!("apart_{at}_{overtakes}");
+            let [reduced, all] = both(&name, &model, "-ndl");
+            let verdict = if holds { Verdict::Verified } else { Verdict::Violated };
+            assert_eq!(reduced.verdict, verdict, "{property} {overtakes}: {reduced}");
+            assert!(reduced.states < all.states, "{property}: {reduced}\n{all}");
+            assert_eq!(kept_apart(&name, &model, ""), [("process".to_owned(), apart)], "{property}");
+            assert!(kept_apart(&name, &model, "-nosym").is_empty());
+        }
     }
-    // Fairness of instances makes a difference between elements, too.
+    // Steps are distinguished by their rules, and not by their elements.
+    let [one, all] = both("rules", &format!("{QUEUE}ltl \"f\" [] <> fired(\"take\");"), "-ndl");
+    assert_eq!(one.verdict, Verdict::Verified);
+    assert!(24 * one.states > all.states && 12 * one.states < all.states, "{one}\n{all}");
+}
+
+/// One formula names all elements: these are not reduced, and others are.
+#[test]
+fn quantifiers_inside_name_all_elements() {
+    let inside = "ltl \"f\" [] exists p: process do <> (place[p] = inside) end;";
+    let model = format!("{LOCK}{inside}");
+    let [one, all] = both("inside", &model, "-ndl");
+    assert_eq!(one.states, all.states);
+    let with_data = model
+        .replace("taken: boolean;", "taken: boolean; value: array [datum] of boolean;")
+        .replace("type ", "type datum: scalarset(3); ")
+        .replace("taken := false; end;\nruleset", "taken := false; for d: datum do value[d] := false; end; end;\nruleset d: datum do rule \"write\" !value[d] ==> begin value[d] := true; end; end;\nruleset");
+    let [one, all] = both("inside_data", &with_data, "-ndl");
+    assert_eq!((one.verdict, all.states), (Verdict::Verified, 2 * one.states));
+    let rest = with_data.replace("<> (place[p] = inside)", "<> [] (place[p] != inside)");
+    let [one, all] = both("inside_rest", &rest, "-ndl");
+    assert_eq!((one.verdict, all.states), (Verdict::Violated, 2 * one.states));
+    // One of the data, and no process.
+    let datum = with_data.replace(inside, "ltl \"f\" forall d: datum do value[d] ~> !value[d] end;");
+    let [one, _] = both("datum", &datum, "-ndl");
+    assert_eq!(one.verdict, Verdict::Violated);
+    assert_eq!(kept_apart("datum", &datum, ""), [("datum".to_owned(), 1)]);
+}
+
+/// The element of the first formula is not the one that the start state distinguishes.
+#[test]
+fn start_states_that_distinguish_elements() {
+    let model = "type P: scalarset(3); var o: P; seen: array [P] of boolean;
+        startstate begin for p: P do o := p; seen[p] := false; end; end;
+        ruleset p: P do rule \"see\" p != o & !seen[p] ==> begin seen[p] := true; end; end;
+        ltl \"f\" forall p: P do <> (PROPERTY) end;";
+    // The last one is never seen.
+    let [one, all] = both("apart_start", &model.replace("PROPERTY", "seen[p]"), "-ndl");
+    assert_eq!((one.verdict, one.states), (Verdict::Violated, all.states));
+    let [one, _] = both("apart_start_right", &model.replace("PROPERTY", "seen[p] | o = p"), "-ndl");
+    assert_eq!(one.verdict, Verdict::Verified);
+    // A start state for each element.
+    let each = model.replace("startstate", "ruleset q: P do startstate").replace("o := p; seen", "seen");
+    let each = each.replace("end; end;\n        ruleset p", "end; o := q; end; end;\n        ruleset p");
+    let [one, all] = both("each_start", &each.replace("PROPERTY", "seen[p]"), "-ndl");
+    assert_eq!(one.verdict, Verdict::Violated);
+    assert!(one.states < all.states, "{one}\n{all}");
+    let [one, _] = both("each_start_right", &each.replace("PROPERTY", "seen[p] | o = p"), "-ndl");
+    assert_eq!(one.verdict, Verdict::Verified);
+}
+
+/// Elements in multisets and unions, and scalarsets in doubt.
+#[test]
+fn elements_apart_wherever_they_are() {
+    let model = "type P: scalarset(3); D: scalarset(2); U: union { P, enum { home } };
+        var m: multiset [2] of P; at: U; last: D; w: array [D] of boolean;
+        startstate begin undefine m; at := home; undefine last; for d: D do w[d] := false; end; end;
+        ruleset p: P do
+          rule \"in\" multisetcount(i: m, true) < 2 & multisetcount(i: m, m[i] = p) = 0 ==>
+          begin multisetadd(p, m); end;
+          rule \"go\" at = home & multisetcount(i: m, m[i] = p) > 0 ==>
+          begin at := p; multisetremovepred(i: m, m[i] = p); end;
+        end;
+        rule \"home\" at != home ==> begin at := home; end;
+        ruleset d: D do rule \"write\" !w[d] ==> begin w[d] := true; end; end;
+        rule \"any\" isundefined(last) & exists d: D do w[d] end ==>
+        begin for d: D do if isundefined(last) & w[d] then last := d; end; end; end;
+        PROPERTY";
+    let each = [
+        ("ltl \"f\" forall p: P do multisetcount(i: m, m[i] = p) > 0 ~> at = p end;", false),
+        ("ltl \"f\" forall u: U do at = u ~> at != u | u = home end;", true),
+        ("ltl \"f\" forall u: U do at = u ~> at != u end;", true),
+        ("ltl \"f\" forall p: P; u: U do at = u & u = p ~> at = home end;", true),
+        ("ltl \"f\" forall p: P; u: U do at = u & multisetcount(i: m, m[i] = p) > 0 ~> at = p end;", false),
+        ("ruleset u: U do liveness \"f\" at = u; end;", true),
+        ("ruleset p: P; d: D do liveness \"f\" at = p & (w[d] | true); end;", true),
+        ("ruleset d: D do liveness \"f\" isundefined(last) | last = d; end;", false),
+        ("ltl \"f\" forall d: D do <> [] (w[d] | isundefined(last)) end;", false),
+    ];
+    for (at, (property, holds)) in each.into_iter().enumerate() {
+        let [one, all] = both(&format!("wherever_{at}"), &model.replace("PROPERTY", property), "-ndl");
+        let verdict = if holds { Verdict::Verified } else { Verdict::Violated };
+        assert_eq!(one.verdict, verdict, "{property}: {one}");
+        assert!(one.states < all.states, "{property}: {one}\n{all}");
+    }
+}
+
+/// Fairness of instances makes a difference between elements.
+#[test]
+fn fairness_is_decided_on_states() {
     let model = format!("{LOCK}ltl \"f\" [] <> !taken;");
     let [fair, all] = both("fair_names", &model, "-ndl --fairness weak");
     assert_eq!((fair.verdict, fair.states), (Verdict::Verified, all.states));
     let [unfair, all] = both("unfair_names", &model, "-ndl");
     assert_eq!(unfair.verdict, Verdict::Verified);
     assert!(unfair.states < all.states);
+    let model = format!("{LOCK}ltl \"f\" forall p: process do place[p] = waiting ~> place[p] = inside end;");
+    for (fairness, verdict) in
+        [("none", Verdict::Violated), ("weak", Verdict::Violated), ("strong", Verdict::Verified)]
+    {
+        let options = format!("-ndl --fairness {fairness}");
+        let [one, all] = both(&format!("fair_{fairness}"), &model, &options);
+        assert_eq!(one.verdict, verdict, "{one}");
+        assert_eq!(one.states == all.states, fairness != "none", "{one}\n{all}");
+    }
 }
 
 /// The loop of the graph is one step, and that of the model comes back under other names first.

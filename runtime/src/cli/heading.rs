@@ -4,7 +4,7 @@ use super::SearchOrder;
 use super::table::Chosen;
 use crate::contract::temporal::Fairness;
 use crate::state::codec::Codec;
-use crate::temporal;
+use crate::temporal::{self, Named};
 use crate::text::{bytes, grouped, plural, printable};
 
 /// What is verified or simulated, and how.
@@ -73,12 +73,19 @@ pub(super) fn temporal(chosen: &Chosen<'_>) -> Vec<String> {
             grouped(strong)
         ),
     };
-    let reduced = if settings.extent().is_reduction(model.description()) {
-        "; no property distinguishes elements, so states are reduced by symmetry"
-    } else if temporal::names_elements(model, settings.fairness) {
-        "; states are not reduced by symmetry"
-    } else {
-        ""
+    let is_reduced = settings.extent().is_reduction(model.description());
+    let apart = settings.apart.len() as u64;
+    let reduced = match temporal::named(model, settings.fairness) {
+        Named::Nothing if is_reduced => {
+            "; no property distinguishes elements, so states are reduced by symmetry".to_owned()
+        }
+        Named::Nothing => String::new(),
+        Named::Elements(_) if is_reduced && apart > 0 => {
+            let what = plural(apart, "element");
+            format!("; states are reduced by symmetry, with {what} of scalarsets kept apart")
+        }
+        Named::Elements(_) if is_reduced => "; states are reduced by symmetry".to_owned(),
+        Named::Elements(_) | Named::All => "; states are not reduced by symmetry".to_owned(),
     };
     vec![format!("Properties of runs: {runs}{reduced}")]
 }

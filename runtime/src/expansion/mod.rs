@@ -101,7 +101,7 @@ impl<'a> Expander<'a> {
     pub fn for_search(model: &'a dyn Model, settings: &Settings, portion: Portion, thread: usize) -> Self {
         let context = settings.context(model.description());
         Expander {
-            canonicaliser: canonicaliser(model, settings.extent()),
+            canonicaliser: canonicaliser(model, &settings.extent()),
             symmetry_check: SymmetryCheck::of(model, settings, thread as u64).map(Box::new),
             deadlock: settings.deadlock,
             ..Expander::new(model, context, portion.words)
@@ -113,7 +113,7 @@ impl<'a> Expander<'a> {
         let description = model.description();
         let portion = Portion::new(settings, description, 0);
         Expander {
-            canonicaliser: canonicaliser(model, settings.extent()),
+            canonicaliser: canonicaliser(model, &settings.extent()),
             ..Expander::new(model, settings.rerun_context(description), portion.words)
         }
     }

@@ -54,7 +54,7 @@ impl<'a> SymmetryCheck<'a> {
     pub fn of(model: &'a dyn Model, settings: &Settings, thread: u64) -> Option<Self> {
         let description = model.description();
         let seed = settings.symmetry_check?;
-        let variants = Variants::new(description, settings.extent())?;
+        let variants = Variants::new(description, &settings.extent())?;
         let piece = Portion::new(settings, description, 0).words;
         Some(SymmetryCheck {
             random: Random(seed.wrapping_add(thread)),

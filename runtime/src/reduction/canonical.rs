@@ -13,10 +13,11 @@
 //! order things are tried, and states are compared as they are.
 //!
 //! # Elements that are not renamed
-//! Elements of a scalarset that was not proved to be symmetric are *pinned*. Only the renamings
-//! that leave every pinned element alone identify states; they are a subgroup `H` of all renamings,
-//! and the form must be the same for all states of one orbit of `H`, and a member of that orbit. It
-//! is:
+//! Elements of a scalarset that was not proved to be symmetric are *pinned*, and so are elements
+//! that a property of runs distinguishes from the others of their scalarset, the first ones. Only
+//! the renamings that leave every pinned element alone identify states; they are a subgroup `H` of
+//! all renamings, and the form must be the same for all states of one orbit of `H`, and a member of
+//! that orbit. It is:
 //!
 //! - Each pinned element is a group of its own in the partition, so it is never tied, never a
 //!   candidate of a branch, and keeps the place that is its number. So every renaming that is
@@ -100,19 +101,21 @@ impl<'m> Canonicaliser<'m> {
     pub fn new(
         symmetry: &'m dyn Symmetry,
         description: &Description,
-        (reduction, extent): (Reduction, Extent),
+        (reduction, extent): (Reduction, &Extent),
         usual: Vec<u8>,
     ) -> Self {
         let mut groups: Vec<Range<usize>> = Vec::new();
         let mut pinned = Vec::new();
         for scalarset in description.scalarsets {
             let elements = scalarset.first as usize..(scalarset.first + scalarset.size) as usize;
-            if extent.renames(scalarset) {
-                groups.push(elements);
-            } else {
-                groups.extend(elements.clone().map(|element| element..element + 1));
-                pinned.push(elements);
-            }
+            let renamed = extent.renamed(scalarset);
+            let kept = match renamed.is_empty() {
+                true => elements,
+                false => elements.start..renamed.start,
+            };
+            groups.extend(kept.clone().map(|element| element..element + 1));
+            groups.extend((!renamed.is_empty()).then_some(renamed));
+            pinned.extend((!kept.is_empty()).then_some(kept));
         }
         let elements = description.elements();
         Canonicaliser {

@@ -9,9 +9,10 @@
 use super::canonical::Reduction;
 use crate::contract::bags::Bags;
 use crate::contract::model::{Description, Doubt, Scalarset, Type};
+use std::ops::Range;
 
 /// What the user wants to be reduced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// How the elements of scalarsets are renamed; `None`: they are not.
     pub renaming: Option<Reduction>,
@@ -19,6 +20,9 @@ pub struct Extent {
     pub trust: bool,
     /// Sort no multiset.
     pub keep_slots: bool,
+    /// Elements that keep their names, the first ones of their scalarsets: something distinguishes
+    /// them from the others.
+    pub apart: Vec<u16>,
 }
 
 /// A type that was not proved to be symmetric.
@@ -38,9 +42,9 @@ pub enum UnprovedKind {
 
 impl Extent {
     /// Nothing is reduced.
-    pub const NOTHING: Extent = Extent { renaming: None, trust: false, keep_slots: true };
+    pub const NOTHING: Extent = Extent { renaming: None, trust: false, keep_slots: true, apart: Vec::new() };
 
-    pub fn bags(self) -> Bags {
+    pub fn bags(&self) -> Bags {
         match (self.keep_slots, self.trust) {
             (true, _) => Bags::None,
             (false, true) => Bags::All,
@@ -48,35 +52,47 @@ impl Extent {
         }
     }
 
-    /// Whether the elements of a scalarset may get other names.
-    pub fn renames(self, scalarset: &Scalarset) -> bool {
-        self.renaming.is_some() && (self.trust || scalarset.doubt.is_none())
+    /// Whether elements of a scalarset may get other names.
+    pub fn renames(&self, scalarset: &Scalarset) -> bool {
+        !self.renamed(scalarset).is_empty()
+    }
+
+    /// The elements of a scalarset that may get other names, those of one another.
+    pub fn renamed(&self, scalarset: &Scalarset) -> Range<usize> {
+        let (first, size) = (scalarset.first as usize, scalarset.size as usize);
+        let all = first..first + size;
+        let apart = self.apart.iter().filter(|element| all.contains(&usize::from(**element))).count();
+        let is_alone = apart > 0 && size <= apart + 1;
+        match self.renaming.is_some() && (self.trust || scalarset.doubt.is_none()) && !is_alone {
+            true => first + apart..first + size,
+            false => first..first,
+        }
     }
 
     /// Whether elements of any scalarset may get other names.
-    pub fn renames_any(self, description: &Description) -> bool {
+    pub fn renames_any(&self, description: &Description) -> bool {
         description.scalarsets.iter().any(|scalarset| self.renames(scalarset))
     }
 
     /// Whether two different states may be taken for one.
-    pub fn is_reduction(self, description: &Description) -> bool {
+    pub fn is_reduction(&self, description: &Description) -> bool {
         let mut bags = false;
         each_multiset(description, &mut |_, doubt| bags |= self.bags().sorts(doubt.is_some()));
         bags || self.renames_any(description)
     }
 
     /// The types that are not reduced because they were not proved to be symmetric.
-    pub fn left_out(self, description: &Description) -> Vec<Unproved> {
+    pub fn left_out(&self, description: &Description) -> Vec<Unproved> {
         if self.trust { Vec::new() } else { self.wanted(description) }
     }
 
     /// The types that are reduced although they were not proved to be symmetric.
-    pub fn assumed(self, description: &Description) -> Vec<Unproved> {
+    pub fn assumed(&self, description: &Description) -> Vec<Unproved> {
         if self.trust { self.wanted(description) } else { Vec::new() }
     }
 
     /// The types that were not proved to be symmetric, of those that the user wants to be reduced.
-    fn wanted(self, description: &Description) -> Vec<Unproved> {
+    fn wanted(&self, description: &Description) -> Vec<Unproved> {
         let mut unproved = Vec::new();
         if self.renaming.is_some() {
             unproved.extend(description.scalarsets.iter().filter_map(|scalarset| {

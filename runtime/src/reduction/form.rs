@@ -17,7 +17,7 @@ pub struct Form<'m> {
 }
 
 impl<'m> Form<'m> {
-    pub fn new(model: &'m dyn Model, extent: Extent) -> Self {
+    pub fn new(model: &'m dyn Model, extent: &Extent) -> Self {
         let description = model.description();
         Form {
             description,
@@ -44,7 +44,7 @@ impl<'m> Form<'m> {
 }
 
 /// What reduces the states of a model, if there are elements that may be renamed.
-pub fn canonicaliser(model: &dyn Model, extent: Extent) -> Option<Canonicaliser<'_>> {
+pub fn canonicaliser<'m>(model: &'m dyn Model, extent: &Extent) -> Option<Canonicaliser<'m>> {
     let symmetric = model.symmetry()?;
     let description = model.description();
     let reduction = extent.renaming.filter(|_| extent.renames_any(description))?;

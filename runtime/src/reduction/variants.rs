@@ -48,10 +48,9 @@ pub struct Variants {
 
 impl Variants {
     /// `None` where the search takes no two states for one.
-    pub fn new(description: &Description, extent: Extent) -> Option<Self> {
-        let elements = |first: u32, size: u32| first as usize..(first + size) as usize;
-        let renamed = description.scalarsets.iter().filter(|scalarset| extent.renames(scalarset));
-        let groups: Vec<_> = renamed.map(|scalarset| elements(scalarset.first, scalarset.size)).collect();
+    pub fn new(description: &Description, extent: &Extent) -> Option<Self> {
+        let renamed = description.scalarsets.iter().map(|scalarset| extent.renamed(scalarset));
+        let groups: Vec<_> = renamed.filter(|elements| !elements.is_empty()).collect();
         let mut bags = Vec::new();
         for variable in description.variables {
             find_bags(variable.ty, variable.offset, extent.bags(), &mut bags);

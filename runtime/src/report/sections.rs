@@ -69,10 +69,14 @@ fn in_order(left: &Section, right: &Section) -> Ordering {
 
 /// What deciding the properties about runs took.
 fn runs(checked: &Checked) -> Section {
+    let apart = checked.apart.iter().map(|&(scalarset, elements)| {
+        Datum::record([("scalarset", scalarset.into()), ("elements", elements.into())])
+    });
     let figures = Datum::record([
         ("edges", checked.edges.into()),
         ("noted", checked.by_noted.into()),
         ("product", checked.product.into()),
+        ("kept_apart", Datum::List(apart.collect())),
         ("seconds", checked.seconds.into()),
     ]);
     Section { key: "runs", figures, lines: Vec::new() }

@@ -22,7 +22,13 @@ pub fn heading(description: &Description, settings: &Settings) -> Vec<String> {
             .scalarsets
             .iter()
             .filter(|scalarset| off || extent.renames(scalarset))
-            .map(|scalarset| format!("{} ({})", printable(scalarset.name), scalarset.size))
+            .map(|scalarset| {
+                let (name, size) = (printable(scalarset.name), scalarset.size);
+                match extent.renamed(scalarset).len() as u32 {
+                    renamed if off || renamed == size => format!("{name} ({size})"),
+                    renamed => format!("{name} ({renamed} of {size})"),
+                }
+            })
             .collect();
         let how = match settings.symmetry {
             _ if off => "off",
@@ -71,7 +77,7 @@ pub fn condition(description: &Description, settings: &Settings) -> Option<Strin
 /// Whether all that is reduced is compared with all that it stands for, in every state.
 fn is_checked(description: &Description, settings: &Settings) -> bool {
     settings.symmetry_check.is_some()
-        && Variants::new(description, settings.extent()).is_none_or(|variants| variants.is_exhaustive())
+        && Variants::new(description, &settings.extent()).is_none_or(|variants| variants.is_exhaustive())
 }
 
 /// What was not proved, in words.

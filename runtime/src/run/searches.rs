@@ -66,6 +66,8 @@ impl Searches<'_> {
             trust: false,
             symmetry_check: None,
             keep_slots: true,
+            apart: Vec::new(),
+            alike: Vec::new(),
             checkpoints: None,
             // Its workers reduce, so this process searches alone.
             serve: None,

@@ -169,6 +169,8 @@ pub struct Checked {
     pub by_noted: bool,
     /// States of the products with automata, for all formulas together.
     pub product: u64,
+    /// Of reduced scalarsets, by their names, how many elements were kept apart from the others.
+    pub apart: Vec<(&'static str, u64)>,
     pub seconds: f64,
 }
 

@@ -97,9 +97,12 @@ pub struct Settings {
     pub serve: Option<Arc<Pool>>,
     /// How all rules are treated by the runs that count; `None`: as the model says.
     pub fairness: Option<Fairness>,
-    /// Where states are not reduced although the user would let them: properties of runs are
-    /// decided once for all elements that can be exchanged.
-    pub alike: bool,
+    /// Elements that keep their names although their scalarset is reduced, since a property of runs
+    /// names them: the first ones of it.
+    pub apart: Vec<u16>,
+    /// The scalarsets, by their first elements, of which properties of runs are decided for one
+    /// choice of all that exchanges of elements turn into one another.
+    pub alike: Vec<u32>,
     /// Note which state leads to which, where the visited set can: properties of what can be reached
     /// are decided by that.
     pub steps: bool,
@@ -148,12 +151,17 @@ impl Settings {
     /// gives several forms to an orbit, depending on the names at hand, so going over what it did
     /// takes the exact one.
     pub fn form<'m>(&self, model: &'m dyn Model) -> Form<'m> {
-        Form::new(model, Extent { renaming: self.symmetry.map(|_| Reduction::Exact), ..self.extent() })
+        Form::new(model, &Extent { renaming: self.symmetry.map(|_| Reduction::Exact), ..self.extent() })
     }
 
     /// How far states are reduced.
     pub fn extent(&self) -> Extent {
-        Extent { renaming: self.symmetry, trust: self.trust, keep_slots: self.keep_slots }
+        Extent {
+            renaming: self.symmetry,
+            trust: self.trust,
+            keep_slots: self.keep_slots,
+            apart: self.apart.clone(),
+        }
     }
 
     /// Whether the search goes level by level.

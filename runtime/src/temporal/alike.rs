@@ -7,70 +7,26 @@
 //! a formula for some values to those that break it for the renamed values. So of all choices of
 //! values that can be renamed into each other the first is enough.
 //!
-//! Multisets are kept in their slots here, and a loop over elements may fill them in the order of
-//! the elements. So nothing is said of models with multisets.
+//! [`super::apart`] says for which scalarsets that is so.
 
-use super::build::States;
-use super::graph::Graph;
 use super::propositions::Obligation;
-use crate::contract::bags::Bags;
-use crate::contract::model::{Description, Parameter, Type};
-use crate::reduction::tables::{element, rename};
+use crate::contract::model::Parameter;
+use crate::reduction::tables::element;
 use std::collections::HashSet;
 
-/// Start states whose renamings are looked at; with more of them each part is decided.
-const MOST_STARTS: usize = 1 << 12;
-
-/// Whether a renaming of elements maps the runs of a model to each other.
-pub(super) fn runs_are_symmetric(description: &Description, states: &States<'_>, graph: &Graph) -> bool {
-    if description.scalarsets.is_empty()
-        || graph.starts.len() > MOST_STARTS
-        || description.scalarsets.iter().any(|scalarset| scalarset.doubt.is_some())
-        || description.variables.iter().any(|variable| has_multiset(variable.ty))
-    {
-        return false;
-    }
-    let numbers: Vec<u32> = graph.starts.iter().map(|(state, _)| *state).collect();
-    let starts = states.words_of(&numbers);
-    let known: HashSet<&[u64]> = starts.iter().map(Vec::as_slice).collect();
-    let mut renamed = vec![0; description.words];
-    // Exchanges of neighbours make all renamings.
-    let exchanges = description.scalarsets.iter().flat_map(|scalarset| {
-        let last = scalarset.first + scalarset.size.saturating_sub(1);
-        scalarset.first as usize..last as usize
-    });
-    exchanges.into_iter().all(|left| {
-        let mut to: Vec<u16> = (0..description.elements()).map(|element| element as u16).collect();
-        to.swap(left, left + 1);
-        starts.iter().all(|start| {
-            rename(description, &to, Bags::None, start, &mut renamed);
-            known.contains(&renamed[..])
-        })
-    })
-}
-
-fn has_multiset(ty: &Type) -> bool {
-    match ty {
-        Type::Simple(_) => false,
-        Type::Array { element, .. } => has_multiset(element),
-        Type::Record { fields } => fields.iter().any(|field| has_multiset(field.ty)),
-        Type::Multiset { .. } => true,
-    }
-}
-
-/// The first of all parts whose values can be renamed into each other.
-pub(super) fn one_of_each(parts: Vec<Obligation>) -> Vec<Obligation> {
+/// The first of all parts whose values can be renamed into each other, where the elements of these
+/// scalarsets are alike.
+pub(super) fn one_of_each(parts: Vec<Obligation>, alike: &[u32]) -> Vec<Obligation> {
     let mut known = HashSet::new();
-    parts.into_iter().filter(|part| known.insert((part.conjunct.clone(), shape(part)))).collect()
+    parts.into_iter().filter(|part| known.insert((part.conjunct.clone(), shape(part, alike)))).collect()
 }
 
-/// The values of a part, with elements numbered in the order in which they come: the scalarset of
-/// an element, by its first one, and that number; or the value itself.
-fn shape(part: &Obligation) -> Vec<(Option<u32>, i64)> {
+/// The values of a part, with elements that are alike numbered in the order in which they come: the
+/// scalarset of an element, by its first one, and that number; or the value itself.
+fn shape(part: &Obligation, alike: &[u32]) -> Vec<(Option<u32>, i64)> {
     let mut met: Vec<(u32, usize)> = Vec::new();
     let value = |(parameter, &value): (&&'static Parameter, &i64)| match element(parameter.ty, value) {
-        None => (None, value),
-        Some((element, _, first)) => {
+        Some((element, _, first)) if alike.contains(&first) => {
             let mut of_set = met.iter().filter(|(other, _)| *other == first);
             let place = of_set.position(|(_, other)| *other == element).unwrap_or_else(|| {
                 met.push((first, element));
@@ -78,6 +34,7 @@ fn shape(part: &Obligation) -> Vec<(Option<u32>, i64)> {
             });
             (Some(first), place as i64)
         }
+        _ => (None, value),
     };
     part.parameters.iter().zip(&part.values).map(value).collect()
 }

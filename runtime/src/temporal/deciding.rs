@@ -235,7 +235,7 @@ pub(super) fn conditions(part: &Obligation) -> Vec<Condition<'_>> {
 }
 
 /// Which propositions about steps are true for each instance of a rule.
-fn fired_masks(part: &Obligation, instances: u32) -> Vec<u64> {
+pub(super) fn fired_masks(part: &Obligation, instances: u32) -> Vec<u64> {
     if !part.propositions.iter().any(|one| matches!(one, Proposition::Fired(_))) {
         return Vec::new();
     }

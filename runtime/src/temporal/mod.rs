@@ -1,13 +1,14 @@
 //! Checking properties of runs: `liveness` and `ltl`, see `docs/temporal.md`.
 //!
 //! When a search is over that found no error and kept all states, the graph of states is made of
-//! them (`build`), and each property is decided on it: `liveness` by going backwards (`reach`), or before that
-//! by the steps that the search has noted (`noted`),
-//! `ltl` by the product with an automaton for the negation (`automaton`, `product`, `loops`).
-//! States are reduced only where no property speaks of single elements (`plain`); a path of the
-//! reduced graph becomes one of the model in `unfolding`.
+//! them (`build`), and each property is decided on it: `liveness` by going backwards (`reach`), or
+//! before that by the steps that the search has noted (`noted`), and `ltl` by the product with an
+//! automaton for the negation (`automaton`, `product`, `loops`).
+//! States are reduced as far as no property distinguishes elements (`apart`); a path of the reduced
+//! graph becomes one of the model in `unfolding`.
 
 mod alike;
+mod apart;
 pub mod automaton;
 mod build;
 pub mod components;
@@ -31,9 +32,9 @@ mod unfolding;
 mod verdict;
 
 use crate::contract::model::{Description, Model};
-use crate::contract::temporal::{Claim, ClaimKind, Fairness, Formula, Temporal};
-use crate::settings::Settings;
+use crate::contract::temporal::{Claim, ClaimKind, Fairness, Temporal};
 
+pub use apart::{Named, named, plain};
 pub use verdict::{check, is_violated_so_far};
 
 /// Why a property was not decided.
@@ -92,52 +93,6 @@ fn is_about_reaching(temporal: &Temporal) -> bool {
         ClaimKind::Liveness | ClaimKind::Deadlock | ClaimKind::Safety => true,
         ClaimKind::Ltl => false,
     })
-}
-
-/// The settings with which the runs of a model are checked. Where a property speaks of single
-/// elements, no state may stand for others: a run is followed from state to state under the same
-/// names.
-pub fn plain(model: &dyn Model, settings: Settings) -> Settings {
-    let settings = Settings { steps: claims(model).is_some_and(is_about_reaching), ..settings };
-    match names_elements(model, settings.fairness) {
-        false => settings,
-        true => {
-            let alike = settings.alike || settings.symmetry.is_some();
-            Settings { symmetry: None, trust: false, keep_slots: true, alike, ..settings }
-        }
-    }
-}
-
-/// Whether what the model claims about its runs has to be decided under the same names: a condition
-/// speaks of a single element or slot, steps are distinguished, or instances of rules are treated
-/// fairly. Otherwise all states of an orbit fulfil the same conditions and lead to the same orbits,
-/// so the graph of orbits decides the properties (it is bisimilar to that of states).
-pub fn names_elements(model: &dyn Model, chosen: Option<Fairness>) -> bool {
-    let Some(temporal) = claims(model) else { return false };
-    let is_fair = !fairness(model.description(), temporal, chosen).is_empty();
-    temporal.claims.iter().any(|claim| match claim.kind {
-        ClaimKind::Deadlock | ClaimKind::Safety => false,
-        ClaimKind::Liveness => names_some(temporal, &claim.formula),
-        ClaimKind::Ltl => is_fair || names_some(temporal, &claim.formula),
-    })
-}
-
-fn names_some(temporal: &Temporal, formula: &Formula) -> bool {
-    match formula {
-        Formula::Constant(_) => false,
-        Formula::Atom(atom) => temporal.atoms.get(atom.0 as usize).is_none_or(|atom| atom.names_elements),
-        Formula::Fired { .. } => true,
-        Formula::Not(one)
-        | Formula::Always(one)
-        | Formula::Eventually(one)
-        | Formula::Next(one)
-        | Formula::Forall(_, one)
-        | Formula::Exists(_, one) => names_some(temporal, one),
-        Formula::And(all) | Formula::Or(all) => all.iter().any(|one| names_some(temporal, one)),
-        Formula::Until(left, right) | Formula::WeakUntil(left, right) | Formula::Release(left, right) => {
-            names_some(temporal, left) || names_some(temporal, right)
-        }
-    }
 }
 
 /// How each instance of a rule is to be treated: as the model says, or as the user does. Empty

@@ -1,10 +1,11 @@
 //! From a path through the graph of a reduced search to a run of the model.
 //!
 //! Where elements of scalarsets are renamed or multisets sorted, a state of the graph stands for
-//! its orbit. If no property speaks of single elements, the states of an orbit fulfil the same
-//! conditions and lead to the same orbits: each path of the graph is the path of a run, and the
-//! other way round. That run is found by going along the path from a start state: in each state
-//! some rule leads to a state of the next orbit.
+//! its orbit. The properties distinguish no elements that are renamed, so the states of an orbit
+//! fulfil the same conditions and lead to the same orbits: each path of the graph is the path of a
+//! run, and the other way round. That run is found by going along the path from a start state: in
+//! each state some rule leads to a state of the next orbit, and is `fired` for the formula if that
+//! of the graph is.
 //!
 //! A loop of the graph need not close in the run: it may come back under other names, as `g s` in
 //! place of `s`. The same steps under the names of `g` lead on to `g g s`, and so at last back to
@@ -14,7 +15,9 @@
 
 use super::Undecided;
 use super::build::States;
+use super::deciding::fired_masks;
 use super::graph::Graph;
+use super::propositions::Obligation;
 use crate::contract::model::{RuleId, StartId};
 use crate::contract::problem::{Finding, Lasso, Path, Untraced};
 use crate::expansion::Expander;
@@ -27,8 +30,14 @@ use std::ops::ControlFlow;
 const MOST_TRIED: usize = 1 << 16;
 
 impl States<'_> {
-    /// A finding whose path is one of the model: it was one of the graph.
-    pub(super) fn unfold(&self, graph: &Graph, found: Finding) -> Result<Finding, Undecided> {
+    /// A finding whose path is one of the model: it was one of the graph, in which this part was
+    /// decided.
+    pub(super) fn unfold(
+        &self,
+        graph: &Graph,
+        found: Finding,
+        part: &Obligation,
+    ) -> Result<Finding, Undecided> {
         let explored = self.explored();
         let description = explored.model.description();
         let Some(path) = &found.path else { return Ok(found) };
@@ -40,8 +49,14 @@ impl States<'_> {
         let mut walk = Walk {
             expander: Expander::for_trace(explored.model, &context),
             form: explored.settings.form(explored.model),
+            fired: fired_masks(part, description.rule_instances()),
         };
-        let orbits: Vec<Vec<u64>> = self.words_of(&numbers).iter().map(|words| walk.form.of(words)).collect();
+        let orbits = self.words_of(&numbers);
+        // No rule leads to the first.
+        let fired = std::iter::once(0).chain(path.rules.iter().map(|&rule| walk.fired(rule)));
+        let fired: Vec<u64> = fired.collect();
+        let orbits = orbits.iter().zip(fired).map(|(words, fired)| (walk.form.of(words), fired));
+        let orbits: Vec<Place> = orbits.map(|(orbit, fired)| Place { orbit, fired }).collect();
         let stem = found.lasso.as_ref().map(|lasso| lasso.stem);
         let interrupted = || explored.interrupted.is_requested();
         match walk.run(&orbits, stem, &interrupted) {
@@ -68,22 +83,36 @@ fn numbers(graph: &Graph, path: &Path) -> Option<Vec<u32>> {
     Some(numbers)
 }
 
+/// Where a path of the graph comes to.
+struct Place {
+    orbit: Vec<u64>,
+    /// Which propositions about steps are true for the rule that leads there.
+    fired: u64,
+}
+
 struct Walk<'m> {
     expander: Expander<'m>,
     form: Form<'m>,
+    /// Which propositions about steps are true for each instance of a rule; empty where there are
+    /// none.
+    fired: Vec<u64>,
 }
 
 impl Walk<'_> {
+    fn fired(&self, rule: RuleId) -> u64 {
+        self.fired.get(rule.0 as usize).copied().unwrap_or(0)
+    }
+
     /// A run along these orbits, of which those behind `stem` are repeated for ever; and where its
     /// loop begins.
     fn run(
         &mut self,
-        orbits: &[Vec<u64>],
+        orbits: &[Place],
         stem: Option<usize>,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<(Path, Option<usize>), Undecided> {
         let first = orbits.first().ok_or(Undecided::Contradiction)?;
-        let (start, mut state) = self.start(first).ok_or(Undecided::Contradiction)?;
+        let (start, mut state) = self.start(&first.orbit).ok_or(Undecided::Contradiction)?;
         let mut rules = Vec::new();
         let looped = stem.unwrap_or(orbits.len() - 1) + 1;
         for orbit in orbits.get(1..looped).unwrap_or_default() {
@@ -119,7 +148,7 @@ impl Walk<'_> {
     fn closed(
         &mut self,
         first: &[u64],
-        round: &[Vec<u64>],
+        round: &[Place],
         interrupted: &dyn Fn() -> bool,
     ) -> Option<Vec<RuleId>> {
         // The states after each number of steps, each with the one before it and the rule.
@@ -172,7 +201,7 @@ impl Walk<'_> {
     fn step(
         &mut self,
         state: &mut Vec<u64>,
-        orbit: &[u64],
+        orbit: &Place,
         wanted: &dyn Fn(&[u64]) -> bool,
     ) -> Option<RuleId> {
         let following = self.following(state, orbit);
@@ -182,21 +211,22 @@ impl Walk<'_> {
         Some(rule)
     }
 
-    /// The states of an orbit that a state leads to, each with the rule.
-    fn following(&mut self, state: &[u64], orbit: &[u64]) -> Vec<(RuleId, Vec<u64>)> {
-        let Walk { expander, form } = self;
+    /// The states of an orbit that a state leads to by such a rule, each with the rule.
+    fn following(&mut self, state: &[u64], place: &Place) -> Vec<(RuleId, Vec<u64>)> {
+        let Walk { expander, form, fired } = self;
+        let suits = |rule: RuleId| fired.get(rule.0 as usize).copied().unwrap_or(0) == place.fired;
         let (mut found, mut idle) = (Vec::new(), None);
         expander.each_piece::<()>(&mut state.to_vec(), |piece| {
             for (at, &rule) in piece.rules().iter().enumerate() {
-                if form.of(piece.state(at)) == orbit {
+                if suits(rule) && form.of(piece.state(at)) == place.orbit {
                     found.push((rule, piece.state(at).to_vec()));
                 }
             }
-            idle = idle.or(piece.unchanged().first().copied());
+            idle = idle.or(piece.unchanged().iter().copied().find(|&rule| suits(rule)));
             ControlFlow::Continue(())
         });
         // Staying where it is, is a step as well where a rule fires.
-        if let Some(idle) = idle.filter(|_| form.of(state) == orbit) {
+        if let Some(idle) = idle.filter(|_| form.of(state) == place.orbit) {
             found.push((idle, state.to_vec()));
         }
         found

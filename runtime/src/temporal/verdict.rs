@@ -1,6 +1,7 @@
 //! Deciding each property about runs on the graph of states, and reporting those that do not hold.
 
-use super::alike::{one_of_each, runs_are_symmetric};
+use super::alike::one_of_each;
+use super::apart::{is_renamed, kept_apart};
 use super::build::{Numbering, States};
 use super::deciding::{Deciding, Task};
 use super::graph::Graph;
@@ -27,7 +28,7 @@ pub fn check(explored: Explored<'_>, observer: &mut dyn Observer) -> Option<(Vec
         account: Account::new(explored.budget.clone()),
         fairness: fairness(description, temporal, explored.settings.fairness),
         findings: Vec::new(),
-        checked: Checked::default(),
+        checked: Checked { apart: kept_apart(description, explored.settings), ..Checked::default() },
     };
     if let Err(undecided) = checker.run(temporal.claims, observer) {
         checker.give_up(undecided);
@@ -45,12 +46,44 @@ pub fn is_violated_so_far(explored: Explored<'_>) -> bool {
     let Some(steps) = found.steps() else { return false };
     let numbering = Numbering::new(found);
     let states = States::new(explored, found, &numbering, false);
-    let description = explored.model.description();
-    let live = temporal.claims.iter().filter(|claim| claim.kind == ClaimKind::Liveness);
-    let parts: Vec<Obligation> =
-        live.flat_map(|claim| obligations(description, claim).unwrap_or_default()).collect();
-    let parts: Vec<&Obligation> = parts.iter().collect();
+    let Ok((parts, _)) = parts(explored, temporal.claims, false) else { return false };
+    let parts: Vec<&Obligation> = parts.iter().flat_map(|(_, parts)| parts).collect();
     states.decide_noted(steps, &parts, &mut Unseen) == Ok(Noted::Violated)
+}
+
+/// The parts of the claims that are decided on the graph of states, each with the number of its
+/// claim, and whether a formula was too large.
+type Parts = (Vec<(usize, Vec<Obligation>)>, bool);
+
+fn parts(explored: Explored<'_>, claims: &'static [Claim], is_whole: bool) -> Result<Parts, Undecided> {
+    let description = explored.model.description();
+    let settings = explored.settings;
+    // Of a part of the states nothing is known about its symmetry. What is found in it is real.
+    let alike = if is_whole || !settings.apart.is_empty() { &settings.alike[..] } else { &[] };
+    let (mut parts, mut is_large): (Vec<(usize, Vec<Obligation>)>, bool) = Default::default();
+    for (at, claim) in claims.iter().enumerate() {
+        match claim.kind {
+            ClaimKind::Deadlock | ClaimKind::Safety => continue,
+            ClaimKind::Liveness | ClaimKind::Ltl => match obligations(description, claim) {
+                Ok(found) => {
+                    let found = one_of_each(found, alike);
+                    // Of an element that may be renamed the graph says nothing.
+                    let is_lost = |part: &Obligation| {
+                        let mut values = part.parameters.iter().zip(&part.values);
+                        values.any(|(parameter, &value)| is_renamed(description, settings, parameter, value))
+                    };
+                    let decides_elements = !settings.apart.is_empty();
+                    if decides_elements && found.iter().any(is_lost) {
+                        return Err(Undecided::Contradiction);
+                    }
+                    parts.push((at, found));
+                }
+                // Another formula may be smaller.
+                Err(_) => is_large = true,
+            },
+        }
+    }
+    Ok((parts, is_large))
 }
 
 struct Checker<'a> {
@@ -111,9 +144,7 @@ impl Checker<'_> {
         if claims.iter().any(|claim| claim.kind == ClaimKind::Ltl) {
             return Ok(false);
         }
-        // Without its edges: only its start states are looked at.
-        let graph = Graph { starts: states.starts()?, ..Graph::default() };
-        let (parts, is_large) = self.parts(claims, states, &graph, true);
+        let (parts, is_large) = parts(self.explored, claims, true)?;
         if is_large {
             return Ok(false);
         }
@@ -130,34 +161,6 @@ impl Checker<'_> {
         Ok(true)
     }
 
-    /// The parts of each claim that is decided here, and whether a formula was too large.
-    fn parts(
-        &self,
-        claims: &'static [Claim],
-        states: &States<'_>,
-        graph: &Graph,
-        is_whole: bool,
-    ) -> (Vec<(usize, Vec<Obligation>)>, bool) {
-        let explored = self.explored;
-        let description = explored.model.description();
-        // Of a part of the states nothing is known about its symmetry.
-        let are_alike = is_whole && explored.settings.alike && runs_are_symmetric(description, states, graph);
-        let mut is_large = false;
-        let mut parts = Vec::new();
-        for (at, claim) in claims.iter().enumerate() {
-            match claim.kind {
-                ClaimKind::Deadlock | ClaimKind::Safety => continue,
-                ClaimKind::Liveness | ClaimKind::Ltl => match obligations(description, claim) {
-                    Ok(found) if are_alike => parts.push((at, one_of_each(found))),
-                    Ok(found) => parts.push((at, found)),
-                    // Another formula may be smaller.
-                    Err(_) => is_large = true,
-                },
-            }
-        }
-        (parts, is_large)
-    }
-
     /// Decides all claims, part by part, until as many errors are found as the user wants.
     fn decide(
         &mut self,
@@ -168,7 +171,7 @@ impl Checker<'_> {
         observer: &mut dyn Observer,
     ) -> Result<(), Undecided> {
         let explored = self.explored;
-        let (parts, is_large) = self.parts(claims, states, graph, is_whole);
+        let (parts, is_large) = parts(explored, claims, is_whole)?;
         if is_large {
             self.give_up(Undecided::Formula);
         }
@@ -208,7 +211,7 @@ impl Checker<'_> {
         while !tasks.is_empty() {
             let next: Vec<Task<'_>> = tasks.iter().map(|(_, task)| *task).collect();
             for decided in deciding.first(&next, states, observer)? {
-                let Some((claim, _)) = tasks.front().copied() else { break };
+                let Some((claim, task)) = tasks.front().copied() else { break };
                 match decided {
                     Ok((None, size)) => {
                         self.checked.product += size;
@@ -217,7 +220,7 @@ impl Checker<'_> {
                     }
                     Ok((Some(found), size)) => {
                         self.checked.product += size;
-                        let found = states.unfold(deciding.graph, found)?;
+                        let found = states.unfold(deciding.graph, found, task.part)?;
                         observer.found(&found);
                         self.findings.push(found);
                     }

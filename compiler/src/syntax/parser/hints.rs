@@ -61,7 +61,8 @@ impl Place<'_> {
 }
 
 pub(super) fn hint(place: &Place) -> Option<Hint> {
-    keyword_as_name(place)
+    formula(place)
+        .or_else(|| keyword_as_name(place))
         .or_else(|| misspelt_keyword(place))
         .or_else(|| operator_word(place))
         .or_else(|| split_operator(place))
@@ -74,6 +75,34 @@ pub(super) fn hint(place: &Place) -> Option<Hint> {
 
 fn here(place: &Place, help: impl Into<String>) -> Option<Hint> {
     Some(Hint { at: place.at, expected: None, help: help.into(), begins_item: false })
+}
+
+/// A formula over runs in a property of another kind, as older checkers had it: `liveness "p"
+/// always eventually …`.
+fn formula(place: &Place) -> Option<Hint> {
+    const PROPERTIES: [&str; 7] =
+        ["liveness", "invariant", "cover", "assume", "assert", "reject", "deadlock"];
+    const BEFORE: [&str; 3] = ["always", "eventually", "next"];
+    const BETWEEN: [&str; 4] = ["until", "weakuntil", "release", "leadsto"];
+    let lower = |at: usize| place.text(at).to_ascii_lowercase();
+    let item = (place.piece.tokens.start..place.at).rev().take_while(|at| place.text(*at) != ";");
+    let property = item.map(lower).find(|word| PROPERTIES.contains(&word.as_str()))?;
+    // The grammar takes the word for a name, and cannot go on behind it.
+    let named = place.before().filter(|before| BEFORE.contains(&lower(*before).as_str()));
+    let signs = (place.text(place.at), place.text(place.at + 1));
+    let is_sign = matches!(signs, ("[", "]") | ("<", ">"));
+    let (at, expected) = match named {
+        Some(before) => (before, Some("a condition")),
+        None if is_sign && !place.after_expression() => (place.at, Some("a condition")),
+        None if BETWEEN.contains(&lower(place.at).as_str()) || signs == ("~", ">") => (place.at, None),
+        None => return None,
+    };
+    let what = match property.as_str() {
+        "liveness" => "`liveness` says that states in which a condition holds can always be reached",
+        _ => "the condition is one of a single state",
+    };
+    let help = format!("{what}; a formula over runs is written `ltl \"name\" …`");
+    Some(Hint { at, expected, help, begins_item: false })
 }
 
 fn keyword_as_name(place: &Place) -> Option<Hint> {

@@ -11,6 +11,7 @@ pub mod drawing;
 pub mod formula;
 pub mod lasso;
 pub mod murphi;
+pub mod orbits;
 pub mod pairs;
 pub mod promela;
 pub mod spin;

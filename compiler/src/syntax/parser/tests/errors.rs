@@ -58,6 +58,12 @@ fn expected_and_found() {
 
 #[test]
 fn remedies() {
+    let condition = |found: &str| format!("1:14 syntax expected a condition, found `{found}`");
+    assert_error("liveness \"p\" always eventually b;", &condition("always"), "`ltl \"name\" …`");
+    assert_error("liveness \"p\" [] <> b;", &condition("["), "`ltl \"name\" …`");
+    assert_error("liveness \"p\" <> b;", &condition("<"), "`ltl \"name\" …`");
+    let operator = "1:13 syntax expected an operator or `;`, found `until`";
+    assert_error("invariant a until b;", operator, "`ltl \"name\" …`");
     assert_error("rule begin x = 1; end;", "1:14 syntax expected `:=`, found `=`", "`:=`");
     assert_error("rule begin x : 1; end;", "1:14 syntax expected `:=`, found `:`", "`:=`");
     assert_error("rule begin if x := 1 then end end;", "1:17 syntax expected `then`, found `:=`", "with `=`");
