@@ -156,7 +156,7 @@ fn errors_and_bounds_decide_nothing() {
     }
 }
 
-/// So many states that the search looks at its steps before its end.
+/// There are enough states for a look at the steps before the end of the search.
 #[test]
 fn what_can_be_seen_early_ends_the_search() {
     let wide = |back: &str| {

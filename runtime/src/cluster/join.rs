@@ -3,7 +3,7 @@
 //!
 //! Processes on one machine that process 0 has started listen where the system wants. They connect
 //! to process 0 first, say where they listen, and get the list of all from it. All of them listen
-//! before anybody is told where, so one that cannot be reached has ended.
+//! before the list is sent, so one that cannot be reached has ended.
 
 use super::greeting::Hello;
 use super::hosts::{Host, Plan};

@@ -18,7 +18,8 @@ use crate::temporal;
 use super::files::OutputFile;
 
 /// States after which the runs are looked at before the search begins again, without a bound in the
-/// end, where its steps are not noted and looked at between its levels: together a fifteenth of the time of a search that ends soon after the last one.
+/// end, where its steps are not noted and looked at between its levels: together a fifteenth of the
+/// time of a search that ends soon after the last one.
 const LOOKS: [u64; 3] = [1 << 16, 1 << 20, 1 << 24];
 
 /// Whether a run that breaks a property is looked for in the first states. It would end the search,

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 /// Microseconds of work in a batch, about.
 pub const WORK: u64 = 30_000;
-/// The same of a thread of the server, which has to store what others answer meanwhile.
+/// Microseconds of work in a batch of a thread of the server, which stores answers meanwhile.
 const WORK_HERE: u64 = 5_000;
 /// States of a batch: as long as the worker's pace is not known, and at most.
 const FIRST: u64 = 4;

@@ -103,8 +103,8 @@ pub struct Settings {
     /// The scalarsets, by their first elements, of which properties of runs are decided for one
     /// choice of all that exchanges of elements turn into one another.
     pub alike: Vec<u32>,
-    /// Note which state leads to which, where the visited set can: properties of what can be reached
-    /// are decided by that.
+    /// Note which state leads to which, where the visited set can: properties of what can be
+    /// reached are decided by that.
     pub steps: bool,
 }
 
@@ -214,8 +214,8 @@ impl Settings {
         }
     }
 
-    /// Whether all steps between states are noted as the search takes them: it stores each state and
-    /// takes each step.
+    /// Whether all steps between states are noted as the search takes them: it stores each state
+    /// and takes each step.
     pub fn notes_steps(&self) -> bool {
         let order = match self.order {
             Order::BreadthFirst(shortcut) => shortcut == Shortcut::None,

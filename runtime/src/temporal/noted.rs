@@ -21,8 +21,8 @@
 //! nowhere there, and the property is violated, whatever the search finds later. A state without a
 //! way on counts as one that waits; it is an error of its own, unless deadlocks are none.
 //!
-//! A step that is missing here, such as one to a state that lies too deep, takes marks away and adds
-//! none. So it may make a property look violated, but never makes one hold.
+//! A step that is missing here, such as one to a state that lies too deep, takes marks away and
+//! adds none. So it may make a property look violated, but never makes one hold.
 //!
 //! What is found here is only that nothing is violated, or that something is: a violation is then
 //! found once more, and reported, on the graph of states.

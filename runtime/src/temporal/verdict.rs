@@ -131,8 +131,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether all claims are about what can be reached, and the steps that the search has noted show
-    /// that they hold.
+    /// Whether all claims are about what can be reached, and the steps that the search has noted
+    /// show that they hold.
     fn hold_by(
         &mut self,
         steps: &Steps,

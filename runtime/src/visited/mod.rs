@@ -133,8 +133,8 @@ pub trait Visited: Sync {
         Err(MemoryError)
     }
 
-    /// From now on the steps to all states that are inserted are noted, if the set can do that; it is
-    /// asked while it is empty.
+    /// From now on the steps to all states that are inserted are noted, if the set can do that; it
+    /// is asked while it is empty.
     fn note_steps(&mut self) {}
 
     /// Whether it is worth trying.

@@ -6,6 +6,7 @@
 
 use super::Visited;
 use super::numbers::{Own, Segmentation};
+use super::records::compared;
 use super::signatures::SignatureConfig;
 use crate::checkpoint::Saved;
 use crate::contract::model::Description;
@@ -198,6 +199,11 @@ impl From<Refusal> for BuildError {
 }
 
 impl Demand<'_> {
+    /// Bits by which states are distinguished in traces, where states are not kept.
+    pub fn compared(&self) -> u32 {
+        compared(self.description.rule_instances(), self.description.start_instances())
+    }
+
     /// The segments of this process, if the set is not divided those of this segmentation.
     pub fn own(&self, undivided: impl FnOnce() -> Segmentation) -> Own {
         match self.divided {

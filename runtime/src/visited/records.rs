@@ -7,7 +7,7 @@
 //! | field | bits | meaning |
 //! |---|---|---|
 //! | predecessor | 2 to 220, most of them 8 to 12 | its number, relative to those of earlier records |
-//! | signature | 10 less those of the segment, 4 at least | a part of the hash of the state |
+//! | signature | 10 or more ([`compared`]) less those of the segment, 4 at least | a part of the hash of the state |
 //!
 //! The file has no header and no version, because no other process ever reads it, and it has no
 //! name. Which block is where is kept in memory, with its checksum: 32 bytes for two thousand
@@ -19,11 +19,11 @@
 //! that got the number n(i). C(0) are the start states whose signature is that of n(0), and C(i+1)
 //! the successors of states of C(i) whose signature is that of n(i+1) (`trace/candidates.rs`).
 //!
-//! - *A path is found.* x(0) is in C(0). If x(i) is in C(i), then x(i+1) is in C(i+1): the record of
-//!   n(i+1) was made when x(i+1) was found as a successor of the state with the number in it, which
-//!   is x(i), and a signature depends on nothing but the state. So x(k) = e is in C(k).
-//! - *Whatever is found is a counterexample.* Each state of C(i+1) is a successor of one of C(i). So
-//!   from e in C(k) there is a path back to a start state, of k steps as the one that the search
+//! - *A path is found.* x(0) is in C(0). If x(i) is in C(i), then x(i+1) is in C(i+1): the record
+//!   of n(i+1) was made when x(i+1) was found as a successor of the state with the number in it,
+//!   which is x(i), and a signature depends on nothing but the state. So x(k) = e is in C(k).
+//! - *Whatever is found is a counterexample.* Each state of C(i+1) is a successor of one of C(i).
+//!   So from e in C(k) there is a path back to a start state, of k steps as the one that the search
 //!   took; breadth first no path is shorter. It need not be that path.
 //!
 //! This holds for signatures of any width, and tests use none at all. It does not matter that
@@ -34,10 +34,11 @@
 //! `--compress-paths` a *successor* is one of the state where the walk ends, and x(k) leads to e by
 //! a walk, and there a path has as many stored states but perhaps other walks.
 //!
-//! States that are in C(i) by chance cost time: with s successors a state, s / 1,024 of them are
-//! expected for each that is there, so few as long as a state has less than a thousand successors;
-//! and however many it has, the expected number is at most that of the states that can be reached
-//! in i steps, by 1,024.
+//! States that are in C(i) by chance cost time and memory: with s successors a state and signatures
+//! of b bits, s / 2^b of them are expected for each that is there. A state has at most as many
+//! successors as there are instances of rules, so where these are more than 256, b is chosen such
+//! that this is a quarter at most ([`compared`]): their number stays below two for each state on
+//! the path, and does not grow with its length.
 
 mod code;
 mod saved;
@@ -55,9 +56,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a block, about.
 const BLOCK: usize = 4 << 10;
-/// Bits of a hash by which states are distinguished, with those that the segment says.
+/// Bits of a hash by which states are distinguished, with those that the segment says, at least.
 const COMPARED: u32 = 10;
-/// Of these at least so many are not from the segment.
+/// Start states that are candidates for the first one on a path: 2 to the power of this, about.
+const STARTS: u32 = 10;
+/// At least this number of them is not from the segment.
 const LEAST: u32 = 4;
 
 /// The file that all segments write to.
@@ -98,10 +101,15 @@ struct Block {
 }
 
 impl Records {
-    /// A file for the segments of a set.
-    pub fn new(storage: Arc<dyn Storage>, segmentation: Segmentation, budget: Arc<Budget>) -> Self {
+    /// A file for the segments of a set, with this number of [`compared`] bits.
+    pub fn new(
+        storage: Arc<dyn Storage>,
+        segmentation: Segmentation,
+        compared: u32,
+        budget: Arc<Budget>,
+    ) -> Self {
         let file = File::new(storage, Purpose::Records);
-        let bits = signature_bits(segmentation);
+        let bits = signature_bits(segmentation, compared);
         Records { file, end: AtomicU64::new(0), segmentation, bits, held: AtomicU64::new(0), budget }
     }
 
@@ -251,14 +259,21 @@ fn nth(records: &Records, bytes: &[u8], number: u64) -> Option<Record> {
     reading.record()
 }
 
+/// Bits of a hash by which the states of a model are distinguished that has this number of
+/// instances of rules and of start states.
+pub fn compared(rules: u32, starts: u32) -> u32 {
+    let bits = |count: u32| u32::BITS - count.leading_zeros();
+    COMPARED.max(bits(rules) + 2).max(bits(starts).saturating_sub(STARTS))
+}
+
 #[cfg(not(test))]
-fn signature_bits(segmentation: Segmentation) -> u32 {
-    COMPARED.saturating_sub(segmentation.bits).max(LEAST)
+fn signature_bits(segmentation: Segmentation, compared: u32) -> u32 {
+    compared.saturating_sub(segmentation.bits).max(LEAST)
 }
 
 #[cfg(test)]
-fn signature_bits(segmentation: Segmentation) -> u32 {
-    FORCED.get().unwrap_or(COMPARED.saturating_sub(segmentation.bits).max(LEAST))
+fn signature_bits(segmentation: Segmentation, compared: u32) -> u32 {
+    FORCED.get().unwrap_or(compared.saturating_sub(segmentation.bits).max(LEAST))
 }
 
 #[cfg(test)]

@@ -106,6 +106,8 @@ pub struct CacheWanted {
     pub max_collisions: Option<f64>,
     /// States that may be stored.
     pub most: Option<u64>,
+    /// Bits by which states are distinguished in traces.
+    pub compared: u32,
 }
 
 #[derive(Debug)]
@@ -167,7 +169,7 @@ impl<K: Kept> Cache<K> {
             })
         };
         let segments = (0..plan.segments as usize).map(segment).collect::<Result<_, MemoryError>>()?;
-        let records = Records::new(storage, plan.segmentation, budget.clone());
+        let records = Records::new(storage, plan.segmentation, wanted.compared, budget.clone());
         let (permits, insertions, replaced, levels) = Default::default();
         Ok(Cache {
             segments,

@@ -55,6 +55,7 @@ impl CacheConfig {
             signatures: self.signatures.map(|signatures| (signatures.bits, signatures.seed)),
             max_collisions: self.max_collisions,
             most: demand.most,
+            compared: demand.compared(),
         };
         let (words, file) = (demand.codec.stored_words(), from.records_file()?);
         Ok(Box::new(Cache::new(kept, words, plan, wanted, file, from.supply)?))

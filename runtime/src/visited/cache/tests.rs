@@ -42,7 +42,14 @@ fn stats<K: Kept>(cache: &Cache<K>) -> CacheStats {
 }
 
 fn wanted(replace: Replace) -> CacheWanted {
-    CacheWanted { size: Size::States(0), replace, signatures: None, max_collisions: None, most: None }
+    CacheWanted {
+        size: Size::States(0),
+        replace,
+        signatures: None,
+        max_collisions: None,
+        most: None,
+        compared: 10,
+    }
 }
 
 fn cache<K: Kept>(kept: K, wanted: CacheWanted, states: u64, segments: u32) -> (Cache<K>, Arc<Budget>) {

@@ -95,6 +95,8 @@ pub struct CompactWanted {
     pub divided: Option<Divided>,
     /// The slots of a region, where the search goes on with regions that were saved.
     pub region_slots: Option<u64>,
+    /// Bits by which states are distinguished in traces.
+    pub compared: u32,
 }
 
 /// What a search with signatures was like, for bounds and reports.
@@ -227,7 +229,7 @@ impl Compact {
                 table,
                 probing: wanted.probing,
                 segmentation,
-                records: Records::new(storage, segmentation, budget.clone()),
+                records: Records::new(storage, segmentation, wanted.compared, budget.clone()),
                 permits: AtomicU64::new(permits),
                 beyond,
                 small,

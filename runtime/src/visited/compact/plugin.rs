@@ -51,6 +51,7 @@ impl SetPlugin for CompactConfig {
             seed: self.signatures.seed,
             divided: demand.divided,
             region_slots: from.saved.and_then(|saved| saved.fact("region_slots")),
+            compared: demand.compared(),
         };
         let segmentation = from.saved_segmentation().unwrap_or_else(|| segmentation(demand));
         let file = from.records_file()?;

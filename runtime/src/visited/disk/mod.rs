@@ -61,6 +61,8 @@ pub struct DiskWanted {
     pub plain: bool,
     /// States that may be stored.
     pub most: Option<u64>,
+    /// Bits by which states are distinguished in traces.
+    pub compared: u32,
 }
 
 #[derive(Debug)]
@@ -98,7 +100,7 @@ impl<I: Identity> DiskSet<I> {
         let each = supply.part(1, plan.own.count.max(1) as u64);
         let segment = |_| Segment::new(&identity, words, plan, wanted.plain, &each);
         let segments = (0..plan.own.count).map(segment).collect::<Result<_, _>>()?;
-        let records = Records::new(storage, plan.segmentation, supply.budget().clone());
+        let records = Records::new(storage, plan.segmentation, wanted.compared, supply.budget().clone());
         let (permits, tables) = Default::default();
         let common = Common { identity, words, plan, wanted, records, directory, permits, tables };
         Ok(DiskSet { common, segments })

@@ -36,7 +36,7 @@ impl DiskConfig {
     ) -> Result<Box<dyn Visited>, BuildError> {
         let own = demand.own(|| from.saved_segmentation().unwrap_or_else(|| demand.few_segments()));
         let plan = self.plan(&identity, own);
-        let wanted = DiskWanted { plain: self.plain, most: demand.most };
+        let wanted = DiskWanted { plain: self.plain, most: demand.most, compared: demand.compared() };
         let (words, file) = (demand.codec.stored_words(), from.records_file()?);
         let set = DiskSet::new(identity, words, plan, wanted, from.directory.clone(), file, from.supply)?;
         Ok(Box::new(set))

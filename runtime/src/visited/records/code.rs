@@ -18,10 +18,10 @@
 //! - *class*: the lowest bits of the number, not for a start state;
 //! - *signature*.
 //!
-//! A number v is written with a parameter p (Golomb's code of exponential form): let q = 1 + v / 2^p
-//! have n + 1 bits; n zeros, the bits of q from the highest one, which is 1, and the p lowest bits
-//! of v. Writer and reader learn p, and which of the two forms distances have, from the records so
-//! far.
+//! A number v is written with a parameter p (Golomb's code of exponential form): let q = 1 + v /
+//! 2^p have n + 1 bits; n zeros, the bits of q from the highest one, which is 1, and the p lowest
+//! bits of v. Writer and reader learn p, and which of the two forms distances have, from the
+//! records so far.
 
 use crate::visited::numbers::{NUMBER_BITS, Segmentation};
 use crate::visited::{Origin, StateIndex};

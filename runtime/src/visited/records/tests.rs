@@ -11,7 +11,7 @@ use crate::visited::numbers::{NUMBER_BITS, numbers_from};
 const MOST_NUMBER: u64 = (1 << NUMBER_BITS) - 2;
 
 fn records(storage: Faulty, bits: u32) -> Records {
-    Records::new(Arc::new(storage), Segmentation::new(bits), Arc::new(Budget::new(1 << 30)))
+    Records::new(Arc::new(storage), Segmentation::new(bits), COMPARED, Arc::new(Budget::new(1 << 30)))
 }
 
 /// Origins as no search has them, and hashes.
@@ -146,7 +146,8 @@ fn numbers_may_begin_anywhere() {
 #[test]
 fn a_full_disk_is_reported() {
     let storage = Arc::new(Faulty::after(3));
-    let records = Records::new(storage.clone(), Segmentation::new(0), Arc::new(Budget::new(1 << 20)));
+    let records =
+        Records::new(storage.clone(), Segmentation::new(0), COMPARED, Arc::new(Budget::new(1 << 20)));
     let mut log = Log::default();
     let mut random = Random(1);
     let mut pushed = Vec::new();
@@ -171,7 +172,7 @@ fn a_full_disk_is_reported() {
 fn buffers_are_counted() {
     let budget = Arc::new(Budget::new(40 << 10));
     let segmentation = Segmentation::new(7);
-    let records = Records::new(Arc::new(Faulty::after(u64::MAX)), segmentation, budget.clone());
+    let records = Records::new(Arc::new(Faulty::after(u64::MAX)), segmentation, COMPARED, budget.clone());
     let mut logs: Vec<Log> = (0..128).map(|_| Log::default()).collect();
     let full = logs.iter_mut().filter_map(|log| log.make_room(&records).err()).count();
     // The first quarter of a mebibyte is free.
@@ -223,4 +224,14 @@ fn saved_logs_go_on() {
         compare(&again, &second, 2, 0, &pushed, 101);
         assert!(restored(&disk, &entry, &second, count as u64 + 1).is_err());
     }
+}
+
+/// Of the successors of a state at most a quarter is taken for another one, however many there are.
+#[test]
+fn signatures_distinguish_the_successors_of_a_state() {
+    assert_eq!((compared(1, 1), compared(255, 1 << 20)), (COMPARED, COMPARED));
+    for rules in [256, 1_000, 5_000, u32::MAX] {
+        assert!(u64::from(rules) <= 1 << (compared(rules, 1) - 2), "{rules}");
+    }
+    assert_eq!(compared(1, 1 << 31), 32 - STARTS);
 }

@@ -189,7 +189,7 @@ impl Tree {
                 segmentation: own.segmentation,
                 own,
                 is_divided: divided.is_some(),
-                records: Records::new(storage, own.segmentation, budget.clone()),
+                records: Records::new(storage, own.segmentation, demand.compared(), budget.clone()),
                 permits: most.map(AtomicU64::new),
                 depth_first,
                 budget: budget.clone(),

@@ -2,13 +2,13 @@
 //! them.
 //!
 //! Pairs are in the order of their numbers ([`Places`]), in chunks that never move ([`Chunks`]): a
-//! number gives its pair with one access to memory. An *index* gives the number of a pair. It is a hash table of
-//! numbers, each with as many bits of the pair's hash as 32 bits leave room for, in lines of a
-//! cache line each; what finds its line full goes to the next line. The index has a few *stripes*,
-//! each with a lock, and the hash says to which a pair belongs. A stripe grows by a quarter or
-//! less: its lines stay where they are, more are added, and its numbers are put into their new
-//! places. So a table takes 4 or 8 bytes a pair and 5 to 6 for the index, with little more while
-//! it grows.
+//! number gives its pair with one access to memory. An *index* gives the number of a pair. It is a
+//! hash table of numbers, each with as many bits of the pair's hash as 32 bits leave room for, in
+//! lines of a cache line each; what finds its line full goes to the next line. The index has a few
+//! *stripes*, each with a lock, and the hash says to which a pair belongs. A stripe grows by a
+//! quarter or less: its lines stay where they are, more are added, and its numbers are put into
+//! their new places. So a table takes 4 or 8 bytes a pair and 5 to 6 for the index, with little
+//! more while it grows.
 //!
 //! **A pair that is found has this number.** The place of a number is written once, before the
 //! number gets into the index, and never changes. A look-up takes no lock: it reads entries of the
