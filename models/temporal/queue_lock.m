@@ -10,7 +10,7 @@ type process: scalarset(processes);
 
 var
   place: array [process] of enum { outside, waiting, inside };
-  line: array [0..processes-1] of process;
+  line: array [0..processes - 1] of process;
   length: 0..processes;
 
 startstate

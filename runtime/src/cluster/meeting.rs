@@ -110,6 +110,8 @@ impl<'a> Meeting<'a> {
             return Err(JoinError::Interrupted);
         }
         if let Some((process, how)) = self.children.ended() {
+            // The others hear which one it was, before this one ends as well.
+            self.hub.lose(process, &format!("it ended before the search began ({how})"));
             let why = format!("process {process} ended before the search began ({how})");
             return Err(JoinError::Missing(why));
         }

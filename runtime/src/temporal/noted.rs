@@ -13,7 +13,8 @@
 //!
 //! Successors mostly come later than their predecessors, so the first sweep marks nearly all. When
 //! a sweep marks less than half of what is left, the steps of what is left are sorted by where they
-//! lead, and followed backwards, which is linear but for the sorting.
+//! lead, and followed backwards, which is linear but for the sorting. Without memory for that, a few
+//! more sweeps are made, and then the states are expanded again.
 //!
 //! **Before the end.** Between two levels, a state that was expanded has all of its steps here, and
 //! one that waits has none. States without steps are marked as if the condition held there. If one
@@ -39,6 +40,10 @@ use crate::memory::{Account, Budget};
 use crate::search::{Counts, Observer};
 use crate::visited::steps::{Steps, backwards};
 use std::sync::Arc;
+
+/// Sweeps that mark less than half of what is left, after which the rest is given up if there is no
+/// memory to sort it: each of them may mark one state alone.
+const SLOW_SWEEPS: u32 = 16;
 
 /// Parts that are decided together: each state is loaded once for all of them.
 const TOGETHER: usize = 32;
@@ -156,19 +161,24 @@ fn spread(
     poll: &Poll<'_>,
     budget: &Arc<Budget>,
 ) -> Result<(), Stopped> {
-    let mut left = states.saturating_sub(marks.count());
-    let mut sorted = false;
+    let (mut left, mut slow) = (states.saturating_sub(marks.count()), 0);
     while left > 0 {
+        poll()?;
         let found = sweep(chunks, marks, threads, poll)?;
         if found == 0 {
             break;
         }
         left = left.saturating_sub(found);
-        if found < left && !sorted {
-            sorted = true;
-            if follow(chunks, marks, poll, budget)? {
-                break;
-            }
+        if found >= left {
+            continue;
+        }
+        // Less is left than at the last try, so there may be memory for it now.
+        if follow(chunks, marks, poll, budget)? {
+            break;
+        }
+        slow += 1;
+        if slow == SLOW_SWEEPS {
+            return Err(Stopped::Memory);
         }
     }
     Ok(())
@@ -236,4 +246,25 @@ impl Observer for Unseen {
     fn found(&mut self, _: &Finding) {}
     fn state(&mut self, _: &[u64], _: u64, _: Option<u64>) {}
     fn step(&mut self, _: RuleId, _: &[u64], _: &[u64]) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A path along which each sweep marks one state: with memory it is followed backwards, and
+    /// without the sweeps come to an end.
+    #[test]
+    fn sweeps_that_mark_little_come_to_an_end() {
+        const STATES: u32 = 200_000;
+        let chunk: Vec<u32> = (0..STATES - 1).rev().flat_map(|state| [state + 1, 1 << 31 | state]).collect();
+        for (memory, expected) in [(1 << 30, Ok(())), (1 << 10, Err(Stopped::Memory))] {
+            let marks = Marks::new(STATES as usize);
+            marks.set(STATES - 1);
+            let budget = Arc::new(Budget::new(memory));
+            let result = spread(&[&chunk], &marks, u64::from(STATES), 1, &|| Ok(()), &budget);
+            assert_eq!(result, expected);
+            assert_eq!(marks.count() == u64::from(STATES), expected.is_ok());
+        }
+    }
 }

@@ -49,11 +49,14 @@ impl Hub {
             Frame::Lost { process: lost, why } => {
                 let lost = usize::from(lost);
                 let why = crate::text::printable(why);
-                let text = match lost == self.me {
-                    true => format!("{} has lost the connection to this process: {why}", self.name(process)),
-                    false => format!("{} is lost: {why}", self.name(lost)),
-                };
-                self.fail(text, None);
+                if lost == self.me {
+                    let name = self.name(process);
+                    self.fail(format!("{name} has lost the connection to this process: {why}"), None);
+                } else {
+                    // It is passed on, because this process will end as well: without, a third one
+                    // might see the end of this one first, and name it.
+                    self.lose(lost, &why);
+                }
             }
             Frame::Letter(letter) => {
                 self.arrive(|incoming| incoming.letters[process].push_back(letter.to_vec()));
