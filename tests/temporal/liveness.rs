@@ -16,7 +16,7 @@ struct Said {
 }
 
 fn ask(name: &str, model: &str, options: &[&str]) -> Said {
-    let path = scratch("temporal").join(name).with_extension("m");
+    let path = scratch("temporal-liveness").join(name).with_extension("m");
     let report = path.with_extension("json");
     std::fs::write(&path, model).expect("the folder is writable");
     let mut command = mcc();
