@@ -8,7 +8,7 @@ use super::killed::{KINDS, Kind, search, settings, sums};
 use super::models::wheels::Wheels;
 use super::{Counts, Observer, Outcome, explore::explore_with};
 use crate::contract::model::{Model, RuleId};
-use crate::contract::problem::{Finding, Path, Untraced};
+use crate::contract::problem::{Finding, Path};
 use crate::interruption::Interruption;
 use crate::settings::{Order, Settings};
 use crate::storage::faulty::{Fault, FaultyDirectory};
@@ -110,22 +110,4 @@ fn killed_and_resumed() {
             assert!(resumed > 1, "{kind:?} {resumed}");
         }
     }
-}
-
-/// Without signatures each state that can be reached in as many steps is a candidate. Where they do
-/// not fit into memory, the error is reported without a trace, and the others with theirs.
-#[test]
-fn too_many_candidates_are_no_trace() {
-    let order = Order::DepthFirst { compress_paths: false };
-    let settings = Settings { order, checkpoints: None, memory: 40 << 20, ..settings(Kind::Tree, 1) };
-    let with = |bits| signatures_of(bits, || explore(&Wheels::SixBroken, &settings));
-    let untraced = |outcome: &Outcome| {
-        let untraced = outcome.findings.iter().filter(|finding| finding.path.is_none());
-        untraced.map(|finding| finding.untraced).collect::<Vec<_>>()
-    };
-    let (with_some, with_none) = (with(10), with(0));
-    assert_eq!(with_some.findings.len(), with_none.findings.len());
-    assert_eq!(untraced(&with_some), []);
-    let without = untraced(&with_none);
-    assert!(!without.is_empty() && without.iter().all(|why| *why == Some(Untraced::Memory)));
 }
