@@ -13,8 +13,8 @@
 //!
 //! Successors mostly come later than their predecessors, so the first sweep marks nearly all. When
 //! a sweep marks less than half of what is left, the steps of what is left are sorted by where they
-//! lead, and followed backwards, which is linear but for the sorting. Without memory for that, a few
-//! more sweeps are made, and then the states are expanded again.
+//! lead, and followed backwards, which is linear but for the sorting. Without memory for that, a
+//! few more sweeps are made, and then the states are expanded again.
 //!
 //! **Before the end.** Between two levels, a state that was expanded has all of its steps here, and
 //! one that waits has none. States without steps are marked as if the condition held there. If one
