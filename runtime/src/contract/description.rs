@@ -29,12 +29,12 @@ pub struct Description {
     pub rules: &'static [Family],
     pub properties: &'static [Property],
     /// `cover` statements inside rules and functions. Their counters follow those of
-    /// [`Description::properties`] in [`Context::covered`].
+    /// [`Description::properties`] in [`covered`](crate::contract::context::Context::covered).
     pub cover_statements: &'static [Cover],
     /// Parts of the text whose evaluations are counted, if it was compiled to do that. Their
-    /// counters come last in [`Context::covered`].
+    /// counters come last in [`covered`](crate::contract::context::Context::covered).
     pub parts: &'static [(Position, PartKind)],
-    /// Indexed by [`Fault::site`].
+    /// Indexed by [`site`](crate::contract::fault::Fault::site).
     pub sites: &'static [Site],
 }
 
@@ -56,7 +56,8 @@ impl Description {
         sites: &[],
     };
 
-    /// The number of counters in a [`Context`]: of properties, cover statements and parts.
+    /// The number of counters in a [`Context`](crate::contract::context::Context): of properties,
+    /// cover statements and parts.
     pub fn counters(&self) -> usize {
         self.properties.len() + self.cover_statements.len() + self.parts.len()
     }
@@ -219,7 +220,8 @@ pub enum PropertyKind {
     Cover,
     /// What no state may fulfil.
     Reject,
-    /// Which states without a way on are errors; see [`Model::temporal`], as for the next two.
+    /// Which states without a way on are errors; see
+    /// [`temporal`](crate::contract::model::Model::temporal), as for the next two.
     Deadlock,
     Liveness,
     Ltl,

@@ -16,7 +16,7 @@
 //! the text, the last parameter running fastest.
 //!
 //! # Faults
-//! Whatever goes wrong in a rule is a [`Fault`]: a value that names a [`Site`] of the model's text.
+//! Whatever goes wrong in a rule is a [`Fault`]: a value that names a place in the model's text.
 //! It is never a panic.
 
 pub use super::description::*;
