@@ -1,8 +1,8 @@
 //! A mark for each of some states, which several threads set: a bit of memory for each.
 //!
-//! A mark that is set stays. So threads may look at marks and set them in any order: whoever sees
-//! an old value misses a mark at most, and whoever goes over everything once more, after the
-//! threads were joined, sees it.
+//! A mark that is set stays. So threads may look at marks and set them in any order: a thread that
+//! sees an old value misses a mark at most, and a sweep over everything after the threads were
+//! joined sees it.
 
 use crate::sync::{AtomicU64, Ordering};
 
